@@ -12,7 +12,7 @@ const BARS = 5_000;
 const TRADES = 500;
 
 /** Selector of an element that exists once a page can be used. */
-const READY = { home: 'dl[aria-busy="false"]', symbol: 'price-chart canvas' } as const;
+const READY = { home: 'dl[aria-busy="false"]', symbol: 'price-chart canvas', docs: '.opblock' } as const;
 
 /** Adds up the layout shifts of the page while it loads. */
 const WATCH_SHIFTS = `
@@ -102,14 +102,15 @@ export async function benchSite(market: BenchMarket): Promise<Figure[]> {
   await ensureLoaded(market);
   const [symbol] = await selectShowcaseSymbols(market.pool, 1);
   const server = await startServer('ours', market.url, market.objects);
-  const pages = { home: '/', symbol: `/s/${present(symbol)}` } as const;
+  const pages = { home: '/', symbol: `/s/${present(symbol)}`, docs: '/docs' } as const;
+  const names = ['home', 'symbol', 'docs'] as const;
   try {
     return await withChromium(async (browser) => {
       // The service compresses the files on the first visit.
-      for (const name of ['home', 'symbol'] as const) await visit(browser, server, pages[name], READY[name]);
-      const visits: Record<keyof typeof pages, Visit[]> = { home: [], symbol: [] };
+      for (const name of names) await visit(browser, server, pages[name], READY[name]);
+      const visits: Record<keyof typeof pages, Visit[]> = { home: [], symbol: [], docs: [] };
       for (let round = 0; round < ROUNDS; round++) {
-        for (const name of ['home', 'symbol'] as const) {
+        for (const name of names) {
           visits[name].push(await visit(browser, server, pages[name], READY[name]));
         }
       }
@@ -131,6 +132,7 @@ export async function benchSite(market: BenchMarket): Promise<Figure[]> {
           'from the address to the market figures of /, nothing kept',
         ),
         figure('site.chart_ms', ms(visits.symbol), '', 'from the address to the candles of /s/{symbol}, nothing kept'),
+        figure('site.docs_ms', ms(visits.docs), '< 2000', 'from the address to the operations of /docs, nothing kept'),
         figure(
           'site.candles_ms',
           await drawRun(browser, server),

@@ -40,10 +40,10 @@ describe('a service that is away', () => {
     await page.getByLabel('Phone').fill('+1 212 555 0177');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('account-profile [role=alert]').getByText('The service does not answer').waitFor();
+    await page.locator('account-profile [role=alert]').getByText('The service is not responding').waitFor();
     expect(await page.getByLabel('Phone').inputValue()).toBe('+1 212 555 0177');
     await page.getByText('90 days').click();
-    const away = page.getByRole('heading', { name: 'The service does not answer' });
+    const away = page.getByRole('heading', { name: 'The service is not responding' });
     await away.waitFor();
     expect(await findings(page)).toEqual([]);
     await context.setOffline(false);
@@ -70,7 +70,7 @@ describe('a service that is away', () => {
     await elsewhere.query(`alter database "${name}" allow_connections false`);
     await elsewhere.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     await page.getByText('Concept', { exact: false }).first().click();
-    const away = page.getByRole('heading', { name: 'The service is away for a moment' });
+    const away = page.getByRole('heading', { name: 'The service is temporarily unavailable' });
     await away.waitFor();
     expect(await findings(page)).toEqual([]);
     await elsewhere.query(`alter database "${name}" allow_connections true`);
@@ -181,7 +181,7 @@ describe('keys', () => {
     const { page, context } = await site.open({}, person);
     await page.goto('/account');
     await page.getByText('Your plan allows 1 key, disabled ones included.').waitFor();
-    await page.getByRole('button', { name: 'Replace all keys by a new one' }).click();
+    await page.getByRole('button', { name: 'Replace all keys with a new one' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
     await page.getByText('It is shown only now').waitFor();
     await site.api.services.knownCallers.caughtUp();
@@ -246,7 +246,7 @@ describe('webhooks', () => {
 
     await page
       .getByRole('group', { name: `Events for ${url}` })
-      .getByLabel(/New data are loaded/)
+      .getByLabel(/New data is loaded/)
       .check();
     await page.getByRole('switch', { name: `Enable the webhook ${url}` }).click();
     await page.getByText('Disabled: nothing is sent to this address.').waitFor();

@@ -1,5 +1,7 @@
 /** Pages for administrators: statistics, accounts, articles, exports, and the audit log. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
+import { transaction } from '../../db/pool.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
@@ -65,7 +67,7 @@ describe('the back office', () => {
     expect(await findings(page)).toEqual([]);
     const { rows } = await site.database.pool.query('select plan from users where id = $1', [member.id]);
     expect(rows).toEqual([{ plan: 'pro' }]);
-    await page.getByRole('link', { name: 'What administrators did to this account' }).click();
+    await page.getByRole('link', { name: 'Administrator actions on this account' }).click();
     await page
       .getByRole('row', { name: /user\.plan_change/ })
       .getByRole('link')
@@ -144,10 +146,59 @@ describe('revisions', () => {
     await page.goto('/admin/revisions');
     await page.getByRole('row', { name: /ACRX\.US 2026-05-28 Consolidated Close 10\.5 → 10\.75 3$/ }).waitFor();
     await page.getByRole('row', { name: /Event Cash dividend × 0\.99 → Cash dividend × 0\.98/ }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
     await page.getByRole('searchbox', { name: 'Symbol' }).fill('MTMX');
     await page.getByRole('searchbox', { name: 'Symbol' }).press('Enter');
     await page.waitForURL('**/admin/revisions?symbol=MTMX');
     await page.getByRole('heading', { name: 'No revisions' }).waitFor();
+    expect(asked.filter((url) => url.includes('/v1/revisions'))).toHaveLength(1);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+/** Names as long as they may be, without a place to break, in scripts of several kinds and directions. */
+const LONG_NAMES = ['W'.repeat(100), '證券'.repeat(50), '🦉'.repeat(50), 'مؤشرات'.repeat(16)];
+
+describe('very long names', () => {
+  it('stay within the page on a phone', async () => {
+    const admin = await addAdmin(site.api);
+    const { pool } = site.database;
+    const names = LONG_NAMES.join('');
+    await pool.query(`update instruments set name = $1 where symbol = 'ACRX'`, [names]);
+    await transaction(pool, (connection) => bumpDataVersion(connection, 'symbols'));
+    await pool.query('update users set name = $1, nickname = $1 where id = $2', [names, admin.id]);
+    const contents = {
+      en: { title: `${LONG_NAMES[0]}${LONG_NAMES[3]}`, summary: names, body_md: `# ${names}\n\n${names}` },
+    };
+    const article = { slug: 'w'.repeat(120), category: 'data', tags: ['W'.repeat(40)], contents };
+    const { body } = await site.api.post('/api/admin/articles', article, admin.console);
+    expect(body).toMatchObject({ code: 0 });
+    await site.api.post(`/api/admin/articles/${article.slug}/publish`, { locales: ['en'] }, admin.console);
+    for (const name of LONG_NAMES) {
+      await site.api.post('/v1/my/strategies', { name, rules: { entry: 'close > sma(20)' } }, admin.console);
+    }
+    const { page, context, faults } = await site.open({ width: 360 }, admin);
+    for (const [path, ready] of [
+      ['/s/ACRX', 'price-chart canvas'],
+      ['/articles', '.article-list a'],
+      [`/articles/${article.slug}`, '.prose'],
+      ['/strategies', 'strategies-page nav a'],
+      ['/account', 'account-profile input'],
+      ['/admin/users', 'data-table table'],
+      [`/admin/users?user=${admin.id}`, 'admin-user form'],
+      ['/admin/articles', 'data-table table'],
+      [`/admin/articles?slug=${article.slug}`, 'article-editor textarea'],
+    ]) {
+      await page.goto(path);
+      await page.locator(ready).first().waitFor();
+      expect([path, await isTooWide(page)]).toEqual([path, false]);
+      await keepPicture(page, `long-names-${path.replaceAll(/\W+/g, '-').slice(0, 40)}`);
+    }
+    await page.getByPlaceholder('Ticker or name').first().fill('ACRX');
+    await page.getByRole('option').first().waitFor();
+    expect(await isTooWide(page)).toBe(false);
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -73,7 +73,7 @@ describe('SQL', () => {
     const { page, context } = await site.open({}, free);
     for (const path of ['/files', '/sql?query=select%201']) {
       await page.goto(path);
-      await page.getByText('Included from the plan Pro on.').waitFor();
+      await page.getByText('Included in the Pro plan and above.').waitFor();
       expect(await findings(page)).toEqual([]);
     }
     await context.close();

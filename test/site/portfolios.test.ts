@@ -59,7 +59,7 @@ describe('a sweep', () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/sweeps?symbols=ACRX+LUMA+TMRK');
     await page.locator('select[name=universe]').selectOption('screen');
-    await page.getByLabel('A rule that they fulfill').fill('close > sma(20');
+    await page.getByLabel('A condition that they meet').fill('close > sma(20');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.locator('input[name=where][aria-invalid=true]').waitFor();
     faults.length = 0;

@@ -47,6 +47,47 @@ describe('a symbol', () => {
   });
 });
 
+describe('the origin of a bar', () => {
+  it('is shown for the day that is asked for or clicked, with the prices that its factors give', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'pro' });
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/s/ACRX');
+    const chart = page.getByRole('figure', { name: /Candles of ACRX\.US/ });
+    await chart.locator('canvas').first().waitFor();
+    expect(await page.evaluate('customElements.get("bar-origin") === undefined')).toBe(true);
+    await page.getByText('Where a bar comes from').click();
+    await page.getByRole('row', { name: /^Consolidated .* Yes .*, load \d+$/ }).waitFor();
+    // The day before a split of ten for one.
+    await page.getByLabel('Date').fill('2025-06-06');
+    await page.getByRole('row', { name: /^2025-06-09 Split 0\.1$/ }).waitFor();
+    const closes = page
+      .getByRole('region', { name: 'The close that backtests read, by price mode' })
+      .locator('tbody tr');
+    const [traded, adjusted] = await closes.locator('td:last-child').allInnerTexts();
+    expect(Number(adjusted)).toBeCloseTo(Number(traded) / 10, 2);
+    expect(await findings(page)).toEqual([]);
+    const { x, y } = (await chart.boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.click(x + 40, y + 100);
+    await eventually(
+      () => page.getByLabel('Date').inputValue(),
+      (date) => date < '2025-06-06',
+    );
+    // A Saturday.
+    await page.getByLabel('Date').fill('2025-06-07');
+    await page.getByText('ACRX.US has no bar on 2025-06-07.').waitFor();
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await context.close();
+  });
+
+  it('says which plans show it', async () => {
+    const { page, context } = await site.open({}, await addPerson(site.api));
+    await page.goto('/s/ACRX');
+    await page.getByText('Where a bar comes from').click();
+    await page.getByText('The plans Pro and Enterprise show').waitFor();
+    await context.close();
+  });
+});
+
 /** The color of the corner of the chart. */
 const CORNER_OF_CHART =
   "String(document.querySelector('price-chart canvas').getContext('2d').getImageData(2, 2, 1, 1).data)";
@@ -212,7 +253,7 @@ describe('a search', () => {
     await guest.page.goto(address);
     await guest.page.getByText('12 combinations at most').waitFor();
     await guest.page.getByRole('button', { name: 'Search', exact: true }).click();
-    await guest.page.getByText('Included from the plan Pro on.').waitFor();
+    await guest.page.getByText('Included in the Pro plan and above.').waitFor();
     expect(await findings(guest.page)).toEqual([]);
     await guest.context.close();
 
@@ -250,16 +291,16 @@ describe('a search', () => {
     await context.close();
   });
 
-  it('over what a screen finds is one over portfolios, each of which can be run', async () => {
+  it('over results of a screen is one over portfolios, each of which can be run', async () => {
     const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
     await page.goto('/optimize?strategy=sma_cross&time_range=6M&g.fast_period=5:10:5&g.slow_period=20:40:20');
     await page.locator('select[name=universe]').selectOption('screen');
     expect(await page.getByLabel('Walk forward').count()).toBe(0);
-    await page.getByLabel('A rule that they fulfill').fill('close >');
+    await page.getByLabel('A condition that they meet').fill('close >');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.locator('input[name=where][aria-invalid=true]').waitFor();
     faults.length = 0;
-    await page.getByLabel('A rule that they fulfill').fill('close > 1');
+    await page.getByLabel('A condition that they meet').fill('close > 1');
     await page.getByLabel('At most').fill('3');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('heading', { name: /^3 symbols · / }).waitFor();

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import supertest from 'supertest';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { hasPython, runPython } from '../support/client-service.ts';
@@ -243,6 +244,13 @@ describe('the policy of pages', () => {
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/);
     expect(policy).toMatch(/frame-ancestors 'none'$/);
     expect(response.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
+  });
+
+  it('keeps browsers on https, once they have come by it', async () => {
+    const come = (protocol: string) =>
+      supertest(site.api.app).get('/s/ACRX').set('accept', 'text/html').set('x-forwarded-proto', protocol);
+    expect((await come('https')).headers['strict-transport-security']).toBe('max-age=31536000');
+    expect((await come('http')).headers).not.toHaveProperty('strict-transport-security');
   });
 });
 

@@ -19,7 +19,7 @@ function ratioOf(factor: number): string {
 
 const isSplit = ({ kind }: MarketEvent) => ['split', 'reverse_split', 'stock_dividend'].includes(kind);
 
-export const eventName = ({ kind }: MarketEvent) => textOr(`event.${kind}`, kind);
+export const eventName = ({ kind }: Pick<MarketEvent, 'kind'>) => textOr(`event.${kind}`, kind);
 
 /** Text of an event: the ratio of a split, or the amount of a dividend, which older events tell as a share of the price only. */
 export function eventFigure(event: MarketEvent): string {

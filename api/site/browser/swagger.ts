@@ -115,6 +115,7 @@ export function showDescription(domNode: Element, description: Described): void 
     plugins: [() => ({ fn: { opsFilter: filterOperations } }), () => ({ fn: programs(description) })],
     requestSnippetsEnabled: true,
     requestSnippets: { generators: LANGUAGES, languages: Object.keys(LANGUAGES) },
+    syntaxHighlight: { theme: 'obsidian' },
     filter: true,
     deepLinking: true,
     docExpansion: 'list',

@@ -1,9 +1,9 @@
-/** The tables of an instrument's page: its candles, and what has happened to its shares. */
+/** The tables of an instrument's page: its candles, the events of its shares, and its facts. */
 import type { Column } from './elements/data-table.ts';
 import { eventFigure, eventName, type MarketEvent } from './events.ts';
 import { CLOSE_COLUMN } from './market-columns.ts';
-import { number, price, signedPercent, t, tone } from './text.ts';
-import type { Kline } from './types.ts';
+import { day, number, price, signedPercent, t, textOr, tone } from './text.ts';
+import type { Kline, StaticInfo } from './types.ts';
 
 type Candle = Kline['bars'][number];
 
@@ -13,6 +13,18 @@ interface CandleRow extends Candle {
 
 export function withChange(bars: readonly Candle[]): CandleRow[] {
   return bars.map((bar, i) => ({ ...bar, change: i === 0 ? null : 100 * (bar.close / bars[i - 1].close - 1) }));
+}
+
+/** Index of the first bar of the last months; null: all. */
+export function firstShown(bars: readonly Candle[], months: number | null): number {
+  if (months === null || bars.length === 0) return 0;
+  const start = new Date(bars[bars.length - 1].ts);
+  start.setUTCMonth(start.getUTCMonth() - months);
+  const iso = start.toISOString().slice(0, 10);
+  return Math.max(
+    0,
+    bars.findIndex(({ ts }) => ts >= iso),
+  );
 }
 
 export const CANDLE_COLUMNS: readonly Column<CandleRow>[] = [
@@ -43,3 +55,28 @@ export const EVENT_COLUMNS: readonly Column<MarketEvent>[] = [
   { key: 'kind', title: t('event.kind'), value: ({ kind }) => kind, cell: eventName },
   { key: 'figure', title: t('event.figure'), isNumber: true, cell: eventFigure },
 ];
+
+/** The names and values of an instrument's facts. */
+export function factsOf(facts: StaticInfo): readonly (readonly [string, string])[] {
+  const rows: (readonly [string, string])[] = [
+    [t('symbol.asset_type'), textOr(`symbol.asset.${facts.asset_type}`, facts.asset_type)],
+    [t('symbol.venue'), facts.primary_venue],
+    [t('symbol.currency'), facts.currency],
+    [t('symbol.lot'), number(facts.lot_size)],
+    [t('symbol.listed'), day(facts.listed_on)],
+    [t('symbol.history'), historyText(facts)],
+  ];
+  if (facts.delisted_on) rows.push([t('symbol.delisted'), day(facts.delisted_on)]);
+  if (facts.previous_symbols.length > 0) {
+    const former = facts.previous_symbols.map(({ symbol, last_day }) =>
+      t('symbol.ticker.until', { symbol, date: day(last_day) }),
+    );
+    rows.push([t('symbol.tickers'), former.join(' · ')]);
+  }
+  return rows;
+}
+
+function historyText({ history_start, history_end }: StaticInfo): string {
+  if (history_start === null) return t('symbol.history.none');
+  return t('symbol.history.range', { start: day(history_start), end: day(history_end) });
+}

@@ -23,7 +23,7 @@ export const ACCOUNT_TEXTS = {
   'account.usage': { en: 'Usage', 'zh-CN': '用量', 'zh-TW': '用量' },
   'account.webhooks': { en: 'Webhooks', 'zh-CN': 'Webhook', 'zh-TW': 'Webhook' },
   'account.webhooks.text': {
-    en: 'Events are posted to addresses of your own, signed, and tried eight times over a day.',
+    en: 'The service posts signed events to your own addresses, with up to eight attempts over a day.',
     'zh-CN': '事件会带签名 POST 到您自己的地址，一天内最多尝试八次。',
     'zh-TW': '事件會附簽章 POST 至您自己的位址，一天內最多嘗試八次。',
   },
@@ -31,7 +31,7 @@ export const ACCOUNT_TEXTS = {
   'account.sign_out': { en: 'Sign out', 'zh-CN': '退出登录', 'zh-TW': '登出' },
   'account.delete': { en: 'Delete the account', 'zh-CN': '删除账户', 'zh-TW': '刪除帳戶' },
   'account.delete.text': {
-    en: 'Keys stop working at once. Kept backtests, shared links, and own strategies are deleted. There is no way back.',
+    en: 'Keys stop working at once. Kept backtests, shared links, and own strategies are deleted. This cannot be undone.',
     'zh-CN': '密钥立即失效，已保存的回测、分享链接与自建策略都会被删除，且无法恢复。',
     'zh-TW': '金鑰立即失效，已保存的回測、分享連結與自訂策略都會被刪除，且無法復原。',
   },
@@ -72,7 +72,7 @@ export const ACCOUNT_TEXTS = {
     'zh-TW': '您的方案最多允許 {most} 把金鑰（含已停用）。刪除一把後可再建立。',
   },
   'keys.replace': {
-    en: 'Replace all keys by a new one',
+    en: 'Replace all keys with a new one',
     'zh-CN': '以新密钥替换全部密钥',
     'zh-TW': '以新金鑰取代全部金鑰',
   },

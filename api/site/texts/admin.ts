@@ -68,7 +68,7 @@ export const ADMIN_TEXTS = {
   'users.latest_calls': { en: 'Latest calls', 'zh-CN': '最近调用', 'zh-TW': '最近呼叫' },
   'users.logins': { en: 'Logins', 'zh-CN': '登录记录', 'zh-TW': '登入記錄' },
   'users.audit': {
-    en: 'What administrators did to this account',
+    en: 'Administrator actions on this account',
     'zh-CN': '管理员对此账户的操作',
     'zh-TW': '管理員對此帳戶的操作',
   },
@@ -134,7 +134,7 @@ export const ADMIN_TEXTS = {
   'editor.updated': { en: 'Changed (UTC)', 'zh-CN': '修改时间（UTC）', 'zh-TW': '修改時間（UTC）' },
   'editor.delete': { en: 'Delete the article', 'zh-CN': '删除文章', 'zh-TW': '刪除文章' },
   'editor.delete.text': {
-    en: '{slug} is deleted in every language. There is no way back.',
+    en: '{slug} is deleted in every language. This cannot be undone.',
     'zh-CN': '{slug} 的所有语言版本都会被删除，且无法恢复。',
     'zh-TW': '{slug} 的所有語言版本都會被刪除，且無法復原。',
   },

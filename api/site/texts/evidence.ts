@@ -63,7 +63,7 @@ export const EVIDENCE_TEXTS = {
   },
   'verdict.both': { en: 'Data and engine changed', 'zh-CN': '数据与引擎均已变化', 'zh-TW': '資料與引擎均已變更' },
   'verdict.both.text': {
-    en: 'Loads have changed data that this run read, and the engine is another version.',
+    en: 'Loads have changed data that this run read, and the engine has another version.',
     'zh-CN': '所用数据已被修订，引擎版本也已不同。',
     'zh-TW': '所用資料已被修訂，引擎版本也已不同。',
   },
@@ -142,6 +142,11 @@ export const EVIDENCE_TEXTS = {
     'zh-CN': '最近一次证明无未来函数：{at}，{symbol} 的 {prefixes} 个前缀，引擎 {engine}。',
     'zh-TW': '最近一次證明無前視偏誤：{at}，{symbol} 的 {prefixes} 個前綴，引擎 {engine}。',
   },
+  'look_ahead.no_proof': {
+    en: 'Not yet tested for look-ahead on this installation: keep a backtest of it, then choose “{action}” in its evidence.',
+    'zh-CN': '尚未在此系统中检查未来函数：保存一次该策略的回测，然后在其“证据”中选择“{action}”。',
+    'zh-TW': '尚未在此系統中檢查前視偏誤：儲存一次該策略的回測，然後在其「證據」中選擇「{action}」。',
+  },
   'receipt.title': { en: 'Receipt', 'zh-CN': '凭证', 'zh-TW': '憑證' },
   'receipt.text': {
     en: 'Equal digests prove an equal specification, equal data, and an equal result, on any machine.',
@@ -155,7 +160,7 @@ export const EVIDENCE_TEXTS = {
   'receipt.computed': { en: 'Computed', 'zh-CN': '计算时间', 'zh-TW': '計算時間' },
   'page.admin_revisions': { en: 'Revisions', 'zh-CN': '数据修订', 'zh-TW': '資料修訂' },
   'revisions.text': {
-    en: 'Bars and events that loads changed after they had been served. Runs that read them say "data revised" when verified.',
+    en: 'Loads changed these bars and events after they had been served. Runs that read them say "data revised" when verified.',
     'zh-CN': '在提供之后又被加载修订的 K 线与事件。读取过它们的回测在验证时会显示“数据已修订”。',
     'zh-TW': '在提供之後又被載入修訂的 K 線與事件。讀取過它們的回測在驗證時會顯示「資料已修訂」。',
   },

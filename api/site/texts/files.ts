@@ -76,7 +76,7 @@ export const FILE_TEXTS = {
   'sql.csv': { en: 'CSV', 'zh-CN': 'CSV', 'zh-TW': 'CSV' },
   'sql.parquet': { en: 'Parquet', 'zh-CN': 'Parquet', 'zh-TW': 'Parquet' },
   'sql.nothing': {
-    en: 'The query gives no row. Loosen a condition, or try an example.',
+    en: 'The query returned no rows. Relax a condition, or try an example.',
     'zh-CN': '查询没有返回任何行。请放宽条件，或试试示例。',
     'zh-TW': '查詢沒有傳回任何列。請放寬條件，或試試範例。',
   },

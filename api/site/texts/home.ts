@@ -3,12 +3,12 @@ import type { SiteTexts } from './text.ts';
 
 export const HOME_TEXTS = {
   'home.title': {
-    en: 'Daily US stocks, and backtests that anybody can repeat',
+    en: 'Daily US stock data, and backtests that anyone can reproduce',
     'zh-CN': '美股日线，以及任何人都能重复的回测',
     'zh-TW': '美股日線，以及任何人都能重現的回測',
   },
   'home.lead': {
-    en: 'Candles of stocks and ETFs, delisted and renamed ones included. Backtests of strategies and portfolios with every trade shown, and how likely they are luck. A screener over the whole market. The same through an API.',
+    en: 'See the candles of stocks and ETFs, including delisted and renamed ones. Backtest strategies and portfolios with every trade, and learn how much of a result may be luck. Screen the whole market. Do all of it through the API, too.',
     'zh-CN':
       '股票与 ETF 的 K 线，包括已退市和更名的证券。策略与组合回测，每笔交易一目了然，并说明结果出于运气的可能性。覆盖整个市场的选股器。API 可获取相同内容。',
     'zh-TW':
@@ -26,7 +26,7 @@ export const HOME_TEXTS = {
     'zh-TW': '這是範例市場：證券與價格均為虛構。',
   },
   'home.examples': { en: 'Three things to try', 'zh-CN': '三个示例', 'zh-TW': '三個範例' },
-  'home.example.chart': { en: 'Look at {symbol}', 'zh-CN': '查看 {symbol}', 'zh-TW': '查看 {symbol}' },
+  'home.example.chart': { en: 'See {symbol}', 'zh-CN': '查看 {symbol}', 'zh-TW': '查看 {symbol}' },
   'home.example.chart.text': {
     en: '{name}, as candles with its splits and gaps.',
     'zh-CN': '{name} 的 K 线，含拆股与缺口。',

@@ -4,7 +4,7 @@ import type { SiteTexts } from './text.ts';
 export const OPTIMIZE_TEXTS = {
   'page.optimize': { en: 'Optimize', 'zh-CN': '参数优化', 'zh-TW': '參數最佳化' },
   'page.optimize.description': {
-    en: 'Try a grid of parameters, see how even the result is, test the choice on later bars, and learn how much of it is luck.',
+    en: 'Try a grid of parameters, see how stable the result is, test the choice on later bars, and learn how much of it is luck.',
     'zh-CN': '遍历参数网格，查看结果是否平稳，在之后的数据上检验所选参数，并了解其中有多少是运气。',
     'zh-TW': '遍歷參數網格，查看結果是否平穩，以之後的資料檢驗所選參數，並了解其中有多少是運氣。',
   },
@@ -34,7 +34,7 @@ export const OPTIMIZE_TEXTS = {
   'optimize.run': { en: 'Search', 'zh-CN': '开始优化', 'zh-TW': '開始最佳化' },
   'optimize.running': { en: 'Searching…', 'zh-CN': '优化中…', 'zh-TW': '最佳化中…' },
   'optimize.progress': {
-    en: 'Searching: {percent} % done. The page may be left and opened again.',
+    en: 'Searching: {percent} % done. You can leave this page and come back.',
     'zh-CN': '优化中：已完成 {percent}%。可以离开页面，稍后再打开。',
     'zh-TW': '最佳化中：已完成 {percent}%。可以離開頁面，稍後再開啟。',
   },

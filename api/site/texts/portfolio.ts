@@ -10,7 +10,7 @@ export const PORTFOLIO_TEXTS = {
   },
   'page.shared_portfolio': { en: 'Shared portfolio', 'zh-CN': '分享的组合', 'zh-TW': '分享的組合' },
   'page.shared_portfolio.description': {
-    en: 'A portfolio that somebody has shared, with every trade.',
+    en: 'A shared portfolio with every trade.',
     'zh-CN': '他人分享的组合回测，包含每笔交易。',
     'zh-TW': '他人分享的組合回測，包含每筆交易。',
   },
@@ -22,12 +22,12 @@ export const PORTFOLIO_TEXTS = {
     'zh-TW': '以空格、逗號或換行分隔。數量上限取決於您的方案。',
   },
   'portfolio.count': { en: '{count|symbol|symbols}', 'zh-CN': '{count} 只证券', 'zh-TW': '{count} 檔證券' },
-  'portfolio.allocation': { en: 'How the money is shared out', 'zh-CN': '资金分配', 'zh-TW': '資金分配' },
+  'portfolio.allocation': { en: 'Allocation', 'zh-CN': '资金分配', 'zh-TW': '資金分配' },
   'portfolio.max_positions': { en: 'Most positions', 'zh-CN': '最多持仓数', 'zh-TW': '最多持倉數' },
   'portfolio.sizing': { en: 'Size of a position', 'zh-CN': '仓位大小', 'zh-TW': '部位大小' },
   'portfolio.sizing.equal': { en: 'Equal', 'zh-CN': '等额', 'zh-TW': '等額' },
   'portfolio.sizing.inverse_volatility': {
-    en: 'Less where it moves more',
+    en: 'By inverse volatility',
     'zh-CN': '按波动率倒数',
     'zh-TW': '按波動率倒數',
   },
@@ -42,7 +42,7 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.highest': { en: 'the highest: {field}', 'zh-CN': '{field} 最高者', 'zh-TW': '{field} 最高者' },
   'portfolio.lowest': { en: 'the lowest: {field}', 'zh-CN': '{field} 最低者', 'zh-TW': '{field} 最低者' },
   'portfolio.benchmark': { en: 'Compare with', 'zh-CN': '比较基准', 'zh-TW': '比較基準' },
-  'portfolio.equal_weight': { en: 'the list in equal parts', 'zh-CN': '等权持有该列表', 'zh-TW': '等權持有該清單' },
+  'portfolio.equal_weight': { en: 'the list, equally weighted', 'zh-CN': '等权持有该列表', 'zh-TW': '等權持有該清單' },
   'portfolio.run': { en: 'Run the portfolio', 'zh-CN': '运行组合回测', 'zh-TW': '執行組合回測' },
   'portfolio.empty': {
     en: 'Type or paste a list of symbols, or begin with an example:',
@@ -50,7 +50,7 @@ export const PORTFOLIO_TEXTS = {
     'zh-TW': '輸入或貼上一組證券代號，或從範例開始：',
   },
   'portfolio.example': {
-    en: 'Channel breakout on four stocks, two places, five years',
+    en: 'Channel breakout on four stocks, two positions, five years',
     'zh-CN': '四只股票的通道突破策略，两个持仓名额，五年',
     'zh-TW': '四檔股票的通道突破策略，兩個持倉名額，五年',
   },

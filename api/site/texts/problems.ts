@@ -71,7 +71,7 @@ export const PROBLEM_TEXTS = {
   'ops.nothing_loaded': { en: 'Nothing is loaded', 'zh-CN': '尚未加载任何数据', 'zh-TW': '尚未載入任何資料' },
   'ops.no_snapshot': { en: 'The screener has no snapshot', 'zh-CN': '选股没有快照', 'zh-TW': '選股沒有快照' },
   'ops.under_way': {
-    en: 'A load is under way. Nothing has to be done unless it fails.',
+    en: 'A load is under way. No action is needed unless it fails.',
     'zh-CN': '加载正在进行。除非失败，否则无需操作。',
     'zh-TW': '載入正在進行。除非失敗，否則無須操作。',
   },

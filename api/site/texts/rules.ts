@@ -4,7 +4,7 @@ import type { SiteTexts } from './text.ts';
 export const RULE_TEXTS = {
   'page.strategies': { en: 'Own strategies', 'zh-CN': '我的策略', 'zh-TW': '我的策略' },
   'page.strategies.description': {
-    en: 'Write a strategy in one line, try it at once, and have its signals every morning.',
+    en: 'Write a strategy in one line, try it at once, and receive its signals every morning.',
     'zh-CN': '用一行规则编写策略，立即回测，并在每个交易日查看信号。',
     'zh-TW': '用一行規則撰寫策略，立即回測，並在每個交易日查看訊號。',
   },
@@ -20,7 +20,7 @@ export const RULE_TEXTS = {
     'zh-CN': '您监控的策略在最近交易日给出的信号。',
     'zh-TW': '您監控的策略在最近交易日給出的訊號。',
   },
-  'rule.choices': { en: 'What can be written here', 'zh-CN': '此处可以填写', 'zh-TW': '此處可以填寫' },
+  'rule.choices': { en: 'Suggestions', 'zh-CN': '此处可以填写', 'zh-TW': '此處可以填寫' },
   'rule.entry': { en: 'Buy when', 'zh-CN': '买入条件', 'zh-TW': '買進條件' },
   'rule.entry.hint': {
     en: 'A condition, such as close > highest(55). Names are suggested while you type; Ctrl+Space shows them all.',
@@ -108,7 +108,7 @@ export const RULE_TEXTS = {
   'screener.watch': { en: 'Watch this screen', 'zh-CN': '监控此筛选', 'zh-TW': '監控此篩選' },
   'strategies.delete': { en: 'Delete the strategy', 'zh-CN': '删除策略', 'zh-TW': '刪除策略' },
   'strategies.delete.sure': {
-    en: 'Delete “{name}” with all its versions and watches? It cannot be brought back.',
+    en: 'Delete “{name}” with all its versions and watches? This cannot be undone.',
     'zh-CN': '删除“{name}”及其所有版本和监控？删除后无法恢复。',
     'zh-TW': '刪除「{name}」及其所有版本和監控？刪除後無法復原。',
   },

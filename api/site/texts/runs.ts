@@ -25,7 +25,7 @@ export const RUNS_TEXTS = {
   'runs.delete': { en: 'Delete', 'zh-CN': '删除', 'zh-TW': '刪除' },
   'runs.delete.title': { en: 'Delete this run?', 'zh-CN': '删除此回测？', 'zh-TW': '刪除此回測？' },
   'runs.delete.sure': {
-    en: 'Delete the run {symbol} {strategy}? It cannot be brought back, and its link ends.',
+    en: 'Delete the run {symbol} {strategy}? This cannot be undone, and its link stops working.',
     'zh-CN': '删除回测 {symbol} {strategy}？删除后无法恢复，分享链接也将失效。',
     'zh-TW': '刪除回測 {symbol} {strategy}？刪除後無法復原，分享連結也將失效。',
   },
@@ -43,13 +43,13 @@ export const RUNS_TEXTS = {
   'compare.title': { en: '{count} runs compared', 'zh-CN': '{count} 个回测对比', 'zh-TW': '{count} 個回測比較' },
   'compare.number': { en: 'No. {number}', 'zh-CN': '{number} 号', 'zh-TW': '{number} 號' },
   'compare.chart': {
-    en: 'Equity of {count} runs, in percent of their beginning: {names}. The figures are in the table below.',
+    en: 'Equity of {count} runs, as a percentage of their start: {names}. The figures are in the table below.',
     'zh-CN': '{count} 个回测的净值（相对各自起点的百分比）：{names}。数据见下表。',
     'zh-TW': '{count} 個回測的淨值（相對各自起點的百分比）：{names}。數據見下表。',
   },
   'compare.figures': { en: 'Figures side by side', 'zh-CN': '指标对比', 'zh-TW': '指標比較' },
   'compare.ranges': {
-    en: 'The runs cover different ranges, so their returns are not comparable as they are; compare figures a year.',
+    en: 'The runs cover different ranges, so their total returns are not comparable; compare the figures per year.',
     'zh-CN': '这些回测的时间范围不同，总收益不可直接比较，请比较年化指标。',
     'zh-TW': '這些回測的時間範圍不同，總報酬不可直接比較，請比較年化指標。',
   },

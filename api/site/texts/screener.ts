@@ -35,7 +35,11 @@ export const SCREENER_TEXTS = {
     'zh-CN': '显示前 {shown} 只。',
     'zh-TW': '顯示前 {shown} 檔。',
   },
-  'screener.funnel': { en: 'What each condition leaves', 'zh-CN': '每个条件后剩余', 'zh-TW': '每個條件後剩餘' },
+  'screener.funnel': {
+    en: 'Instruments left after each condition',
+    'zh-CN': '每个条件后剩余',
+    'zh-TW': '每個條件後剩餘',
+  },
   'screener.entered': { en: 'New since the session before', 'zh-CN': '较前一交易日新进', 'zh-TW': '較前一交易日新進' },
   'screener.left': { en: 'Gone since the session before', 'zh-CN': '较前一交易日移出', 'zh-TW': '較前一交易日移出' },
   'screener.none': { en: 'none', 'zh-CN': '无', 'zh-TW': '無' },

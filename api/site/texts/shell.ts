@@ -47,6 +47,6 @@ export const SHELL_TEXTS = {
     'zh-TW': '沒有符合「{text}」的結果',
   },
   'search.delisted': { en: 'delisted {date}', 'zh-CN': '{date} 退市', 'zh-TW': '{date} 下市' },
-  'search.failed': { en: 'The search does not answer', 'zh-CN': '搜索暂无响应', 'zh-TW': '搜尋暫無回應' },
+  'search.failed': { en: 'Search is not responding', 'zh-CN': '搜索暂无响应', 'zh-TW': '搜尋暫無回應' },
   'search.count': { en: '{count|match|matches}', 'zh-CN': '{count} 个结果', 'zh-TW': '{count} 筆結果' },
 } as const satisfies SiteTexts;

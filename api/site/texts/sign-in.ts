@@ -5,14 +5,14 @@ export const SIGN_IN_TEXTS = {
   'sign_in.title': { en: 'Sign in', 'zh-CN': '登录', 'zh-TW': '登入' },
   'sign_in.again': { en: 'Your session has ended', 'zh-CN': '会话已结束', 'zh-TW': '工作階段已結束' },
   'sign_in.again.text': {
-    en: 'Sign in again to go on. Nothing that you have typed is lost.',
+    en: 'Sign in again to continue. Nothing that you have typed is lost.',
     'zh-CN': '请重新登录以继续。您输入的内容不会丢失。',
     'zh-TW': '請重新登入以繼續。您輸入的內容不會遺失。',
   },
   'sign_in.email': { en: 'E-mail', 'zh-CN': '邮箱', 'zh-TW': '電子郵件' },
   'sign_in.send': { en: 'Send me a code', 'zh-CN': '发送验证码', 'zh-TW': '寄送驗證碼' },
   'sign_in.sent': {
-    en: 'A code of six digits is on its way to {email}. It is valid for 10 minutes.',
+    en: 'We sent a six-digit code to {email}. It is valid for 10 minutes.',
     'zh-CN': '六位验证码已发送至 {email}，10 分钟内有效。',
     'zh-TW': '六位數驗證碼已寄至 {email}，10 分鐘內有效。',
   },
@@ -25,7 +25,7 @@ export const SIGN_IN_TEXTS = {
   'sign_in.verify': { en: 'Sign in', 'zh-CN': '登录', 'zh-TW': '登入' },
   'sign_in.other': { en: 'Use another e-mail', 'zh-CN': '使用其他邮箱', 'zh-TW': '使用其他電子郵件' },
   'sign_in.new': {
-    en: 'This e-mail is new here. With a name and a phone number it becomes an account.',
+    en: 'This e-mail address is new here. Enter a name and a phone number to create an account.',
     'zh-CN': '该邮箱尚未注册。填写姓名和手机号码即可创建账户。',
     'zh-TW': '此電子郵件尚未註冊。填寫姓名與手機號碼即可建立帳戶。',
   },
@@ -33,7 +33,7 @@ export const SIGN_IN_TEXTS = {
   'sign_in.phone': { en: 'Phone', 'zh-CN': '手机号码', 'zh-TW': '手機號碼' },
   'sign_in.create': { en: 'Create the account', 'zh-CN': '创建账户', 'zh-TW': '建立帳戶' },
   'sign_in.key': {
-    en: 'This is your API key. It is shown only now; keep it where programs find it.',
+    en: 'This is your API key. It is shown only now; store it where your programs can read it.',
     'zh-CN': '这是您的 API 密钥，仅显示这一次，请妥善保存。',
     'zh-TW': '這是您的 API 金鑰，僅顯示這一次，請妥善保存。',
   },

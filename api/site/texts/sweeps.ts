@@ -20,10 +20,10 @@ export const SWEEP_TEXTS = {
   'sweeps.universe.etf': { en: 'all ETFs', 'zh-CN': '全部 ETF', 'zh-TW': '全部 ETF' },
   'sweeps.universe.symbols': { en: 'a list of symbols', 'zh-CN': '指定的证券列表', 'zh-TW': '指定的證券清單' },
   'sweeps.universe.symbol': { en: 'one instrument', 'zh-CN': '一只证券', 'zh-TW': '一檔證券' },
-  'sweeps.universe.screen': { en: 'what a screen finds', 'zh-CN': '筛选结果', 'zh-TW': '篩選結果' },
-  'universe.where': { en: 'A rule that they fulfill', 'zh-CN': '须满足的规则', 'zh-TW': '須符合的規則' },
+  'sweeps.universe.screen': { en: 'results of a screen', 'zh-CN': '筛选结果', 'zh-TW': '篩選結果' },
+  'universe.where': { en: 'A condition that they meet', 'zh-CN': '须满足的规则', 'zh-TW': '須符合的規則' },
   'universe.where.hint': {
-    en: 'It is taken at the last session before the range, so that no later price chooses them.',
+    en: 'It is evaluated at the last session before the range, so that no later price selects them.',
     'zh-CN': '按区间开始前的最后一个交易日筛选，之后的价格不会影响选择。',
     'zh-TW': '依區間開始前的最後一個交易日篩選，之後的價格不會影響選擇。',
   },
@@ -60,7 +60,7 @@ export const SWEEP_TEXTS = {
     'zh-CN': '{total} 个单元中的 {done} 个',
     'zh-TW': '{total} 個單元中的 {done} 個',
   },
-  'sweeps.rate': { en: '{rate} cells a second', 'zh-CN': '每秒 {rate} 个单元', 'zh-TW': '每秒 {rate} 個單元' },
+  'sweeps.rate': { en: '{rate} cells per second', 'zh-CN': '每秒 {rate} 个单元', 'zh-TW': '每秒 {rate} 個單元' },
   'sweeps.left': { en: '{seconds|second|seconds} left', 'zh-CN': '剩余 {seconds} 秒', 'zh-TW': '剩餘 {seconds} 秒' },
   'sweeps.workers': {
     en: '{workers|worker|workers}, {chunks|chunk|chunks} at once',
@@ -74,7 +74,7 @@ export const SWEEP_TEXTS = {
   },
   'sweeps.failed': { en: 'The sweep failed', 'zh-CN': '全市场回测失败', 'zh-TW': '全市場回測失敗' },
   'sweeps.failed.text': {
-    en: 'What is computed is not lost: it goes on from there when you try again.',
+    en: 'Computed cells are not lost: the sweep continues from there when you try again.',
     'zh-CN': '已计算的部分不会丢失：重试时将从中断处继续。',
     'zh-TW': '已計算的部分不會遺失：重試時將從中斷處繼續。',
   },
@@ -83,7 +83,7 @@ export const SWEEP_TEXTS = {
   'sweeps.remove': { en: 'Remove', 'zh-CN': '移除', 'zh-TW': '移除' },
   'sweeps.remove.title': { en: 'Remove this sweep?', 'zh-CN': '移除此全市场回测？', 'zh-TW': '移除此全市場回測？' },
   'sweeps.remove.sure': {
-    en: 'Its result and its file go with it, and what is running stops.',
+    en: 'Its result and its file are deleted, and anything that is running stops.',
     'zh-CN': '其结果和文件将一并删除，正在运行的部分将停止。',
     'zh-TW': '其結果與檔案將一併刪除，正在執行的部分將停止。',
   },
@@ -114,7 +114,7 @@ export const SWEEP_TEXTS = {
   'sweeps.median_drawdown': { en: 'Median drawdown', 'zh-CN': '回撤中位数', 'zh-TW': '回撤中位數' },
   'sweeps.beats': { en: 'Beat holding', 'zh-CN': '跑赢持有', 'zh-TW': '勝過持有' },
   'sweeps.positive': { en: 'Sharpe above 0', 'zh-CN': '夏普为正', 'zh-TW': '夏普為正' },
-  'sweeps.spread': { en: 'How the cells are spread', 'zh-CN': '单元分布', 'zh-TW': '單元分布' },
+  'sweeps.spread': { en: 'Distribution of the cells', 'zh-CN': '单元分布', 'zh-TW': '單元分布' },
   'sweeps.excess': { en: 'Against holding, points', 'zh-CN': '相对持有（百分点）', 'zh-TW': '相對持有（百分點）' },
   'sweeps.sharpe_spread': { en: 'Cells by Sharpe ratio', 'zh-CN': '按夏普比率的单元数', 'zh-TW': '按夏普比率的單元數' },
   'sweeps.excess_spread': {

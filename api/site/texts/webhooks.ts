@@ -26,7 +26,7 @@ export const WEBHOOK_TEXTS = {
   },
   'webhooks.enable': { en: 'Enable the webhook {url}', 'zh-CN': '启用 Webhook {url}', 'zh-TW': '啟用 Webhook {url}' },
   'webhooks.off': {
-    en: 'Disabled: nothing is sent to this address. An answer 410 disables a webhook too.',
+    en: 'Disabled: nothing is sent to this address. An answer of 410 also disables a webhook.',
     'zh-CN': '已停用：不会向此地址发送任何内容。返回 410 也会停用 Webhook。',
     'zh-TW': '已停用：不會向此位址傳送任何內容。回應 410 也會停用 Webhook。',
   },
@@ -39,7 +39,7 @@ export const WEBHOOK_TEXTS = {
     'zh-TW': '刪除 Webhook {url}',
   },
   'webhooks.delete.text': {
-    en: '{url} gets no events any more, and its deliveries are deleted.',
+    en: '{url} receives no more events, and its deliveries are deleted.',
     'zh-CN': '{url} 将不再收到事件，其投递记录也会被删除。',
     'zh-TW': '{url} 將不再收到事件，其投遞紀錄也會被刪除。',
   },
@@ -49,7 +49,7 @@ export const WEBHOOK_TEXTS = {
   'webhooks.event.portfolio': { en: 'A portfolio ended', 'zh-CN': '组合回测结束', 'zh-TW': '組合回測結束' },
   'webhooks.event.sweep': { en: 'A sweep ended', 'zh-CN': '全市场回测结束', 'zh-TW': '全市場回測結束' },
   'webhooks.event.signals': { en: 'Signals are ready', 'zh-CN': '信号就绪', 'zh-TW': '訊號就緒' },
-  'webhooks.event.data': { en: 'New data are loaded', 'zh-CN': '新数据已载入', 'zh-TW': '新資料已載入' },
+  'webhooks.event.data': { en: 'New data is loaded', 'zh-CN': '新数据已载入', 'zh-TW': '新資料已載入' },
   'webhooks.event.export': { en: 'An export is done', 'zh-CN': '导出完成', 'zh-TW': '匯出完成' },
   'webhooks.deliveries': { en: 'Deliveries', 'zh-CN': '投递记录', 'zh-TW': '投遞紀錄' },
   'webhooks.deliveries.of': { en: 'Deliveries to {url}', 'zh-CN': '发往 {url} 的投递', 'zh-TW': '發往 {url} 的投遞' },

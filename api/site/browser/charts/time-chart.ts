@@ -30,7 +30,7 @@ interface Picture {
   readonly drawing: Drawing;
 }
 
-/** Fires `point` with the day under the cursor, or null when the cursor leaves. */
+/** Fires `point` with the day under the cursor, or null when the cursor leaves, and `choose` with a day that is clicked. */
 export abstract class TimeChart extends SiteElement {
   static override properties: PropertyDeclarations = { label: {}, current: { state: true } };
   /** A description of the picture for screen readers. */
@@ -101,6 +101,7 @@ export abstract class TimeChart extends SiteElement {
     const options = chartOptions(chartColors());
     const chart = createChart(find(this, '.chart', HTMLElement), { ...options, autoSize: true });
     chart.subscribeCrosshairMove(this.pointed);
+    chart.subscribeClick(({ time: detail }) => this.dispatchEvent(new CustomEvent('choose', { detail })));
     return { chart, drawing: this.draw(chart) };
   }
 

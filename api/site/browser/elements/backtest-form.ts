@@ -1,5 +1,5 @@
 /** Form of a backtest: a symbol, a strategy with its parameters, a range, and the execution. */
-import { html, nothing } from 'lit';
+import { html } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
@@ -69,9 +69,11 @@ class BacktestForm extends StrategyForm {
   }
 }
 
-/** Whether the strategy was found free of look-ahead. */
+/** The newest proof that the strategy is free of look-ahead, or how to make the first. */
 function proofOf({ look_ahead_proof: proof }: Strategy) {
-  if (proof === null) return nothing;
+  if (proof === null) {
+    return html`<p class="muted small">${t('look_ahead.no_proof', { action: t('evidence.look_ahead') })}</p>`;
+  }
   const { proved_at, prefixes, symbol, engine_version } = proof;
   return html`<p class="muted small">
     ${t('look_ahead.proof', { at: day(proved_at), prefixes, symbol, engine: engine_version })}

@@ -68,7 +68,9 @@ export abstract class FilteredList<Item> extends SiteElement {
   private readonly filter = (event: Event) => {
     event.preventDefault();
     const given = fieldsOf(event);
-    const values = this.filters().map(({ name }) => [name, String(given.get(name) ?? '').trim()]);
+    const values = this.filters().map(({ name }) => [name, String(given.get(name) ?? '').trim()] as const);
+    // Enter in a changed field is both a change and a submission.
+    if (pageFromAddress() === 1 && values.every(([name, value]) => value === (fromAddress(name) ?? ''))) return;
     toAddress({ ...Object.fromEntries(values), page: null });
     this.load();
   };

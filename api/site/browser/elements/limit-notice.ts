@@ -85,7 +85,8 @@ function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): 
   const category = categoryOf(address);
   if (key === 'error.concurrent_backtests' || category === null) return '';
   const better = plans.find(({ rate_limits }) => rate_limits[category].limit > (limit ?? 0));
-  if (!better) return '';
+  // A plan lacks what its calls of the kind cannot tell.
+  if (!better || (key === 'error.plan_capability' && better === plans[0])) return '';
   const { limit: more, window_seconds: seconds } = better.rate_limits[category];
   const plan = textOr(`plan.${better.code}`, better.code);
   if (limit === null || limit === 0) return t('state.plan.from', { plan });

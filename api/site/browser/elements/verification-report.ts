@@ -1,30 +1,16 @@
 /** Report of a verification: the verdict, and every difference of data and metrics, with the value then and now. */
 import { html, nothing } from 'lit';
+import { type BarChange, barChanges, type Change, DIGITS } from '../bar-changes.ts';
 import { SiteElement } from '../element.ts';
 import { moment, number, t, textOr } from '../text.ts';
 import type { Verification } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
 
-type Bar = Verification['bars']['items'][number]['was'];
 type Event = Verification['events']['items'][number]['was'];
 
-/** Something that is not as it was. */
-interface Change {
-  readonly was: string;
-  readonly is: string;
-}
-type BarChange = Change & { readonly date: string; readonly name: string };
 type EventChange = Change & { readonly date: string };
 type MetricChange = Change & { readonly name: string };
-
-const BAR_FIGURES = [
-  ['open', t('word.open')],
-  ['high', t('word.high')],
-  ['low', t('word.low')],
-  ['close', t('word.close_price')],
-  ['volume', t('word.volume')],
-] as const;
 
 const METRICS: Readonly<Record<string, string>> = {
   num_trades: t('run.trades'),
@@ -46,24 +32,6 @@ const METRICS: Readonly<Record<string, string>> = {
   avg_bars_held: t('run.bars_held'),
   final_equity: t('run.final_equity'),
 };
-
-const DIGITS = 6;
-
-function figureOf(bar: Bar, name: (typeof BAR_FIGURES)[number][0]): string {
-  if (bar === null) return t('verify.none');
-  return bar === 'unknown' ? t('verify.unknown') : number(bar[name], DIGITS);
-}
-
-/** The figures of the bars that differ; of a bar whose past is unknown all of them. */
-export function barChanges(
-  bars: readonly { readonly date: string; readonly was: Bar; readonly is: Bar }[],
-): BarChange[] {
-  return bars.flatMap(({ date, was, is }) =>
-    BAR_FIGURES.map(([key, name]) => ({ date, name, was: figureOf(was, key), is: figureOf(is, key) })).filter(
-      (change) => change.was !== change.is,
-    ),
-  );
-}
 
 function eventText(event: Event): string {
   if (event === null) return t('verify.none');

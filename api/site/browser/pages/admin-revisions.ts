@@ -2,9 +2,10 @@
 import '../shell.ts';
 import { html } from 'lit';
 import { path } from '../api.ts';
+import { barRevision } from '../bar-changes.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
-import { barChanges, eventChanges } from '../elements/verification-report.ts';
+import { eventChanges } from '../elements/verification-report.ts';
 import { moment } from '../moments.ts';
 import { number, t } from '../text.ts';
 import type { Revision } from '../types.ts';
@@ -45,7 +46,7 @@ class AdminRevisionsPage extends FilteredList<Revision> {
       {
         key: 'change',
         title: t('revisions.change'),
-        cell: (revision) => changesOf(revision).join('; '),
+        cell: changesOf,
       },
       {
         key: 'job',
@@ -61,17 +62,12 @@ function symbolLink({ symbol }: Revision) {
   return symbol === null ? '–' : html`<a href=${path('/s/{symbol}', { symbol })}>${symbol}</a>`;
 }
 
-function changesOf(revision: Revision): string[] {
+function changesOf(revision: Revision): string {
+  if (revision.kind === 'bar') return barRevision(revision.was, revision.is);
   const { date, was, is } = revision;
-  if (revision.kind === 'event') {
-    return eventChanges([{ ex_date: date, was: revision.was, is: revision.is }]).map(
-      (change) => `${change.was} → ${change.is}`,
-    );
-  }
-  if (was === null || is === null) return [t(was === null ? 'revisions.added' : 'revisions.removed')];
-  return barChanges([{ date, was: revision.was, is: revision.is }]).map(
-    (change) => `${change.name} ${change.was} → ${change.is}`,
-  );
+  return eventChanges([{ ex_date: date, was, is }])
+    .map((change) => `${change.was} → ${change.is}`)
+    .join('; ');
 }
 
 customElements.define('admin-revisions-page', AdminRevisionsPage);

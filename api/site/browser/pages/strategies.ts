@@ -231,7 +231,7 @@ class StrategiesPage extends SiteElement {
       <b>${t('strategies.mine')}</b>
       ${mine.value.items.map(
         ({ id, name }) =>
-          html`<a href=${hrefOf(id)} aria-current=${id === this.begun.id ? 'true' : nothing}>${name}</a>`,
+          html`<a class="clipped" title=${name} href=${hrefOf(id)} aria-current=${id === this.begun.id ? 'true' : nothing}>${name}</a>`,
       )}
       <a href="/strategies">${t('strategies.new')}</a>
     </nav>`;

@@ -13,8 +13,8 @@ import { barMarks, type Events, type MarketEvent } from '../events.ts';
 import { gapMarks } from '../gaps.ts';
 import { get, signedInAs } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, marketLoading, outcome } from '../states.ts';
-import { CANDLE_COLUMNS, EVENT_COLUMNS, withChange } from '../symbol-tables.ts';
-import { day, number, price, signedPercent, t, textOr } from '../text.ts';
+import { CANDLE_COLUMNS, EVENT_COLUMNS, factsOf, firstShown, withChange } from '../symbol-tables.ts';
+import { day, price, signedPercent, t } from '../text.ts';
 import type { Kline, Meta, StaticInfo } from '../types.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;
@@ -38,6 +38,7 @@ class SymbolPage extends SiteElement {
     adjust: { state: true },
     range: { state: true },
     isTableOpen: { state: true },
+    origin: { state: true },
   };
   declare info: Loaded<StaticInfo>;
   declare candles: Loaded<Kline>;
@@ -49,6 +50,8 @@ class SymbolPage extends SiteElement {
   declare adjust: (typeof ADJUSTMENTS)[number];
   declare range: RangeName;
   declare isTableOpen: boolean;
+  /** The day whose bar is explained; null: none. */
+  declare origin: string | null;
   private readonly symbol = pathParameter();
   /** The candles in the range: the same array while neither has changed, so that the chart keeps what it shows. */
   private shown: readonly Candle[] = [];
@@ -66,6 +69,7 @@ class SymbolPage extends SiteElement {
     this.events = [];
     this.isEmptyMarket = false;
     this.isTableOpen = false;
+    this.origin = null;
     this.readAddress();
   }
 
@@ -196,16 +200,38 @@ class SymbolPage extends SiteElement {
         .marks=${this.period === 'day' ? gapMarks(shown) : []}
         .events=${barMarks(this.events, shown)}
         label=${label}
+        @choose=${this.chose}
       ></price-chart>
       ${this.planNotice(candles.value)}
       <details @toggle=${this.toggled}>
         <summary>${t('chart.table')}</summary>
         ${this.isTableOpen ? html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
-      </details>`;
+      </details>
+      ${this.explained(symbol, last.ts)}`;
   }
 
   private readonly toggled = (event: Event) => {
     this.isTableOpen = targetOf(event, HTMLDetailsElement).open;
+  };
+
+  /** Candles of weeks and months have no one origin. */
+  private explained(symbol: string, newest: string) {
+    if (this.period !== 'day' || signedInAs() === null) return nothing;
+    const { origin } = this;
+    return html`<details @toggle=${(event: Event) => this.openOrigin(event, newest)}>
+      <summary>${t('origin.title')}</summary>
+      ${origin === null ? nothing : html`<bar-origin symbol=${symbol} date=${origin} newest=${newest} @choose=${this.chose}></bar-origin>`}
+    </details>`;
+  }
+
+  private async openOrigin(event: Event, newest: string): Promise<void> {
+    const { open } = targetOf(event, HTMLDetailsElement);
+    if (open) await import('../elements/bar-origin.ts');
+    this.origin = open ? newest : null;
+  }
+
+  private readonly chose = ({ detail }: CustomEvent<string | undefined>) => {
+    if (this.origin !== null && detail !== undefined) this.origin = detail;
   };
 
   private empty({ symbol, notes }: Kline) {
@@ -234,30 +260,15 @@ class SymbolPage extends SiteElement {
     // They stand below the chart, which would push them down.
     if (info.state === 'loading' || this.candles.state === 'loading') return nothing;
     const facts = info.value;
-    const rows: (readonly [string, unknown])[] = [
-      [t('symbol.asset_type'), textOr(`symbol.asset.${facts.asset_type}`, facts.asset_type)],
-      [t('symbol.venue'), facts.primary_venue],
-      [t('symbol.currency'), facts.currency],
-      [t('symbol.lot'), number(facts.lot_size)],
-      [t('symbol.listed'), day(facts.listed_on)],
-      [t('symbol.history'), historyText(facts)],
-    ];
-    if (facts.delisted_on) rows.push([t('symbol.delisted'), day(facts.delisted_on)]);
-    if (facts.previous_symbols.length > 0) {
-      const former = facts.previous_symbols.map(({ symbol, last_day }) =>
-        t('symbol.ticker.until', { symbol, date: day(last_day) }),
-      );
-      rows.push([t('symbol.tickers'), former.join(' · ')]);
-    }
     return html`<h2>${t('symbol.facts')}</h2>
-      <dl class="facts">${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+      <dl class="facts">${factsOf(facts).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       ${facts.note ? html`<p class="muted">${facts.note}</p>` : nothing} ${this.happened()}`;
   }
 
   private happened() {
     if (this.events.length === 0) return nothing;
     return html`<h2>${t('symbol.events')}</h2>
-      <data-table class="short" .columns=${EVENT_COLUMNS} .rows=${this.events.toReversed()} caption=${t('symbol.events')}></data-table>`;
+      <data-table class="short narrow" .columns=${EVENT_COLUMNS} .rows=${this.events.toReversed()} caption=${t('symbol.events')}></data-table>`;
   }
 
   private readonly saveBars = () => {
@@ -275,23 +286,6 @@ const isUnknown = (info: Loaded<StaticInfo>) =>
 
 function rangeText(name: RangeName): string {
   return name === 'max' ? t('symbol.range.max') : name.toUpperCase();
-}
-
-function historyText({ history_start, history_end }: StaticInfo): string {
-  if (history_start === null) return t('symbol.history.none');
-  return t('symbol.history.range', { start: day(history_start), end: day(history_end) });
-}
-
-/** Index of the first bar of the last months; null: all. */
-function firstShown(bars: readonly Candle[], months: number | null): number {
-  if (months === null || bars.length === 0) return 0;
-  const start = new Date(bars[bars.length - 1].ts);
-  start.setUTCMonth(start.getUTCMonth() - months);
-  const iso = start.toISOString().slice(0, 10);
-  return Math.max(
-    0,
-    bars.findIndex(({ ts }) => ts >= iso),
-  );
 }
 
 customElements.define('symbol-page', SymbolPage);
