@@ -95,12 +95,14 @@ function closureOf({ modules, bare }: ModuleGraph, start: string, withLate = fal
   return [...seen];
 }
 
-/** The files of the folder in the order of their names. */
+/** The files of the folder in the order of their names, without comments and indentation. */
 function readStyles(): string {
   const folder = new URL('./styles/', import.meta.url);
   return readdirSync(folder)
     .filter((name) => name.endsWith('.css'))
     .sort()
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-    .join('\n');
+    .join('\n')
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s*\n\s*/g, '\n');
 }

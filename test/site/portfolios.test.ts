@@ -19,9 +19,9 @@ describe('a portfolio', () => {
     await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX, LUMA TMRK\nMTMX');
     await page.getByText('Symbols · 4 symbols').waitFor();
     await page.getByLabel('Strategy').selectOption('donchian');
-    await page.getByLabel('Most positions').fill('2');
-    await page.getByLabel('Back to targets').selectOption('month');
-    await page.getByLabel('Places go to').selectOption('roc_pct desc');
+    await page.getByLabel('Maximum positions').fill('2');
+    await page.getByLabel('Rebalancing').selectOption('month');
+    await page.getByLabel('Candidates ranked by').selectOption('roc_pct desc');
     await page.getByRole('button', { name: 'Run the portfolio' }).click();
     await page.getByRole('heading', { name: /^4 symbols · .* to May 29, 2026$/ }).waitFor();
     await page.getByRole('figure', { name: /^Equity of 4 symbols/ }).waitFor();

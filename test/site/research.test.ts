@@ -238,7 +238,7 @@ describe('a backtest', () => {
     for (let status = 200; status === 200; ) status = (await fetch(`${site.url}/v1/backtest`, spend)).status;
     await page.goto('/backtest?symbol=ACRX.US&strategy=macd&run=1');
     const notice = page.getByRole('alert');
-    await notice.getByText(/You may make 5 calls of this kind in a minute\. The plan Free allows 20\./).waitFor();
+    await notice.getByText(/You can make 5 calls of this kind in a minute\. The Free plan allows 20\./).waitFor();
     await notice.getByText(/It ends in \d+ seconds?/).waitFor();
     expect(await findings(page)).toEqual([]);
     await context.close();

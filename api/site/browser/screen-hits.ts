@@ -2,7 +2,7 @@
 import { html } from 'lit';
 import type { Column } from './elements/data-table.ts';
 import { CLOSE_COLUMN, SYMBOL_COLUMN, symbolLink } from './market-columns.ts';
-import { compact, number, signedPercent, t, tone } from './text.ts';
+import { compact, fixed, number, signedPercent, t, tone } from './text.ts';
 import type { Screened } from './types.ts';
 
 type Hit = Screened['items'][number];
@@ -41,8 +41,14 @@ export function hitColumns({ items }: Screened, labels: ReadonlyMap<string, stri
         title: [labels.get(field) ?? field, period ? `(${period})` : ''].join(' '),
         isNumber: true,
         value: ({ values }) => values[key],
-        cell: ({ values }) => (typeof values[key] === 'boolean' ? (values[key] ? '✓' : '–') : number(values[key])),
+        cell: ({ values }) => figureText(values[key]),
       };
     }),
   ];
+}
+
+/** Whole numbers are counts; decimals stand below each other. */
+function figureText(value: Hit['values'][string]): string {
+  if (typeof value === 'boolean') return value ? '✓' : '–';
+  return Number.isInteger(value) ? number(value) : fixed(value);
 }

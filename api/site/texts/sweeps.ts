@@ -14,7 +14,7 @@ export const SWEEP_TEXTS = {
     'zh-CN': '全市场回测会在每只证券上运行所选策略的每种参数组合。每个单元的各项数字与单独回测完全一致。',
     'zh-TW': '全市場回測會在每檔證券上執行所選策略的每種參數組合。每個單元的各項數字與單獨回測完全一致。',
   },
-  'sweeps.universe': { en: 'On', 'zh-CN': '范围', 'zh-TW': '範圍' },
+  'sweeps.universe': { en: 'Universe', 'zh-CN': '范围', 'zh-TW': '範圍' },
   'sweeps.universe.all': { en: 'every instrument', 'zh-CN': '所有证券', 'zh-TW': '所有證券' },
   'sweeps.universe.stock': { en: 'all stocks', 'zh-CN': '全部股票', 'zh-TW': '全部股票' },
   'sweeps.universe.etf': { en: 'all ETFs', 'zh-CN': '全部 ETF', 'zh-TW': '全部 ETF' },
