@@ -103,6 +103,6 @@ function readStyles(): string {
     .sort()
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n')
-    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s*\n\s*/g, '\n');
 }

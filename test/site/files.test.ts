@@ -63,7 +63,7 @@ describe('SQL', () => {
     await keepPicture(page, 'sql-refused');
     await page.getByLabel('Query').fill('select symbol from symbols where false');
     await page.getByRole('button', { name: 'Run the query' }).click();
-    await page.getByText('The query gives no row.').waitFor();
+    await page.getByText('The query returned no rows.').waitFor();
     expect(await findings(page)).toEqual([]);
     await context.close();
   });
