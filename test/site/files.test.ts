@@ -38,11 +38,15 @@ describe('SQL', () => {
   it('answers with a table, a chart, and a file, by link as well', async () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/sql');
+    await page.getByRole('link', { name: 'sessions' }).click();
+    await page.getByRole('columnheader', { name: 'is_complete' }).waitFor();
     await page.getByRole('link', { name: 'How many are oversold, by day' }).click();
     await page.getByRole('img', { name: 'of_all by date' }).waitFor();
     await page.getByRole('combobox', { name: 'Up' }).selectOption({ label: 'oversold' });
     await page.getByRole('img', { name: 'oversold by date' }).waitFor();
     expect(await page.getByRole('row').count()).toBeGreaterThan(50);
+    // The file is of the result, not of the text that is being written.
+    await page.getByLabel('Query').fill('select 1 as other');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV' }).click(),
@@ -59,6 +63,10 @@ describe('SQL', () => {
     await page.getByLabel('Query').fill(`select * from read_csv('/etc/passwd')`);
     await page.getByLabel('Query').press('Control+Enter');
     await page.getByRole('alert').getByText('read_csv()').waitFor();
+    await page.getByLabel('Query').fill('select clos from bars');
+    await page.getByLabel('Query').press('Control+Enter');
+    await page.getByRole('alert').getByText('LINE 1: select clos').waitFor();
+    expect(await findings(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
     await keepPicture(page, 'sql-refused');
     await page.getByLabel('Query').fill('select symbol from symbols where false');

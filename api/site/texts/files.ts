@@ -75,6 +75,7 @@ export const FILE_TEXTS = {
   },
   'sql.csv': { en: 'CSV', 'zh-CN': 'CSV', 'zh-TW': 'CSV' },
   'sql.parquet': { en: 'Parquet', 'zh-CN': 'Parquet', 'zh-TW': 'Parquet' },
+  'sql.failed': { en: 'The query failed', 'zh-CN': '查询失败', 'zh-TW': '查詢失敗' },
   'sql.nothing': {
     en: 'The query returned no rows. Relax a condition, or try an example.',
     'zh-CN': '查询没有返回任何行。请放宽条件，或试试示例。',

@@ -11,7 +11,7 @@ const HEIGHT = 240;
 class QueryChart extends SiteElement {
   static override properties = { result: { attribute: false }, across: { state: true }, up: { state: true } };
   declare result: QueryResult;
-  /** Indices of the columns; null: the first that fit. */
+  /** Indices of the columns; null: the first date, and the last column with figures. */
   declare across: number | null;
   declare up: number | null;
 
@@ -30,7 +30,7 @@ class QueryChart extends SiteElement {
   override render() {
     const { columns, rows } = this.result;
     const figures = columns.flatMap(({ type }, i) => (type === 'number' || type === 'integer' ? [i] : []));
-    const up = this.up ?? figures.at(-1);
+    const up = this.up ?? figures.findLast((i) => rows.filter((row) => row[i] !== null).length > 1) ?? figures.at(-1);
     const dates = columns.findIndex(({ type }) => type === 'date');
     const across = this.across ?? (dates === -1 ? 0 : dates);
     if (up === undefined || columns.length < 2 || rows.length < 2) return nothing;

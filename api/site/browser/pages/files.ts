@@ -107,10 +107,11 @@ class FilesPage extends SiteElement {
 
 /** The average volume of each symbol, by engine. */
 function samplesOf(year: string): readonly (readonly [string, string])[] {
-  const file = `${location.origin}/v1/files/daily_bars/venue_mode=consolidated/year=${year}/part-0.parquet`;
+  const path = `daily_bars/venue_mode=consolidated/year=${year}/part-0.parquet`;
+  const file = `${location.origin}/v1/files/${path}`;
   const bucket = 's3://BUCKET/lake/v1/daily_bars';
   return [
-    ['curl', `curl -H "X-API-Key: $KEY" -C - -O ${file}`],
+    ['curl', `curl -H "X-API-Key: $KEY" -C - --create-dirs -o ${path} \\\n  ${file}`],
     [
       'DuckDB',
       `create secret (type http, extra_http_headers map {'X-API-Key': 'md_…'});\nselect symbol, avg(volume)\nfrom read_parquet('${file}')\ngroup by symbol;`,

@@ -55,6 +55,8 @@ order by month`,
 const VIEWS = ['bars', 'bars_adjusted', 'symbols', 'events', 'sessions', 'screener_daily'] as const;
 
 const LIMIT = 1_000;
+/** Characters of a cell that are shown; files have all of them. */
+const LONGEST_CELL = 120;
 
 const linkTo = (query: string) => `/sql?query=${encodeURIComponent(query)}`;
 
@@ -165,7 +167,7 @@ class SqlPage extends SiteElement {
     if (result.state === 'loading') return loading();
     if (result.state === 'failed') {
       const { error } = result;
-      return error instanceof ApiError && error.key === 'error.sql_invalid' ? invalid(error) : failure(error, this.run);
+      return error instanceof ApiError && error.key.startsWith('error.sql_') ? wrong(error) : failure(error, this.run);
     }
     const { rows, columns, truncated, elapsed_ms: ms, as_of: asOf } = result.value;
     const rowsText = t('sql.rows', { rows: rows.length, seconds: number(ms / 1000), date: day(asOf) });
@@ -181,11 +183,11 @@ class SqlPage extends SiteElement {
   }
 }
 
-/** In the words of DuckDB, which points at the place with lines of its own. Trying again would not help. */
-function invalid({ message }: ApiError) {
+/** Trying again would not help. DuckDB points at the place of an error with lines of its own. */
+function wrong({ message }: ApiError) {
   return html`<section class="state" role="alert">
-    <h2>${t('state.failed')}</h2>
-    <pre class="problem">${message}</pre>
+    <h2>${t('sql.failed')}</h2>
+    <p class="problem">${message}</p>
   </section>`;
 }
 
@@ -205,7 +207,8 @@ function columnsOf(columns: QueryResult['columns']): Column<Row>[] {
 function shown(cell: Row[number]): string {
   if (cell === null) return '–';
   if (typeof cell === 'number') return anyNumber(cell);
-  return typeof cell === 'boolean' ? (cell ? '✓' : '✗') : cell;
+  if (typeof cell === 'boolean') return cell ? '✓' : '✗';
+  return cell.length > LONGEST_CELL ? `${cell.slice(0, LONGEST_CELL)}…` : cell;
 }
 
 customElements.define('sql-page', SqlPage);
