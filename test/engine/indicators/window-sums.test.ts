@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as indicators from '../../../engine/indicators/indicators.ts';
+import { slidingSignedMeans } from '../../../engine/indicators/window-sums.ts';
 import { exactMean, exactStdev, ulpOf } from '../../support/exact.ts';
 import { lehmer, randomSeries, seriesOf } from '../../support/series.ts';
 
@@ -75,6 +76,22 @@ describe('the mean of a window', () => {
     for (const period of [1, 5, 20, 100]) {
       expect(worst(indicators.sma(close, period), close, period, exactMean)).toBeLessThanOrEqual(1);
     }
+  });
+
+  it('of values of any sign is exact to within 1 ulp of the mean of their sizes', () => {
+    fc.assert(
+      fc.property(columns, fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 1e6 }), (sizes, period, seed) => {
+        const random = lehmer(seed);
+        const values = sizes.map((size) => (random() < 0.5 ? -size : size));
+        const means = slidingSignedMeans(values, period);
+        for (let t = period - 1; t < values.length; t++) {
+          const window = [...values.subarray(t - period + 1, t + 1)];
+          const size = exactMean(window.map(Math.abs));
+          expect(Math.abs(means[t] - exactMean(window))).toBeLessThanOrEqual(size === 0 ? 0 : ulpOf(size));
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('seeds recursive averages', () => {
