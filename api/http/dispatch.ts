@@ -46,7 +46,7 @@ export function handlerOf(
   const notice = route.deprecated && deprecationHeaders(route.deprecated);
   return async (request, response) => {
     const { context } = request;
-    // Before anything can fail: refusals tell it too.
+    // Set before anything can fail, so that refusals carry it too.
     if (notice) Object.assign(context.headers, notice);
     const caller = await admit(route, services, request);
     if (readBody) await readBody(request, response);

@@ -57,7 +57,7 @@ export function findInstrumentAsOf(directory: Directory, text: string, day: Day)
   if (!parsed.ok) throw symbolError(parsed, text);
   const { book, byId } = bookOf(directory);
   const id = book.instrumentOn(parsed.ticker, day);
-  // A symbol that is no ticker, of an earlier holder of one.
+  // A symbol such as QILL-201908, of an earlier holder of a ticker, is no ticker itself.
   const item = id === null ? directory.bySymbol.get(parsed.ticker) : byId.get(id);
   const then = item && itemAsOf(item, day);
   if (!then) throw new ServiceError('symbol_not_found', { symbol: qualifiedSymbol(parsed.ticker) });

@@ -24,7 +24,7 @@ export function mountMcp(app: Express, services: Services, { observe, corsOrigin
   app.post(MCP_PATH, async (request, response) => {
     const { context } = request;
     context.route = MCP_PATH;
-    // Every call of an assistant is one, whatever its user agent.
+    // Calls to this path come from assistants, whatever their user agent says.
     request.headers['x-client-kind'] = 'mcp';
     // The library of the protocol takes 30 MB, and few processes are asked.
     const { answerWith, assertOrigin } = await import('./protocol.ts');

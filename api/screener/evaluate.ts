@@ -38,7 +38,7 @@ export async function evaluate(
   const scanned = freshInstruments(view, MAX_AGE_DAYS).filter((i) =>
     assetTypes.includes(items[i]?.instrument.assetType ?? ''),
   );
-  // A rule says itself what it makes of a short history.
+  // A rule makes no instrument ineligible: over too short a history its values are undefined.
   const eligible = eligibleInstruments(view, scanned, lookbackOf(conditions));
   const lookback = where === null ? lookbackOf(conditions) : conditionBars(where.condition);
   const remaining: number[] = [];

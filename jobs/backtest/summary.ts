@@ -100,7 +100,7 @@ export interface BacktestSummary extends MetricsView {
 
 /** The stored part of a single backtest. */
 export function backtestSummary(stored: unknown): BacktestSummary {
-  // Only the jobs of backtests write it, in the form of the version that wrote it.
+  // Only jobs of backtests write it. One of an older version may lack fields.
   return stored as BacktestSummary;
 }
 

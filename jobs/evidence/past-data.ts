@@ -61,16 +61,17 @@ function undo(state: State, revision: Revision, asOf: Day): void {
   if (isRead && day <= asOf) put(state.bars, day, revision.was);
 }
 
+/** Whether one load has made both changes: it makes all at once, so no run could read a state between them. */
+export function areOfOneLoad(one: Revision, other: Revision | undefined): boolean {
+  return other !== undefined && other.syncJobId === one.syncJobId && other.at.getTime() === one.at.getTime();
+}
+
 /** The data as it was when its digest was `digest`; null where no revision reaches back to it. */
 function restore(present: State, revisions: readonly Revision[], spec: BacktestSpec, digest: string): State | null {
   const state: State = { bars: new Map(present.bars), events: new Map(present.events) };
   for (const [i, revision] of revisions.entries()) {
     undo(state, revision, spec.asOf);
-    const next = revisions[i + 1];
-    // One load changes everything at once; between its changes there was no state that a run could read.
-    if (next !== undefined && next.syncJobId === revision.syncJobId && next.at.getTime() === revision.at.getTime()) {
-      continue;
-    }
+    if (areOfOneLoad(revision, revisions[i + 1])) continue;
     if (dataDigest(dataRead(spec, historyOf(state))) === digest) return state;
   }
   return null;

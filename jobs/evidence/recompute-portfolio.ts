@@ -9,7 +9,7 @@ import { memberDigest, portfolioDataDigest, portfolioForm } from '../portfolio/e
 import { type PortfolioData, prepareData, readData } from '../portfolio/prepare.ts';
 import { resultOf } from '../portfolio/run.ts';
 import { type Differences, MAX_DIFFERENCES } from './contract.ts';
-import { type DataDifferences, PastData, type PastRun } from './past-data.ts';
+import { areOfOneLoad, type DataDifferences, PastData, type PastRun } from './past-data.ts';
 import { presentId } from './recompute-backtest.ts';
 import type { Recomputed } from './recomputed.ts';
 
@@ -93,9 +93,7 @@ function isRestored(
   for (const [i, { symbol, one, revision }] of revisions.entries()) {
     one.undo(revision);
     touched.set(symbol, one);
-    const next = revisions[i + 1]?.revision;
-    // One load changes everything at once; between its changes there was no state that a run could read.
-    if (next && next.syncJobId === revision.syncJobId && next.at.getTime() === revision.at.getTime()) continue;
+    if (areOfOneLoad(revision, revisions[i + 1]?.revision)) continue;
     for (const [changed, its] of touched) digests.set(changed, memberDigest(spec, its.history));
     touched.clear();
     if (portfolioDataDigest(spec, data, digestOf) === digest) return true;

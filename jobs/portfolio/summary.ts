@@ -35,7 +35,7 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
 
 /** The stored part of a portfolio. */
 export function portfolioSummary(stored: unknown): PortfolioSummary {
-  // Only the jobs of portfolios write it, in the form of the version that wrote it.
+  // Only jobs of portfolios write it. One of an older version may lack fields.
   return stored as PortfolioSummary;
 }
 

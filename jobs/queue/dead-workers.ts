@@ -20,7 +20,7 @@ export async function rescueJobsOfDeadWorkers({ pool, boss, log }: Rescue): Prom
   await transaction(pool, async (connection) => {
     const claims = await takeDeadClaims(connection);
     if (claims.length === 0) return;
-    // They name the worker until the attempts are recorded as failed.
+    // The claims are deleted last: the records of the failed attempts take the worker from them.
     for (const { queue, jobId, attempt } of claims) {
       const fence = { id: jobId, retryCount: attempt };
       const failed = await boss.fail(queue, fence, { message: 'the worker died' }, { db: executorOn(connection) });

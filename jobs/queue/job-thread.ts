@@ -105,7 +105,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
   }
 }
 
-// The callers of backtests wait for milliseconds, so that its code is there before the first of them.
+// Callers wait for backtests, so their code is loaded before the first one.
 if (settings.lane === 'interactive') await HANDLERS[BACKTEST_QUEUE.name].load();
 // The code is loaded; a thread may be ended without notice.
 flushCompileCache();

@@ -45,7 +45,7 @@ export async function ensurePastSnapshot(context: SnapshotContext, day: string, 
   const key = { day, dataVersion, engineVersion: ENGINE_VERSION, format: SNAPSHOT_FORMAT };
   const known = await usePastSnapshot(pool, key, new Date(now()));
   if (known) return known.id;
-  // From midnight in New York after it a session is served.
+  // A session is served from the next midnight in New York.
   const seenAt = new Date(newYorkTime(requireDay(day) + 1, 0));
   const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day), seenAt);
   const keys = pastSnapshotKeys(day, randomUUID());

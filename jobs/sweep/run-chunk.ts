@@ -45,7 +45,7 @@ export async function runChunkBy(
     const work = workOf(chunk);
     const block = await compute(context, work);
     await writeChunk(storage, key, block, encodeCells(block, work.instruments, combinationsOf(work)));
-    // An attempt that came too late has stored what nobody refers to.
+    // A later attempt has the chunk now: no row names this object.
     if (!(await finish(context, job, chunk.attempt))) await removeChunk(storage, key);
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
@@ -72,7 +72,7 @@ async function computeCells(
   const block = new CellBlock(instruments.length, countCombinations(runs));
   const placeOf = new Map(instruments.map(({ instrumentId }, place) => [instrumentId, place]));
   for await (const history of streamHistories(pool, [...placeOf.keys()], spec.asOf)) {
-    // The next ones are received meanwhile.
+    // Lets the stream receive the next histories.
     await setImmediate();
     signal.throwIfAborted();
     const place = present(placeOf.get(history.instrumentId), 'an instrument of the chunk');

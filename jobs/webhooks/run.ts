@@ -39,7 +39,7 @@ async function attempt(context: JobContext, delivery: DueDelivery): Promise<void
     allowed,
     signal,
   });
-  // The worker ends: the claim does too, and the attempt does not count.
+  // The worker is stopping: its claim ends with it, and the attempt does not count.
   if (signal.aborted && answer.status === null) return;
   const ms = Math.round(performance.now() - since);
   const outcome = outcomeOf(delivery, answer, at);

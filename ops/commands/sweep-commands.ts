@@ -63,7 +63,7 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
   });
 }
 
-/** Shows progress until the sweep is over by a bar on a terminal, then one line. */
+/** Shows a bar on a terminal until the sweep is over, and then one line. */
 async function watch(pool: Pool, id: string): Promise<void> {
   const bar = progressBar(BAR_FORMAT, BAR_TEXT_COLUMNS);
   let sweep = await selectSweep(pool, id);

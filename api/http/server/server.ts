@@ -75,7 +75,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   });
   server.listen(port, host);
   await once(server, 'listening');
-  // Ahead of the first page.
+  // Built now, so that the first page need not wait.
   siteAssets().catch((error) => services.log.error({ err: error }, 'the assets of the site could not be built'));
   const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
   return {

@@ -9,7 +9,7 @@ const USUAL_LIMIT = 50;
 const MOST_FOUND = 500;
 const EXAMPLE_RULE = 'close > sma(200) and rsi(14) < 40';
 
-/** A rule that instruments fulfil, and how many of them are taken at most. */
+/** A rule that instruments fulfill, and how many of them are taken at most. */
 export interface RuleScreen {
   readonly where: string;
   readonly limit: number;
