@@ -28,7 +28,7 @@ export function rangeStart(range: TimeRange, newest: Day): Day | null {
   const count = Number.parseInt(range, 10);
   const months = year * 12 + (month - 1) - (range.endsWith('Y') ? 12 * count : count);
   const [toYear, toMonth] = [Math.floor(months / 12), (months % 12) + 1];
-  const lastOfMonth = dayOf(toMonth === 12 ? toYear + 1 : toYear, toMonth === 12 ? 1 : toMonth + 1, 1) - 1;
+  const lastOfMonth = dayOf(toYear, toMonth + 1, 1) - 1;
   return Math.min(dayOf(toYear, toMonth, 1) + dayOfMonth - 1, lastOfMonth);
 }
 

@@ -35,6 +35,12 @@ describe('missing sessions', () => {
     const early = { published: range('2024-06-24', '2024-07-31'), complete: CONSOLIDATED };
     const late = { published: range('2024-06-03', '2024-07-05'), complete: PRIMARY };
     expect(SessionLedger.spliced(late, early).isComplete).toBe(true);
+    const all = [...PRIMARY, ...CONSOLIDATED];
+    const both = SessionLedger.spliced({ ...late, complete: all }, { ...early, complete: all });
+    expect(both.compare(Int32Array.from(without(all, '2024-06-12', '2024-07-10')))).toEqual({
+      sessions: all.length,
+      withoutBar: 2,
+    });
     expect(text(SessionLedger.ofVenueBasis(early).missingBetween(day('2024-01-01'), day('2025-01-01')))).toBe(
       '5 2024-06-24..2024-06-28',
     );
@@ -105,6 +111,12 @@ describe('the gaps of a range', () => {
     expect(gaps({ gone: ['2024-06-03', '2024-06-04'] }).reasons).toEqual(['not_loaded']);
     expect(gaps({ gone: ['2024-07-31'] }).reasons).toEqual(['not_loaded']);
     expect(gaps({ gone: ['2024-06-03', '2024-07-31'] }).reasons).toEqual(['not_loaded']);
+    expect(gaps({ gone: ['2024-06-04', '2024-07-30'] }).reasons).toEqual([]);
+    const bars = ALL.filter((d) => d <= day('2024-07-10'));
+    expect(gaps({ gone: ['2024-07-11'], bars, end: '2024-07-10' })).toMatchObject({
+      reasons: [],
+      missingSessions: { count: 0 },
+    });
   });
 
   it('replace the limits of the data as the reason, unless the range passes these, too', () => {
