@@ -100,13 +100,13 @@ export interface ReportedSelection {
   readonly dsr?: number | null;
 }
 
-/** `trials`: distinct combinations behind the result. */
 /** The selection of a stored run or kept backtest. */
 export function storedSelection({ selection }: { readonly selection: object | null }): ReportedSelection | null {
   // Only `reportSelection` makes what is stored there.
   return selection as ReportedSelection | null;
 }
 
+/** `trials`: distinct combinations behind the result. */
 export function reportSelection(trials: number, { moments, spread }: SelectionBasis): ReportedSelection {
   const { emax, minBacktestYears } = selectionOf(trials, moments);
   const selection = { trials, emax: roundTo(emax, RATIO_DECIMALS), min_backtest_years: ratio(minBacktestYears) };

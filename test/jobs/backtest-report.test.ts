@@ -4,6 +4,7 @@ import type { Metrics } from '../../engine/backtest/metrics.ts';
 import type { Trade } from '../../engine/backtest/simulate.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { equityJson, klinesJson, metricsView, tradesView } from '../../jobs/backtest/report.ts';
+import { reportSearchStatistics, reportSelection, reportStatistics } from '../../jobs/backtest/statistics.ts';
 import { seriesOf } from '../support/series.ts';
 
 const bars = seriesOf([100, [110, 112.1234567, 109, 110], 99], dayOf(2025, 6, 2));
@@ -77,5 +78,52 @@ describe('a stored result', () => {
         '"excess_return_pct":0,"exposure_pct":66.6667,"avg_trade_pct":-1.1223,"best_trade_pct":-1.1223,' +
         '"worst_trade_pct":-1.1223,"avg_bars_held":2,"final_equity":99000.01}',
     );
+  });
+
+  it('has its statistics with probabilities to 6 decimals, other figures to 4, and bars rounded up', () => {
+    const run = {
+      psr: 0.12345678,
+      minTrackRecordBars: 682.001,
+      sharpeInterval: [-0.123456, 1.98765] as const,
+      annualizedInterval: [-12.345678, 23.456789] as const,
+      blockLength: 13.635665,
+      returns: 250,
+    };
+    const seed = '0123456789abcdef';
+    const reported = {
+      psr: 0.123457,
+      min_track_record_bars: 683,
+      sharpe_interval: [-0.1235, 1.9877],
+      annualized_interval: [-12.3457, 23.4568],
+      block_length: 13.6357,
+      seed,
+      returns: 250,
+    };
+    expect(reportStatistics(run, seed)).toEqual(reported);
+    const counts = Array<number>(20).fill(1);
+    const overfitting = { pbo: 0.98765432, bound: 2.484907, counts, slope: -0.123456 };
+    const realityCheck = {
+      lower: 0.1234567,
+      consistent: 0.2345678,
+      upper: 0.3456789,
+      statistic: 1.234567,
+      blockLength: 2.345678,
+    };
+    expect(reportSearchStatistics({ run, moments: null, columns: 12, overfitting, realityCheck }, seed)).toEqual({
+      ...reported,
+      columns: 12,
+      pbo: 0.987654,
+      pbo_distribution: { from: -2.4849, to: 2.4849, counts, slope: -0.1235 },
+      spa: { lower: 0.123457, consistent: 0.234568, upper: 0.345679, statistic: 1.2346, block_length: 2.3457 },
+    });
+    const moments = { count: 1250, sharpe: 2.5 / Math.sqrt(250), skewness: -3, kurtosis: 10 };
+    const alone = reportSelection(100, { moments });
+    expect(alone).toEqual({ trials: 100, emax: 2.5306, min_backtest_years: expect.any(Number) });
+    expect(alone.min_backtest_years).toBe(Math.round((1e4 * 2.5306028932 ** 2) / (2.5 ** 2 * (252 / 250))) / 1e4);
+    expect(reportSelection(100, { moments, spread: Math.sqrt(0.5 / 250) })).toEqual({
+      ...alone,
+      hurdle: 0.113172,
+      dsr: 0.900397,
+    });
   });
 });
