@@ -617,6 +617,15 @@ describe('exits', () => {
       'trailing_stop',
     ]);
     expect(runRules(series, { entry: 'close <= 10', stop: 'lag(close, 2) * 0.7' })[0]).toEqual([0, 4, 'stop_loss']);
+    const trailed = (closes: readonly number[], trail: string) =>
+      runRules(seriesOf(closes), { entry: 'close <= 10 and close > 9', trail })[0];
+    for (const trail of ['lag(close, 1) * 0.7', 'lag(close, 1) * 0.7 + 0 * entry_price']) {
+      // Its value falls from 14 to 10.5 on the day before the close is 13.
+      expect(trailed([10, 10, 20, 15, 13, 13], trail)).toEqual([0, 4, 'trailing_stop']);
+      expect(trailed([10, 6, 6, 6], trail)).toEqual([0, 1, 'trailing_stop']);
+      // On a Thursday it is undefined, and stays at 14.
+      expect(trailed([10, 20, 19, 12, 12, 12], `${trail} + 0 / (day_of_week - 4)`)).toEqual([0, 3, 'trailing_stop']);
+    }
     expect(runRules(series, { entry: 'close <= 10', trail: 'close / 0' })[0]).toEqual([0, 6, 'end_of_data']);
   });
 });
