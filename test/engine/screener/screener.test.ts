@@ -2,10 +2,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import * as indicators from '../../../engine/indicators/indicators.ts';
+import { meanByBlocks } from '../../../engine/indicators/window-sums.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { present } from '../../../engine/present.ts';
-import { blocksOf } from '../../../engine/screener/blocks.ts';
+import { blocksOf, extremeBetween, highestIn, lowestIn } from '../../../engine/screener/blocks.ts';
 import { requireComparison } from '../../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../../engine/screener/fields.ts';
 import { roundFigure } from '../../../engine/screener/figures.ts';
@@ -25,6 +26,7 @@ import {
 import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../../engine/screener/snapshot.ts';
 import { decodeBars, encodeBars } from '../../../jobs/snapshot/bars-file.ts';
 import { decodeMeans, encodeMeans } from '../../../jobs/snapshot/means-file.ts';
+import { exactMean, ulpOf } from '../../support/exact.ts';
 import { referenceIndicators } from '../../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
 
@@ -128,6 +130,22 @@ describe('fields', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('read the blocks inside a range and the bars at its ends, wherever these are', () => {
+    for (const seed of [1, 2, 3]) {
+      const bars = randomSeries(53, seed);
+      const { highest, lowest, closes } = blocksOf(bars);
+      for (let from = 0; from < 53; from++) {
+        for (let to = from + 1; to <= 53; to++) {
+          const range = sliceSeries(bars, from, to);
+          expect(extremeBetween(highestIn, bars.high, highest, from, to)).toBe(Math.max(...range.high));
+          expect(extremeBetween(lowestIn, bars.low, lowest, from, to)).toBe(Math.min(...range.low));
+          const mean = exactMean([...range.close]);
+          expect(Math.abs(meanByBlocks(bars.close, closes, from, to - from) - mean)).toBeLessThanOrEqual(ulpOf(mean));
+        }
+      }
+    }
   });
 
   it('are the same with and without blocks, wherever a window begins and ends', () => {
