@@ -527,6 +527,14 @@ describe('parameters', () => {
       other: ['integer', 1, 25],
     });
     expect(ordered).toEqual([['fast', 'slow']]);
+    const long = 'a'.repeat(32);
+    const rangesOf = (entry: string) =>
+      [...rulesOf({ entry }).parameters].map(([name, { kind, min, max }]) => [name, kind, min, max]);
+    expect(rangesOf(`close > $${long} and macd(5, $${long}) > 0`)).toEqual([[long, 'integer', 6, 504]]);
+    expect(rangesOf('macd($n, 2) > 0 and sma($n) > $n')).toEqual([['n', 'integer', 1, 1]]);
+    expect(rangesOf('bollinger_upper(20, $k) > close + $k')).toEqual([['k', 'number', 0, 100]]);
+    const eight = Array.from({ length: 8 }, (_, i) => `$p${i} > 1`).join(' and ');
+    expect(rangesOf(`${eight} and close > $p3`)).toHaveLength(8);
   });
 
   it('are refused where they cannot be', () => {
