@@ -335,6 +335,10 @@ describe('the language', () => {
     ['close > 5 && (close > 5 && close > 6)', ['and', ['>', ['close'], 5], ['>', ['close'], 6]]],
     ['for_bars(rsi < 30, 3)'.replace('rsi', 'rsi(14)'), ['for_bars', ['>', 30, ['rsi', 14]], 3]],
     ['\tclose\n>\r\n.5', ['>', ['close'], 0.5]],
+    ['close > 6 or (close > 5 or close > 6)', ['or', ['>', ['close'], 5], ['>', ['close'], 6]]],
+    ['close > 5 and close > 5', ['>', ['close'], 5]],
+    ['min(open, close) > max(open, close)', ['>', ['min', ['close'], ['open']], ['max', ['close'], ['open']]]],
+    ['--open > -0', ['>', ['open'], 0]],
   ])('reads %j', (text, expected) => {
     expect(expressionOf(text)).toEqual(expected);
   });
