@@ -125,17 +125,22 @@ function drawdownOf(days: Int32Array, equity: Float64Array, initial: number): { 
 /** Annualized Sharpe ratio (sample standard deviation) and Sortino ratio (root mean square of losses) of simple returns. */
 function returnRatios(equity: Float64Array, initial: number): Pick<Metrics, 'sharpe' | 'sortino'> {
   const count = equity.length;
-  const returnAt = (t: number) => returnOf(t === 0 ? initial : equity[t - 1], equity[t]);
   let sum = 0;
   let squaredLosses = 0;
+  let before = initial;
   for (let t = 0; t < count; t++) {
-    const r = returnAt(t);
+    const r = returnOf(before, equity[t]);
     sum += r;
     if (r < 0) squaredLosses += r * r;
+    before = equity[t];
   }
   const mean = sum / count;
   let squares = 0;
-  for (let t = 0; t < count; t++) squares += (returnAt(t) - mean) ** 2;
+  before = initial;
+  for (let t = 0; t < count; t++) {
+    squares += (returnOf(before, equity[t]) - mean) ** 2;
+    before = equity[t];
+  }
   const stdev = Math.sqrt(squares / (count - 1));
   const year = Math.sqrt(TRADING_DAYS_PER_YEAR);
   return {
