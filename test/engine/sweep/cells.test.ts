@@ -149,8 +149,9 @@ describe('chunks', () => {
   });
 
   it('are many enough for a fleet, and few where there is little work', () => {
-    expect(chunkCount(600, 8, 1_260)).toBeGreaterThan(16);
     expect(chunkCount(12_000, 8, 1_260)).toBeGreaterThan(20);
+    expect(chunkCount(12_000, 800, 1_260)).toBeGreaterThan(400);
+    expect(chunkCount(600, 8, 1_260)).toBeLessThan(4);
     expect(chunkCount(3, 1, 250)).toBe(1);
     // Many combinations over few bars: little time, but much memory.
     expect((4_000 * 5_000) / chunkCount(4_000, 5_000, 21)).toBeLessThanOrEqual(50_000);
