@@ -3,13 +3,14 @@
  * and holds the code of what it runs, not of everything.
  */
 import type { z } from 'zod';
-import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from './backtest/contract.ts';
+import { BACKTEST_QUEUE } from './backtest/contract.ts';
 import { COMPARE_QUEUE } from './compare/contract.ts';
 import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from './evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export/contract.ts';
 import type { JobContext } from './job-context.ts';
 import { LAKE_QUEUE } from './lake/contract.ts';
 import { LOGIN_CODE_QUEUE } from './mail/contract.ts';
+import { OPTIMIZE_QUEUE } from './optimize/contract.ts';
 import { PORTFOLIO_QUEUE } from './portfolio/contract.ts';
 import type { QueueContract } from './queue/queue-contract.ts';
 import type { QueueName } from './queue/queues.ts';

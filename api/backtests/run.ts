@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import type { BacktestSpec, OptimizeSpec } from '../../jobs/backtest/contract.ts';
+import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
 import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
-import type { PortfolioSearch, PortfolioSpec } from '../../jobs/portfolio/contract.ts';
+import type { OptimizeSpec, PortfolioSearch } from '../../jobs/optimize/contract.ts';
+import type { PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import type { ScreenSpec } from '../../jobs/screen/contract.ts';
 import { SQL_LIMITS, type SqlSpec } from '../../jobs/sql/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';

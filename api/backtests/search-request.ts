@@ -5,9 +5,8 @@ import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/ba
 import { ServiceError } from '../../engine/errors.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
-import { OBJECTIVES, type OptimizeSpec } from '../../jobs/backtest/contract.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
-import type { PortfolioSearch } from '../../jobs/portfolio/contract.ts';
+import { OBJECTIVES, type OptimizeSpec, type PortfolioSearch } from '../../jobs/optimize/contract.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { RequestFailure } from '../http/input/request-failure.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';

@@ -1,7 +1,6 @@
-/** Backtests and optimizations: their queues, and the specifications that define their results. */
+/** Backtests: their queue, and the specification that defines a result. */
 import { z } from 'zod';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
-import type { Objective } from '../../engine/backtest/optimize.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { HOUR_S, type QueueContract } from '../queue/queue-contract.ts';
@@ -28,16 +27,6 @@ export const BACKTEST_QUEUE = {
   lane: 'interactive',
   payload,
   options: OPTIONS,
-} as const satisfies QueueContract;
-
-/** An optimization computes for minutes; its caller comes back for the result. */
-export const OPTIMIZE_QUEUE = {
-  name: 'optimize',
-  record: 'run',
-  runbook: 'backtests',
-  lane: 'compute',
-  payload,
-  options: { ...OPTIONS, expireInSeconds: 900 },
 } as const satisfies QueueContract;
 
 /** Large parts of a result, each a stored object of a kept backtest. */
@@ -91,41 +80,3 @@ export const backtestSpecSchema = z.object({
   includeStatistics: z.boolean().default(true),
 });
 export type BacktestSpec = z.infer<typeof backtestSpecSchema>;
-
-/** Metrics that an optimization may maximize, as calls and results name them. */
-export const OBJECTIVES = [
-  'sharpe',
-  'sortino',
-  'calmar',
-  'total_pnl_pct',
-  'annualized_pct',
-  'excess_return_pct',
-  'profit_factor',
-  'win_rate',
-] as const;
-
-export const OBJECTIVE_METRICS = {
-  sharpe: 'sharpe',
-  sortino: 'sortino',
-  calmar: 'calmar',
-  total_pnl_pct: 'totalPnlPct',
-  annualized_pct: 'annualizedPct',
-  excess_return_pct: 'excessReturnPct',
-  profit_factor: 'profitFactor',
-  win_rate: 'winRate',
-} as const satisfies Record<(typeof OBJECTIVES)[number], Objective>;
-
-/** The fields that every search of a grid has. */
-export const searchShape = {
-  grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
-  objective: z.enum(OBJECTIVES),
-  heatmap: z.tuple([z.string(), z.string()]).nullable(),
-};
-
-/** A backtest whose parameters are a grid. */
-export const optimizeSpecSchema = z.object({
-  backtest: backtestSpecSchema,
-  ...searchShape,
-  walkForward: z.object({ trainBars: z.int(), testBars: z.int() }).nullable(),
-});
-export type OptimizeSpec = z.infer<typeof optimizeSpecSchema>;

@@ -8,8 +8,9 @@ import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { OptimizeSpec } from '../optimize/contract.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { BacktestSpec, OptimizeSpec } from './contract.ts';
+import type { BacktestSpec } from './contract.ts';
 import type { History } from './history.ts';
 
 export interface Receipt {

@@ -23,7 +23,7 @@ import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import type { JobContext } from '../job-context.ts';
-import { OBJECTIVE_METRICS, type OptimizeSpec } from './contract.ts';
+import { OBJECTIVE_METRICS, type OptimizeSpec } from '../optimize/contract.ts';
 import type { History } from './history.ts';
 import { dividendNotes, noteCodesOf } from './notes.ts';
 import { noBarsFailure } from './range.ts';

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Verdict } from '../../db/backtests/verdicts.ts';
 import type { RevisedBar, RevisedEvent } from '../../db/market/revisions.ts';
-import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from '../backtest/contract.ts';
+import { BACKTEST_QUEUE } from '../backtest/contract.ts';
 import type { Receipt } from '../backtest/receipt.ts';
+import { OPTIMIZE_QUEUE } from '../optimize/contract.ts';
 import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from '../queue/queue-contract.ts';
 
 export const VERIFY_QUEUE = { ...BACKTEST_QUEUE, name: 'verify', runbook: 'evidence' } as const satisfies QueueContract;

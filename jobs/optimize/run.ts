@@ -1,10 +1,9 @@
 /** The job of an optimization, of one instrument or of a portfolio. */
-import { optimizeSpecSchema } from '../backtest/contract.ts';
 import { searchBacktest } from '../backtest/run-optimize.ts';
 import { runSearch } from '../backtest/search.ts';
 import type { JobContext } from '../job-context.ts';
-import { portfolioSearchSchema } from '../portfolio/contract.ts';
 import { searchPortfolio } from '../portfolio/run-optimize.ts';
+import { optimizeSpecSchema, portfolioSearchSchema } from './contract.ts';
 
 export function runOptimizeJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   return runSearch(context, runId, (run) => {

@@ -4,7 +4,7 @@ import type { KeptKind } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart } from '../../db/backtests/run-results.ts';
 import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
 import { SIZINGS } from '../../engine/portfolio/portfolio.ts';
-import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema, searchShape } from '../backtest/contract.ts';
+import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from '../backtest/contract.ts';
 import type { QueueContract } from '../queue/queue-contract.ts';
 
 export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const satisfies QueueContract;
@@ -46,10 +46,3 @@ export const portfolioSpecSchema = z.object({
   screenedOn: z.int().nullable().default(null),
 });
 export type PortfolioSpec = z.infer<typeof portfolioSpecSchema>;
-
-/** A portfolio whose parameters are a grid. */
-export const portfolioSearchSchema = z.object({
-  portfolio: portfolioSpecSchema,
-  ...searchShape,
-});
-export type PortfolioSearch = z.infer<typeof portfolioSearchSchema>;

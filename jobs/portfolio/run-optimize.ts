@@ -14,7 +14,6 @@ import { returnsOf } from '../../engine/statistics/moments.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
-import { OBJECTIVE_METRICS } from '../backtest/contract.ts';
 import { noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
 import { percent } from '../backtest/report.ts';
@@ -23,7 +22,7 @@ import { reportProgress, type SearchedRun, type SearchOutcome } from '../backtes
 import { reportSearchStatistics, sharpeMoments } from '../backtest/statistics.ts';
 import { dataRangeOf } from '../backtest/summary.ts';
 import type { JobContext } from '../job-context.ts';
-import type { PortfolioSearch } from './contract.ts';
+import { OBJECTIVE_METRICS, type PortfolioSearch } from '../optimize/contract.ts';
 import { calendarDaysOf, portfolioDataDigest, portfolioForm, trialsOfPortfolio } from './evidence.ts';
 import { gapsOfPortfolio } from './gaps.ts';
 import { noBarsInPortfolio, readPortfolio } from './prepare.ts';

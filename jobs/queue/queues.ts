@@ -1,11 +1,12 @@
 /** The contracts of all queues. */
 import type { z } from 'zod';
-import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from '../backtest/contract.ts';
+import { BACKTEST_QUEUE } from '../backtest/contract.ts';
 import { COMPARE_QUEUE } from '../compare/contract.ts';
 import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from '../evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from '../export/contract.ts';
 import { LAKE_QUEUE } from '../lake/contract.ts';
 import { LOGIN_CODE_QUEUE } from '../mail/contract.ts';
+import { OPTIMIZE_QUEUE } from '../optimize/contract.ts';
 import { PORTFOLIO_QUEUE } from '../portfolio/contract.ts';
 import { SCREEN_QUEUE } from '../screen/contract.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from '../signals/contract.ts';

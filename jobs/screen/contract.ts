@@ -1,6 +1,6 @@
 /** Screens as of a past day: a job builds the snapshot of that day, which the API process then screens. */
 import { z } from 'zod';
-import { OPTIMIZE_QUEUE } from '../backtest/contract.ts';
+import { OPTIMIZE_QUEUE } from '../optimize/contract.ts';
 import type { QueueContract } from '../queue/queue-contract.ts';
 
 export const SCREEN_QUEUE = { ...OPTIMIZE_QUEUE, name: 'screen', runbook: 'snapshot' } as const satisfies QueueContract;

@@ -1,6 +1,7 @@
 /** SQL over the files of the lake: the queue, the specification of a query, and its result. */
 import { z } from 'zod';
-import { BACKTEST_QUEUE, OPTIMIZE_QUEUE } from '../backtest/contract.ts';
+import { BACKTEST_QUEUE } from '../backtest/contract.ts';
+import { OPTIMIZE_QUEUE } from '../optimize/contract.ts';
 import type { QueueContract } from '../queue/queue-contract.ts';
 
 export { SQL_VIEWS } from './views.ts';
