@@ -26,7 +26,7 @@ interface RunOptions {
 }
 
 const LOOK_MS = 500;
-const BAR_FORMAT = '  {percentage}% {bar} | {left} left | {value}/{total} cells | {rate} a second | {workers} workers';
+const BAR_FORMAT = '  {percentage}% {bar} | {left} left | {value}/{total} cells | {rate} a second | {workers}';
 /** Columns of the text beside the bar, for millions of cells. */
 const BAR_TEXT_COLUMNS = 78;
 
@@ -67,9 +67,11 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
 async function watch(pool: Pool, id: string): Promise<void> {
   const bar = progressBar(BAR_FORMAT, BAR_TEXT_COLUMNS);
   let sweep = await selectSweep(pool, id);
-  if (process.stderr.isTTY && sweep) bar.start(sweep.cells, sweep.cellsDone, { rate: '-', left: '-', workers: 0 });
+  const unknown = { rate: '-', left: '-', workers: workersText(0) };
+  if (process.stderr.isTTY && sweep) bar.start(sweep.cells, sweep.cellsDone, unknown);
   while (sweep !== null && sweep.finishedAt === null) {
-    const { cellsPerSecond: rate, workers } = await selectSweepPace(pool, id);
+    const { cellsPerSecond: rate, workers: count } = await selectSweepPace(pool, id);
+    const workers = workersText(count);
     const left = rate ? `${Math.ceil((sweep.cells - sweep.cellsDone) / rate)} s` : '-';
     bar.update(sweep.cellsDone, { rate: rate ? Math.round(rate).toLocaleString('en') : '-', left, workers });
     await sleep(LOOK_MS);
@@ -81,6 +83,8 @@ async function watch(pool: Pool, id: string): Promise<void> {
   const seconds = ((sweep.finishedAt?.getTime() ?? 0) - (sweep.startedAt?.getTime() ?? 0)) / 1000;
   say(`done: ${sweep.cells.toLocaleString('en')} cells in ${seconds.toFixed(0)} s, ${sweepCellsKey(sweep.userId, id)}`);
 }
+
+const workersText = (count: number) => (count === 1 ? '1 worker' : `${count} workers`);
 
 function rowOf({ id, status, userId, cells, cellsDone, createdAt }: Sweep) {
   const share = status === 'running' ? `${Math.floor((100 * cellsDone) / cells)} %` : '';
