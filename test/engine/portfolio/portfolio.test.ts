@@ -7,12 +7,15 @@ import { simulate } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
 import { sliceSeries } from '../../../engine/market/series.ts';
+import { preparePortfolio } from '../../../engine/portfolio/backtest.ts';
 import { equalWeightValue, singleValue } from '../../../engine/portfolio/benchmark.ts';
 import { clockOf, periodEnds, REBALANCE_PERIODS } from '../../../engine/portfolio/clock.ts';
 import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
 import { contributionsOf, portfolioFigures } from '../../../engine/portfolio/figures.ts';
 import { type Allocation, type PortfolioInput, SIZINGS } from '../../../engine/portfolio/portfolio.ts';
+import { Purse } from '../../../engine/portfolio/purse.ts';
 import { simulatePortfolio } from '../../../engine/portfolio/simulate.ts';
+import { weights } from '../../../engine/portfolio/sizing.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
 import { pick, randomMembers } from '../../support/portfolio-members.ts';
@@ -315,6 +318,98 @@ describe('the purse', () => {
     expect(chosen(11.0000002)).toEqual([1]);
   });
 
+  it('sells no more than it holds, and does not buy again at the same close', () => {
+    const days = [0, 1, 2, 3, 4, 7, 8].map((offset) => monday + offset);
+    const onDays = (symbol: string, closes: number[]) => ({
+      ...member(symbol, closes),
+      series: { ...seriesOf(closes, monday), day: Int32Array.from(days) },
+    });
+    // Beside B, A moves so much that its share of the money is less than what slippage takes of its sale.
+    const members = [
+      onDays('A.US', [10, 20, 10, 20, 10, 10, 10]),
+      onDays('B.US', [10, 10.01, 10, 10.01, 10, 10.01, 10]),
+    ];
+    const { trades, positions } = run(members, {
+      strategy: 'buy_hold',
+      execution: { slippageBps: 100 },
+      allocation: {
+        maxPositions: 2,
+        sizing: 'inverse_volatility',
+        volatilityPeriod: 3,
+        rebalance: 'week',
+        cashBufferPct: 10,
+      },
+    });
+    // All of A goes at the close of Friday; it is bought again on Monday.
+    expect([...positions]).toEqual([2, 2, 2, 2, 1, 2, 0]);
+    expect(trades[0]).toMatchObject({ instrument: 0, exitIndex: 4, exitReason: 'rebalance' });
+    expect(trades[0].shares).toBeCloseTo(45_000 / 10.1, 6);
+  });
+
+  it('re-weights from exactly 5 % on', () => {
+    const days = [0, 4, 7, 8].map((offset) => monday + offset);
+    const reasons = (...friday: readonly number[]) => {
+      const members = friday.map((close, i) => {
+        const symbol = `${'AB'[i]}.US`;
+        const closes = [10, close, close, close];
+        return { ...member(symbol, closes), series: { ...seriesOf(closes, monday), day: Int32Array.from(days) } };
+      });
+      const how: Run = { strategy: 'buy_hold', allocation: { maxPositions: 2, rebalance: 'week' } };
+      return run(members, how).trades.map(({ exitReason }) => exitReason);
+    };
+    expect(reasons(9.5, 10.5)).toContain('rebalance');
+    expect(reasons(9.51, 10.49)).not.toContain('rebalance');
+  });
+
+  it('makes a purchase that the cash cuts to 1 %, and none that it cuts to less', () => {
+    const input = inputOf([member('A.US', [10, 10])], { strategy: 'buy_hold' });
+    const fill = { index: 0, day: monday, price: 10, isAtClose: true };
+    const isMadeWith = (cash: number) => {
+      const purse = new Purse(input);
+      purse.cash = cash;
+      return purse.buy(0, 100, fill);
+    };
+    expect([1, 0.99].map(isMadeWith)).toEqual([true, false]);
+  });
+
+  it('counts a volatility of 0, and one that is not defined, as the largest', () => {
+    const volatilities = [10, 20, 0, Number.NaN];
+    const sharing = (counted: readonly number[], maxPositions: number) => {
+      const weightOf = weights({ sizing: 'inverse_volatility', maxPositions }, counted, (i) => volatilities[i]);
+      return counted.map(weightOf);
+    };
+    expect(sharing([0, 1, 2, 3], 4)).toEqual([0.4, 0.2, 0.2, 0.2].map((share) => expect.closeTo(share, 12)));
+    // At most twice an equal share.
+    expect(sharing([0, 1, 2, 3], 8)[0]).toBe(0.25);
+    expect(sharing([2, 3], 2)).toEqual([0.5, 0.5]);
+  });
+
+  it('keeps the places of orders that wait', () => {
+    const ranked = (symbol: string, closes: number[], bars: number[]) => {
+      const whole = member(symbol, closes);
+      return { ...whole, series: pick(whole.series, bars), from: 1, to: bars.length };
+    };
+    const { trades } = run(
+      [
+        ranked('A.US', [10, 11, 11, 11, 11], [0, 1, 3, 4]),
+        ranked('B.US', [10, 12, 12, 12, 12], [0, 1, 3, 4]),
+        ranked('C.US', [10, 10, 10, 10, 10], [0, 1, 2, 3, 4]),
+      ],
+      {
+        strategy: 'buy_hold',
+        execution: { executeOn: 'next_open', minCommission: 50 },
+        allocation: { maxPositions: 3, rankBy: { field: 'roc_pct', period: 1, order: 'desc' } },
+      },
+    );
+    // B was ordered before A; both wait for two sessions, and the commissions are missing from the last purchase.
+    const paid = trades.map(({ instrument, shares, entryPrice }) => [instrument, Math.round(shares * entryPrice)]);
+    expect(paid).toEqual([
+      [0, 33_183],
+      [1, 33_333],
+      [2, 33_333],
+    ]);
+  });
+
   it('waits with an order for the next bar of its instrument, and drops it when there is none', () => {
     const gap = member('A.US', [10, 10, 10, 10, 10]);
     const sparse = { ...gap, symbol: 'B.US', series: pick(gap.series, [0, 3, 4]), to: 3 };
@@ -326,6 +421,40 @@ describe('the purse', () => {
     });
     // Ordered on day 0: A filled on day 1, B on day 3, C never.
     expect([...positions]).toEqual([0, 1, 1, 2, 0]);
+  });
+});
+
+describe('the range of a portfolio', () => {
+  it('counts back from the newest bar of any instrument; one without a bar in it takes no part', () => {
+    const day = dayOf(2025, 1, 6);
+    const lasting = (symbol: string, bars: number) => ({
+      symbol,
+      series: seriesOf(
+        Array.from({ length: bars }, () => 10),
+        day,
+      ),
+      events: [],
+      asOf: day + 400,
+      lifetime: { listedOn: null, delistedOn: null },
+    });
+    const settings = {
+      strategy: 'buy_hold',
+      params: {},
+      adjust: 'split',
+      start: null,
+      end: null,
+      timeRange: '1M',
+      execution: FREE,
+      allocation: PLAIN,
+    } as const;
+    const members = [lasting('A.US', 380), lasting('B.US', 399), lasting('C.US', 300)];
+    const prepared = preparePortfolio(settings, members, null);
+    const newest = day + 398;
+    expect(prepared?.instruments.map(({ symbol }) => symbol)).toEqual(['A.US', 'B.US']);
+    expect(prepared?.clock.at(-1)).toBe(newest);
+    // From 2026-02-08 back to 2026-01-08.
+    expect(prepared?.wantedStart).toBe(dayOf(2026, 1, 8));
+    expect(prepared?.clock[0]).toBe(prepared?.wantedStart);
   });
 });
 

@@ -1,0 +1,84 @@
+/** The summary of a sweep's cells, computed by hand. */
+import { describe, expect, it } from '@jest/globals';
+import type { CellColumn } from '../../../engine/sweep/cells.ts';
+import { SweepTotals, summarizeCombination } from '../../../engine/sweep/summary.ts';
+
+const NONE = Number.NaN;
+
+describe('the summary of a combination', () => {
+  /** Five instruments: one without a bar in the range, and one that never traded. */
+  const columns: Partial<Record<CellColumn, readonly number[]>> = {
+    numTrades: [4, NONE, 0, 1, 5],
+    winRate: [50, NONE, NONE, 100, 20],
+    avgTradePct: [2, NONE, NONE, 8, -1],
+    sharpe: [1, NONE, NONE, 0.4, -0.2],
+    totalPnlPct: [9, NONE, 2, 8, -4],
+    excessReturnPct: [3, NONE, 0, 1, -7],
+    wins: [2, NONE, 0, 1, 1],
+    gains: [30, NONE, 0, 20, 10],
+    losses: [5, NONE, 0, 0, 10],
+  };
+  const told = summarizeCombination((column) => Float64Array.from(columns[column] ?? [NONE, NONE, NONE, NONE, NONE]));
+
+  it('counts instruments with bars, and shares of them', () => {
+    expect(told.instruments).toBe(4);
+    // 0 does not beat anything; a Sharpe ratio that is not defined is not positive.
+    expect([told.beatsBuyHoldPct, told.positiveSharpePct]).toEqual([50, 50]);
+  });
+
+  it('spreads a figure over the instruments on which it is defined', () => {
+    expect(told.spreads.excessReturnPct).toEqual({
+      mean: -0.75,
+      median: 0.5,
+      lowerQuartile: -1.75,
+      upperQuartile: 1.5,
+    });
+    expect(told.spreads.winRate).toMatchObject({ median: 50, lowerQuartile: 35, upperQuartile: 75 });
+    expect(told.spreads.calmar).toBeNull();
+  });
+
+  it('pools the trades of all instruments', () => {
+    // 4 trades of 2 %, one of 8 %, and 5 of -1 %; 60 were won against 15.
+    expect(told.pooled).toEqual({ trades: 10, winRate: 40, avgTradePct: 1.1, profitFactor: 4 });
+  });
+});
+
+describe('the totals of a sweep', () => {
+  const totals = new SweepTotals();
+  totals.add(0, 0, Float64Array.of(1, NONE, 2), Float64Array.of(5, NONE, 250));
+  totals.add(1, 0, Float64Array.of(1, NONE, NONE), Float64Array.of(-900, NONE, 1));
+
+  it('rank cells by Sharpe ratio, equal ones in the order of the sweep', () => {
+    const places = (cells: SweepTotals['best']['cells']) =>
+      cells.map(({ instrument, combination }) => [instrument, combination]);
+    expect(places(totals.best.cells)).toEqual([
+      [2, 0],
+      [0, 0],
+      [0, 1],
+    ]);
+    expect(places(totals.worst.cells)).toEqual([
+      [0, 0],
+      [0, 1],
+      [2, 0],
+    ]);
+    const columns = new SweepTotals();
+    columns.add(0, 0, Float64Array.of(NONE, 1), Float64Array.of(NONE, 0));
+    columns.add(1, 0, Float64Array.of(1, NONE), Float64Array.of(0, NONE));
+    // Instruments come before combinations.
+    expect(places(columns.best.cells)).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+  });
+
+  it('count what lies outside of a histogram in its first and last bin', () => {
+    const { counts } = totals.excess;
+    expect([counts[0], counts.at(-1), counts.reduce((sum, count) => sum + count, 0)]).toEqual([1, 1, 4]);
+  });
+
+  it('take a ratio that is not defined as 0 in the deviation of all cells', () => {
+    expect(totals.cells).toBe(4);
+    // 1, 2, 1, 0: the mean is 1, and the squares add up to 2.
+    expect(totals.sharpeDeviation).toBeCloseTo(Math.sqrt(2 / 3), 12);
+  });
+});
