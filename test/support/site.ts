@@ -164,7 +164,7 @@ export async function findings(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
     // Swagger UI brings its own page within ours.
-    const { violations } = await axe.run({ exclude: ['.swagger-ui'] });
+    const { violations } = await axe.run({ exclude: ['.swagger-ui'] }, { resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
     );
@@ -176,8 +176,9 @@ export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }
 
-/** Saves a screenshot for people to look at; screenshots are never compared. */
+/** Saves a screenshot for people to look at, if `SITE_VIEWS` asks for all; screenshots are never compared. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
+  if (process.env.SITE_VIEWS !== 'all') return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
