@@ -7,13 +7,12 @@ import { text } from 'node:stream/consumers';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
 import { toError } from '../../engine/thrown.ts';
 import type { SQL_TYPES } from './contract.ts';
+import { judged, plain } from './judge.ts';
 import { BEGUN, END, READY, type SandboxReply, type SandboxRequest, WARM_UP } from './sandbox-protocol.ts';
-import { refusalOf, refusalOfStatements } from './statement.ts';
 import { VIEW_DEFINITIONS } from './views.ts';
 
 /** The user and group `nobody`. */
 const NOBODY = 65_534;
-const MAX_MESSAGE = 500;
 /** Answered by a process that waits, so that its threads, its code, and its memory are there when the query comes. */
 const WARM_UP_QUERY = `select count(symbol), max(date), sum(volume), avg(close) from (from bars limit 200000)`;
 
@@ -38,37 +37,8 @@ async function openLake(memoryMb: number): Promise<DuckDBConnection> {
 }
 
 async function answer(connection: DuckDBConnection, request: SandboxRequest): Promise<SandboxReply> {
-  const parsed = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [request.query]);
-  const tree = treeOf(String(parsed.getRows()[0][0]));
-  if (tree === null) return { type: 'invalid', message: 'Out of Range Error: a number is too large' };
-  const error = errorOf(tree);
-  if (error) {
-    return error.isParsed
-      ? { type: 'refused', refusal: refusalOfStatements(request.query) }
-      : { type: 'invalid', message: error.message };
-  }
-  const refusal = refusalOf(tree);
-  if (refusal) return { type: 'refused', refusal };
-  return run(connection, request);
+  return (await judged(connection, request.query)) ?? run(connection, request);
 }
-
-/** Null: the query has a number beyond the range of DOUBLE, which DuckDB writes as no JSON. */
-function treeOf(serialized: string): unknown {
-  try {
-    return JSON.parse(serialized);
-  } catch {
-    return null;
-  }
-}
-
-/** The error of DuckDB for a query that it cannot parse, or that it parses but that is no SELECT; null: none. */
-function errorOf(tree: unknown): { readonly isParsed: boolean; readonly message: string } | null {
-  if (typeof tree !== 'object' || tree === null || Reflect.get(tree, 'error') !== true) return null;
-  const message = plain(String(Reflect.get(tree, 'error_message')));
-  return { isParsed: Reflect.get(tree, 'error_type') === 'not implemented', message };
-}
-
-const plain = (message: string) => message.split('\n\nStack Trace')[0].slice(0, MAX_MESSAGE);
 
 async function run(connection: DuckDBConnection, { query, limit, resultMb }: SandboxRequest): Promise<SandboxReply> {
   const reader = await connection.streamAndReadUntil(query, limit + 1);

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
@@ -12,6 +13,7 @@ import { present } from '../../engine/present.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { SQL_LIMITS } from '../../jobs/sql/contract.ts';
+import { judged } from '../../jobs/sql/judge.ts';
 import { cachedLake } from '../../jobs/sql/lake-cache.ts';
 import { type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, spareReady } from '../../jobs/sql/spare.ts';
@@ -320,14 +322,16 @@ describe('hostile queries', () => {
   it('are refused before anything of them runs', async () => {
     expect(REFUSED.length).toBeGreaterThanOrEqual(60);
     const before = filesOf(folder);
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    const verdicts = await Promise.all(REFUSED.map((query) => judged(connection, query)));
+    connection.closeSync();
+    // A process for each would take long: every tenth shows that it asks, and those that it would run show what stops them.
+    const tried = REFUSED.filter((_, i) => verdicts[i] === null || i % 10 === 0);
+    expect(tried.length).toBeLessThan(REFUSED.length / 4);
     const wrong: string[] = [];
-    for (let at = 0; at < REFUSED.length; at += 4) {
-      const some = REFUSED.slice(at, at + 4);
-      const outcomes = await Promise.all(some.map((query) => run(query)));
-      outcomes.forEach((outcome, i) => {
-        if (outcome.type !== 'refused' && outcome.type !== 'invalid')
-          wrong.push(`${some[i]}: ${JSON.stringify(outcome)}`);
-      });
+    for (const query of tried) {
+      const outcome = await run(query);
+      if (outcome.type !== 'refused' && outcome.type !== 'invalid') wrong.push(`${query}: ${JSON.stringify(outcome)}`);
     }
     expect(wrong).toEqual([]);
     expect(filesOf(folder)).toEqual(before);
