@@ -44,6 +44,7 @@ import * as jobAttempts from './051_job_attempts.ts';
 import * as comparisons from './053_comparisons.ts';
 import * as alikeRequests from './054_alike_requests.ts';
 import * as comparisonDifferences from './056_comparison_differences.ts';
+import * as loneRunsApart from './059_lone_runs_apart.ts';
 import * as refusedComparisons from './061_refused_comparisons.ts';
 
 interface ListedMigration {
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '053_comparisons', migration: comparisons },
   { name: '054_alike_requests', migration: alikeRequests },
   { name: '056_comparison_differences', migration: comparisonDifferences },
+  { name: '059_lone_runs_apart', migration: loneRunsApart },
   { name: '061_refused_comparisons', migration: refusedComparisons },
 ];
 

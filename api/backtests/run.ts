@@ -1,6 +1,6 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
-import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { confirmRun, isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
@@ -46,24 +46,43 @@ export async function requestRun(
   services: Services,
   context: RequestContext,
   caller: Caller,
-  { kind, spec, save, isAsync }: RunRequest,
+  request: RunRequest,
 ): Promise<Run> {
-  const { pool, backtests, backtestWaitMs, now } = services;
+  const { pool, now } = services;
   const earlier = context.workId === null ? null : await selectRun(pool, context.workId);
   const isQueued = earlier !== null && isOfCall(earlier, now()) && (isUnderWay(earlier) || earlier.result !== null);
   const id = isQueued ? earlier.id : queuedId(context, earlier);
+  const queue = () => queueRun(services, context, caller, id, request);
+  const run =
+    (await awaitRun(services, context, { id, ...request }, isQueued ? null : queue)) ??
+    // A crash of the database has lost the run before anybody was told of it.
+    (await awaitRun(services, context, { id, ...request }, queue));
+  if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
+  const failure = request.isAsync ? null : runFailure(run);
+  if (failure) throw failure;
+  return run;
+}
+
+/** Waits for a run, unless it is asynchronous; queues it first if it was not. Null: there is none any more. */
+async function awaitRun(
+  services: Services,
+  context: RequestContext,
+  { id, kind, isAsync }: Pick<RunRequest, 'kind' | 'isAsync'> & { readonly id: string },
+  queue: (() => Promise<void>) | null,
+): Promise<Run | null> {
+  const { pool, backtests, backtestWaitMs } = services;
   const { ended, queued, forget } = backtests.expect(id);
   try {
-    if (!isQueued) await queueRun(services, context, caller, id, { kind, spec, save });
+    await queue?.();
     queued();
     if (!isAsync) await waitFor(services, context, { id, kind }, ended, patienceFor(kind, backtestWaitMs));
   } finally {
     forget();
   }
   const run = await backtests.read(id);
-  if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
-  const failure = isAsync ? null : runFailure(run);
-  if (failure) throw failure;
+  const isOnDisk = isAsync && queue !== null;
+  // The caller will be told of it.
+  if (run && isUnderWay(run) && !isOnDisk && !(await confirmRun(pool, id))) return null;
   return run;
 }
 
@@ -82,7 +101,7 @@ async function queueRun(
   context: RequestContext,
   caller: Caller,
   id: string,
-  { kind, spec, save }: Omit<RunRequest, 'isAsync'>,
+  { kind, spec, save, isAsync }: RunRequest,
 ): Promise<void> {
   const { concurrent_backtests, backtest_history_max } = PLANS[caller.plan].quotas;
   const account = accountOf(caller);
@@ -97,6 +116,7 @@ async function queueRun(
     requestId: context.requestId,
     at: new Date(now()),
     max: concurrent_backtests,
+    isAwaited: !isAsync,
   };
   if (await runQueue.add(run)) return;
   await limiter.refund(context);

@@ -17,18 +17,31 @@ export interface RequestedRun extends Recorded {
 
 const JOBS_PARAMETER = '$1::text::json';
 const ADMITTED_JOBS = `(select coalesce(json_agg(admitted), '[]') from admitted)`;
+const LONE = `admit_run(${Array.from({ length: 12 }, (_, i) => `$${i + 1}`)})`;
+const TOGETHER = 'admit_runs($1, $2)';
 
 /**
- * Lets pg-boss insert the jobs of the runs that are admitted, and no others: its statement gets its jobs from `admit_runs`, which
- * has recorded the runs.
+ * Lets pg-boss insert the jobs of the runs that are admitted, and no others: its statement gets its jobs from `admit_run`, or from
+ * `admit_runs` if there are several, which has recorded the runs. `areAwaited`: the callers hear nothing before the runs have ended,
+ * so that recording them does not wait for the disk.
  */
-export function admissionOn(db: Queryable, requested: readonly RequestedRun[]) {
+export function admissionOn(db: Queryable, requested: readonly RequestedRun[], areAwaited: boolean) {
+  const [first, ...others] = requested;
+  const isLone = first !== undefined && others.length === 0;
+  const values = isLone ? valuesOf(first, areAwaited) : [JSON.stringify(requested), areAwaited];
   return {
     executeSql: (insert: string) => {
       const [before, after, ...rest] = insert.split(JOBS_PARAMETER);
       if (after === undefined || rest.length > 0) throw new Error('pg-boss inserts jobs in an unknown way');
-      const text = `with admitted as materialized (select * from admit_runs($1))${before}${ADMITTED_JOBS}${after}`;
-      return db.query(statementOf(text, [JSON.stringify(requested)]));
+      const admitted = `with admitted as materialized (select * from ${isLone ? LONE : TOGETHER})`;
+      return db.query(statementOf(`${admitted}${before}${ADMITTED_JOBS}${after}`, values));
     },
   };
+}
+
+/** The parameters of `admit_run`. */
+function valuesOf(run: RequestedRun, isAwaited: boolean): unknown[] {
+  const { id, kind, owner, user_id, is_saved, history_max, spec, request_id, created_at, max, data } = run;
+  const account = [user_id, is_saved, history_max];
+  return [id, kind, owner, ...account, JSON.stringify(spec), request_id, created_at, max, data, isAwaited];
 }

@@ -162,6 +162,15 @@ export async function selectRun(db: Queryable, id: string): Promise<Run | null> 
   return (await selectRuns(db, [id]))[0];
 }
 
+/**
+ * Resolves when a recorded run is on disk; false when there is none. A lock is written to the log, and its commit waits until the log
+ * is on disk up to there, with the record before it.
+ */
+export async function confirmRun(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from backtest_runs where id = $1 for key share', [id]);
+  return rowCount === 1;
+}
+
 /** Ids of the given runs that have ended or were deleted with their account. */
 export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(

@@ -1,5 +1,5 @@
 /**
- * Offers of workers with free slots, and the jobs that they are given by `admit_runs` as runs are recorded, so that nobody has to
+ * Offers of workers with free slots, and the jobs that they are given by `admit_run` as runs are recorded, so that nobody has to
  * look for them.
  */
 import { z } from 'zod';

@@ -21,6 +21,11 @@ export interface NewRun {
   readonly at: Date;
   /** Runs that the owner may have under way at once. */
   readonly max: number;
+  /**
+   * Whether its caller hears of it only when it has ended. Until then a crash of the database may lose the run: whoever tells of it
+   * before confirms first that it is on disk (`confirmRun`).
+   */
+  readonly isAwaited: boolean;
 }
 
 /** Runs that are recorded in one statement at most. */
@@ -39,7 +44,12 @@ export async function enqueueRuns(
     const data = QUEUES[kind].payload.parse(payload);
     return { id, kind, owner, ...account, spec, request_id: requestId, created_at: at, max, data };
   });
-  const admitted = new Set(await boss.insert(kind, [], { db: admissionOn(db, requested), returnId: true }));
+  const admission = admissionOn(
+    db,
+    requested,
+    runs.every(({ isAwaited }) => isAwaited),
+  );
+  const admitted = new Set(await boss.insert(kind, [], { db: admission, returnId: true }));
   return runs.map(({ id }) => admitted.has(id));
 }
 

@@ -27,6 +27,7 @@ const EMPTY_RUN = {
   spec: {},
   requestId: 'bench',
   max: 1,
+  isAwaited: true,
 } as const;
 
 /** `stored`: its jobs store an empty result before they tell, as ours do. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createAdmin } from '../../api/accounts/admins.ts';
 import { migrate } from '../../db/migrate.ts';
+import { present } from '../../engine/present.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
@@ -143,39 +144,106 @@ describe('at once', () => {
   });
 });
 
-describe('a limit that is used up', () => {
-  it('stays used up when the database is killed, and opens again when its window has passed', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'market-limits-'));
-    const log = pino({ level: 'silent' });
-    let server = await startEmbeddedPostgres(directory, log);
+describe('when the database is killed', () => {
+  const log = pino({ level: 'silent' });
+  let directory: string;
+  let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+  let view: TestApi;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'market-killed-'));
+    server = await startEmbeddedPostgres(directory, log);
     await migrate(server.url);
     await declareQueues(server.url);
-    const view = await openTestApi({ database: server, provider, now: () => NOW, realCallers: true });
-    try {
-      const person = await signUp(view);
-      await changeAccess(view, person.id, { plan: 'free' });
-      const quote = () => view.get('/v1/static/NOPE', person.program);
-      for (let i = 0; i < 60; i++) expect((await quote()).status).toBe(404);
-      expect((await quote()).status).toBe(429);
-      // An asynchronous commit is on disk after three turns of the log writer, 0.6 s; a switch of the log does it now.
-      await view.services.pool.query('select pg_switch_wal()');
-      const { ended } = server;
-      const pid = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-      process.kill(pid, 'SIGKILL');
+    view = await openTestApi({ database: server, provider, now: () => NOW, realCallers: true });
+  });
+  afterAll(async () => {
+    await view.close();
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** Kills the server and starts it again. `work` runs while nothing but a commit brings the log to the disk. */
+  async function killed(work: () => Promise<void>): Promise<void> {
+    const { rows } = await view.services.pool.query<{ pid: number }>(
+      `select pid from pg_stat_activity where backend_type = 'walwriter'`,
+    );
+    const [{ pid: writer }] = rows;
+    const main = Number(readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const { ended } = server;
+    process.kill(writer, 'SIGSTOP');
+    await work().finally(async () => {
+      process.kill(main, 'SIGKILL');
+      process.kill(writer, 'SIGKILL');
       await ended;
       server = await startEmbeddedPostgres(directory, log, server.port);
-      await eventually(
-        async () => view.services.limiter.isLocal,
-        (isLocal) => !isLocal,
+    });
+    await eventually(
+      async () => view.services.limiter.isLocal,
+      (isLocal) => !isLocal,
+    );
+  }
+
+  it('a limit that is used up stays so, and opens again when its window has passed', async () => {
+    const person = await signUp(view);
+    await changeAccess(view, person.id, { plan: 'free' });
+    const quote = () => view.get('/v1/static/NOPE', person.program);
+    for (let i = 0; i < 60; i++) expect((await quote()).status).toBe(404);
+    expect((await quote()).status).toBe(429);
+    await killed(async () => {
+      // An asynchronous commit is on disk after three turns of the log writer, 0.6 s; a switch of the log does it now.
+      await view.services.pool.query('select pg_switch_wal()');
+    });
+    // With an unlogged table this is 404: everybody starts anew.
+    expect((await quote()).status).toBe(429);
+    await view.services.pool.query('update rate_limits set bucket = bucket - 62');
+    expect((await quote()).status).toBe(404);
+  });
+
+  it('a run is kept once its caller was told of it, and recorded again while the caller waits', async () => {
+    await runSyncJob(view.services.pool, provider, 'symbols');
+    const hasty = await openTestApi({
+      database: server,
+      provider,
+      now: () => NOW,
+      realCallers: true,
+      backtestWaitMs: 1,
+    });
+    const backtest = (api: TestApi, headers = {}) =>
+      api.post('/v1/backtest', { symbol: 'ACRX' }, { 'x-forwarded-for': newAddress(), ...headers });
+    const runs = async () =>
+      (await view.services.pool.query<{ id: string }>('select id from backtest_runs')).rows.map(({ id }) => id);
+    const told: string[] = [];
+    const tell = async (call: ReturnType<typeof backtest>) => {
+      const { status, body } = await call;
+      expect([status, body.key]).toEqual([202, undefined]);
+      told.push(body.data.job_id);
+    };
+    // Without confirmRun it is lost.
+    await killed(() => tell(backtest(hasty)));
+    expect(await runs()).toEqual(told);
+    // Without waiting for the disk at its record it is lost.
+    await killed(() => tell(backtest(view, { prefer: 'respond-async' })));
+    expect((await runs()).sort()).toEqual([...told].sort());
+
+    let awaited: ReturnType<typeof backtest> | undefined;
+    const queuedAt = async () => {
+      const { rows } = await view.services.pool.query<{ created_on: Date }>(
+        `select created_on from pgboss.job where name = 'backtest' order by created_on`,
       );
-      // With an unlogged table this is 404: everybody starts anew.
-      expect((await quote()).status).toBe(429);
-      await view.services.pool.query('update rate_limits set bucket = bucket - 62');
-      expect((await quote()).status).toBe(404);
-    } finally {
-      await view.close();
-      await server.stop();
-      rmSync(directory, { recursive: true, force: true });
-    }
+      return rows.map(({ created_on }) => created_on.getTime());
+    };
+    const hasThree = ({ length }: readonly number[]) => length === 3;
+    let before: number[] = [];
+    await killed(async () => {
+      awaited = backtest(view);
+      before = await eventually(queuedAt, hasThree);
+    });
+    const [, , again] = await eventually(queuedAt, hasThree);
+    expect(again).toBeGreaterThan(before[2]);
+    view.services.backtests.endAll();
+    await tell(present(awaited));
+    expect((await runs()).sort()).toEqual([...told].sort());
+    await hasty.close();
   });
 });

@@ -58,7 +58,16 @@ async function empty(): Promise<void> {
 
 /** A run from being queued to being read. */
 async function useAll(): Promise<void> {
-  const run = { userId: null, isSaved: false, historyMax: null, spec: {}, requestId: 'test', at: new Date(), max: 1 };
+  const run = {
+    userId: null,
+    isSaved: false,
+    historyMax: null,
+    spec: {},
+    requestId: 'test',
+    at: new Date(),
+    max: 1,
+    isAwaited: true,
+  };
   const id = randomUUID();
   expect(await enqueueRuns(pool, boss, 'backtest', [{ ...run, id, kind: 'backtest', owner: `ip:${id}` }])).toEqual([
     true,

@@ -73,7 +73,15 @@ function beginning(id: string): Promise<void> {
 
 /** Queues a run of a guest of its own. */
 async function queueRun(id: string, { spec = {}, queue = runs } = {}): Promise<void> {
-  const run = { userId: null, isSaved: false, historyMax: null, requestId: 'test', at: new Date(), max: 1 };
+  const run = {
+    userId: null,
+    isSaved: false,
+    historyMax: null,
+    requestId: 'test',
+    at: new Date(),
+    max: 1,
+    isAwaited: true,
+  };
   await queue.add({ ...run, id, spec, kind: 'backtest', owner: `ip:${id}` });
 }
 
