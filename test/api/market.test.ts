@@ -150,7 +150,7 @@ describe('GET /v1/quote/{symbol}', () => {
   });
 
   it.each([
-    ['/v1/quote/NOPE', 404, 'error.symbol_not_found', 'The symbol NOPE.US does not exist.'],
+    ['/v1/quote/NOPE', 404, 'error.symbol_not_found', 'Unknown symbol: NOPE.US.'],
     ['/v1/quote/EMPTY', 404, 'error.no_quote', 'EMPTY.US has no quote: no consolidated daily bar is available.'],
     ['/v1/quote/AAPL.HK', 400, 'error.market_not_open', 'The market HK is planned but not open yet. Open: US.'],
     ['/v1/quote/%20', 400, 'error.invalid_symbol', undefined],
@@ -424,7 +424,7 @@ describe('POST /v1/batch', () => {
     });
     expect(body.data.results['SPLT.US']).toEqual((await api.get('/v1/quote/SPLT')).body.data);
     expect(body.data.errors).toEqual([
-      { symbol: 'NOPE.US', code: 404, message: 'The symbol NOPE.US does not exist.' },
+      { symbol: 'NOPE.US', code: 404, message: 'Unknown symbol: NOPE.US.' },
       { symbol: 'a b', code: 400, message: expect.stringContaining('"a b" is not a valid symbol') },
       { symbol: 'X.HK', code: 400, message: expect.stringContaining('HK') },
     ]);

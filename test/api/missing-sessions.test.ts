@@ -376,7 +376,7 @@ describe('the first load', () => {
     expect(nothing.body).toMatchObject({
       code: 400,
       key: 'error.no_bars_in_range',
-      message: 'FULL.US has no bars in the range. Sessions in the range that are not loaded: 84.',
+      message: 'There are no bars in the range for FULL.US. Sessions in the range that are not loaded: 84.',
     });
     expect((await market.run({ symbol: 'NEW', time_range: 'MAX' })).body.data.data_range.missing_sessions).toEqual({
       count: SESSIONS.filter((date) => date >= '2024-09-03').length,

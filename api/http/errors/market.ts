@@ -65,7 +65,7 @@ export const MARKET_ERRORS = {
   },
   symbol_not_found: {
     status: 404,
-    en: 'The symbol {symbol} does not exist.',
+    en: 'Unknown symbol: {symbol}.',
     'zh-CN': '代码 {symbol} 不存在。',
     'zh-TW': '代號 {symbol} 不存在。',
   },

@@ -71,11 +71,11 @@ export const RESEARCH_ERRORS = {
   },
   no_bars_in_range: {
     status: 400,
-    en: '{symbol} has no bars in the range.',
+    en: 'There are no bars in the range for {symbol}.',
     'zh-CN': '{symbol} 在该时间范围内没有数据。',
     'zh-TW': '{symbol} 在此時間範圍內沒有資料。',
     notLoaded: {
-      en: '{symbol} has no bars in the range. Sessions in the range that are not loaded: {missing}.',
+      en: 'There are no bars in the range for {symbol}. Sessions in the range that are not loaded: {missing}.',
       'zh-CN': '{symbol} 在该时间范围内没有数据；其中 {missing} 个交易日尚未加载。',
       'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
     },
