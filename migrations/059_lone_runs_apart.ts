@@ -1,6 +1,42 @@
 import type { Knex } from 'knex';
-import { GIVING } from './048_job_offers.ts';
 import { up as loneRunsGiven } from './049_lone_runs.ts';
+
+/** How `admit_runs` gave jobs before `admit_run`. */
+const GIVING = `
+  create function take_offer(wanted_queue text) returns job_offers language plpgsql as $$
+  declare
+    offer job_offers;
+  begin
+    if exists (select from pgboss.job j where j.name = wanted_queue and j.state < 'active' and not j.blocked and j.start_after <= now())
+      or exists (select from paused_queues p where p.queue = wanted_queue) then
+      return null;
+    end if;
+    select * into offer from job_offers o
+      where wanted_queue = any(o.queues) and o.slots > (select count(*) from job_claims c where c.worker_key = o.worker_key and c.queue = any(o.queues))
+      limit 1 for update skip locked;
+    -- Others may have used it between the look and the lock.
+    if offer.slots > (select count(*) from job_claims c where c.worker_key = offer.worker_key and c.queue = any(offer.queues)) then
+      return offer;
+    end if;
+    return null;
+  end $$;
+
+  create function give_job(offer job_offers, run backtest_runs, job_data json) returns void language plpgsql as $$
+  declare
+    version text := (select string_agg(d.scope || '=' || d.version, ',' order by d.scope) from data_versions d);
+    digest bytea := sha256(convert_to(concat_ws(E'\\n', offer.engine_version, version, run.spec::text), 'UTF8'));
+    message text := json_build_object('queue', run.kind, 'id', run.id, 'data', job_data,
+      'retryLimit', (select q.retry_limit from pgboss.queue q where q.name = run.kind),
+      'run', json_build_object('spec', run.spec::text, 'userId', run.user_id, 'isSaved', run.is_saved, 'historyMax', run.history_max,
+        'dataVersion', version, 'fingerprint', encode(digest, 'hex'),
+        'isKnown', exists (select from backtest_results r where r.fingerprint = digest)))::text;
+  begin
+    insert into job_claims (queue, job_id, attempt, worker_key) values (run.kind, run.id, 0, offer.worker_key)
+      on conflict (queue, job_id) do update set attempt = 0, worker_key = excluded.worker_key, claimed_at = now();
+    perform set_config('jobs.given', coalesce(current_setting('jobs.given', true), '') || run.id || ' ', true);
+    -- A longer message cannot be sent. Without one the worker reads its claims.
+    perform pg_notify('job_given_' || offer.worker_key, case when octet_length(message) < 7900 then message else '' end);
+  end $$;`;
 
 /**
  * A run that comes alone has a function of its own, `admit_run`, which looks for an offer, records the run, and claims its job in
