@@ -38,11 +38,11 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.rebalance.quarter': { en: 'Each quarter', 'zh-CN': '每季度', 'zh-TW': '每季' },
   'portfolio.cash_buffer': { en: 'Kept in cash, %', 'zh-CN': '保留现金（%）', 'zh-TW': '保留現金（%）' },
   'portfolio.rank_by': { en: 'Candidates ranked by', 'zh-CN': '优先买入', 'zh-TW': '優先買進' },
-  'portfolio.by_symbol': { en: 'the first by symbol', 'zh-CN': '按代码顺序', 'zh-TW': '按代號順序' },
+  'portfolio.by_symbol': { en: 'Symbol, A to Z', 'zh-CN': '按代码顺序', 'zh-TW': '按代號順序' },
   'portfolio.highest': { en: 'the highest: {field}', 'zh-CN': '{field} 最高者', 'zh-TW': '{field} 最高者' },
   'portfolio.lowest': { en: 'the lowest: {field}', 'zh-CN': '{field} 最低者', 'zh-TW': '{field} 最低者' },
   'portfolio.benchmark': { en: 'Compare with', 'zh-CN': '比较基准', 'zh-TW': '比較基準' },
-  'portfolio.equal_weight': { en: 'the list, equally weighted', 'zh-CN': '等权持有该列表', 'zh-TW': '等權持有該清單' },
+  'portfolio.equal_weight': { en: 'Equal weight', 'zh-CN': '等权持有该列表', 'zh-TW': '等權持有該清單' },
   'portfolio.run': { en: 'Run the portfolio', 'zh-CN': '运行组合回测', 'zh-TW': '執行組合回測' },
   'portfolio.empty': {
     en: 'Type or paste a list of symbols, or begin with an example:',

@@ -102,12 +102,14 @@ class PortfolioForm extends StrategyForm {
     const typed = () => {
       this.count = symbolsIn(find(this, 'textarea', HTMLTextAreaElement).value).length;
     };
-    return html`<label class="field"><span>${t('sweeps.universe')}</span>
-        <select name="universe" @change=${(event: Event) => {
-          this.isScreen = chosenIn(event) === 'screen';
-        }}>
-          ${UNIVERSE_KINDS.map((one) => html`<option value=${one} ?selected=${(one === 'screen') === this.isScreen}>${t(`sweeps.universe.${one}`)}</option>`)}
-        </select></label>
+    return html`<div class="fields">
+        <label class="field"><span>${t('sweeps.universe')}</span>
+          <select name="universe" @change=${(event: Event) => {
+            this.isScreen = chosenIn(event) === 'screen';
+          }}>
+            ${UNIVERSE_KINDS.map((one) => html`<option value=${one} ?selected=${(one === 'screen') === this.isScreen}>${t(`sweeps.universe.${one}`)}</option>`)}
+          </select></label>
+      </div>
       ${
         this.isScreen
           ? screenFields(ruleScreenIn(this.body.screen), this.faults)
