@@ -1,9 +1,19 @@
 /** Requests that share statements, without a database: the statements are promises that the test settles. */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { Gathered } from '../../db/gathered.ts';
 import { present } from '../../engine/present.ts';
-import { eventually } from '../support/eventually.ts';
+
+/** Time after which others are sent beside a statement. */
+const SLOW_MS = 20;
+
+beforeEach(() => {
+  // A slow machine would else make statements slow.
+  jest.useFakeTimers({ doNotFake: ['performance', 'nextTick', 'setImmediate', 'queueMicrotask'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 interface Statement extends PromiseWithResolvers<readonly string[]> {
   readonly items: readonly number[];
@@ -24,12 +34,7 @@ function openStatements(max = 4) {
     const { items, resolve } = present(sent[index]);
     resolve(items.map(String));
   };
-  const sentStatements = (count: number) =>
-    eventually(
-      async () => sent.length,
-      (length) => length >= count,
-    );
-  return { gathered, sent, sentStatements, answer, batches: () => sent.map(({ items }) => items) };
+  return { gathered, sent, answer, batches: () => sent.map(({ items }) => items) };
 }
 
 const lockTimeout = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
@@ -58,17 +63,19 @@ it('sends the items of one turn together, and those that arrive meanwhile when i
 });
 
 it('does not wait for a statement that takes long, up to four of them', async () => {
-  const { gathered, sentStatements, answer, batches } = openStatements(1);
+  const { gathered, answer, batches } = openStatements(1);
   const all = [1, 2, 3, 4, 5, 6].map((item) => gathered.add(item));
-  await sentStatements(4);
-  // Another one would have been sent by now.
-  await sleep(60);
-  expect(batches()).toEqual([[1], [2], [3], [4]]);
+  await nextTurn();
+  for (const sent of [1, 2, 3, 4, 4]) {
+    expect(batches()).toHaveLength(sent);
+    await jest.advanceTimersByTimeAsync(SLOW_MS);
+  }
   for (let i = 0; i < 6; i++) {
-    await sentStatements(i + 1);
     answer(i);
+    await jest.advanceTimersByTimeAsync(SLOW_MS);
   }
   expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6']);
+  expect(batches()).toEqual([[1], [2], [3], [4], [5], [6]]);
 });
 
 it('tries each item of a failed statement alone, so that one that fails does not fail the others', async () => {
@@ -104,13 +111,14 @@ it('tries nothing again when the database is away, because the statement may hav
 });
 
 it('goes on after a failure', async () => {
-  const { gathered, sent, sentStatements, answer } = openStatements();
+  const { gathered, sent, answer } = openStatements();
   const failed = gathered.add(1).catch((error: Error) => error.message);
   await nextTurn();
   const waiting = gathered.add(2);
   present(sent[0]).reject(new Error('no'));
   expect(await failed).toBe('no');
-  await sentStatements(2);
+  await nextTurn();
+  await nextTurn();
   answer(1);
   expect(await waiting).toBe('2');
 });
