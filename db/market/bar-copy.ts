@@ -1,6 +1,6 @@
 /** Writes daily bars to PostgreSQL by binary COPY. */
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Day } from '../../engine/market/dates.ts';
 import type { Connection } from '../pool.ts';
@@ -12,8 +12,10 @@ const FIELDS = 8;
 const ROW_BYTES = 2 + (4 + 4) * 2 + (4 + 2) + (4 + 8) * 5;
 /** PostgreSQL begins with a message when all of it has come, so a message is smaller than the buffer of a socket. */
 const BUFFER_BYTES = 64 * 1024;
-/** Sent ahead at most, so that PostgreSQL has rows while the next ones are read and parsed. */
-const AHEAD_BYTES = 1024 * 1024;
+/** Waits ahead of the connection at most, so that PostgreSQL has rows while the next ones are read and parsed. */
+const AHEAD_BYTES = 4 * 1024 * 1024;
+/** In bytes. Messages that the stream still holds when PostgreSQL refuses a row would be sent to no connection. */
+const ONE_AT_A_TIME = 1;
 /** PostgreSQL counts days from 2000-01-01. */
 const POSTGRES_EPOCH_DAY = 10_957;
 const TWO_POW_32 = 2 ** 32;
@@ -25,6 +27,8 @@ const COLUMNS = '(instrument_id, basis, day, open, high, low, close, volume)';
  * so that memory stays bounded however fast the rows come.
  */
 export class BarCopy {
+  /** Rows that wait ahead of the connection. The loader goes on as soon as there is room, not when all of them are gone. */
+  private readonly ahead = new PassThrough({ readableHighWaterMark: AHEAD_BYTES, writableHighWaterMark: BUFFER_BYTES });
   private readonly stream: Writable;
   private readonly venueBasisCode: number;
   private buffer!: Buffer;
@@ -36,12 +40,16 @@ export class BarCopy {
 
   constructor(connection: Connection, table: 'daily_bars' | 'bar_stage' | 'other_bars', venueBasisCode: number) {
     const statement = `copy ${table} ${COLUMNS} from stdin with (format binary)`;
-    this.stream = connection.query(copyFrom(statement, { highWaterMark: AHEAD_BYTES }));
+    this.stream = connection.query(copyFrom(statement, { highWaterMark: ONE_AT_A_TIME }));
     this.stream.on('error', (error) => {
       this.failure = error;
+      this.ahead.destroy(error);
     });
+    // Told to whoever waits for room.
+    this.ahead.on('error', () => {});
+    this.ahead.pipe(this.stream);
     this.venueBasisCode = venueBasisCode;
-    this.stream.write(SIGNATURE);
+    this.ahead.write(SIGNATURE);
     this.renewBuffer();
   }
 
@@ -83,20 +91,22 @@ export class BarCopy {
   async flush(): Promise<void> {
     if (this.failure) throw this.failure;
     if (this.offset === 0) return;
-    const accepted = this.stream.write(this.buffer.subarray(0, this.offset));
+    const accepted = this.ahead.write(this.buffer.subarray(0, this.offset));
     this.renewBuffer();
-    if (!accepted) await once(this.stream, 'drain');
+    if (!accepted) await once(this.ahead, 'drain');
   }
 
   /** Ends the COPY. Afterwards all rows are in the table. */
   async finish(): Promise<void> {
     await this.flush();
-    this.stream.end(TRAILER);
+    this.ahead.end(TRAILER);
     if (!this.stream.writableFinished) await once(this.stream, 'finish');
   }
 
   /** Abandons the COPY. The transaction must be rolled back. */
   abort(): void {
-    this.stream.destroy();
+    this.ahead.destroy();
+    // A stream that has failed has no connection that it could tell.
+    if (!this.failure) this.stream.destroy();
   }
 }
