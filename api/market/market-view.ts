@@ -122,6 +122,11 @@ export class MarketView {
     return new BarsInMemory(this.options.pool, this.options.seriesCacheBytes);
   }
 
+  /** The version of the data that is served. A change is taken over a moment after it is committed. */
+  get version(): string {
+    return this.snapshot.version;
+  }
+
   get directory(): Directory {
     return this.snapshot.directory;
   }

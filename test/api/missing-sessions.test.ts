@@ -25,6 +25,7 @@ import { eventually } from '../support/eventually.ts';
 import { testJobContext } from '../support/job-context.ts';
 import { BARS_HEADER, createMarketFolder, type MarketFolder, runSyncJob } from '../support/market-folder.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
+import { untilServed } from '../support/sync-jobs.ts';
 
 const NOW = Date.parse('2025-01-02T17:00:00Z');
 const day = requireDay;
@@ -111,8 +112,10 @@ class Market {
     return new Market(database, folder, api, worker);
   }
 
-  load(request: Parameters<typeof runSyncJob>[3] = {}) {
-    return runSyncJob(this.database.pool, this.folder.provider(NOW), 'daily_bars', request);
+  async load(request: Parameters<typeof runSyncJob>[3] = {}) {
+    const job = await runSyncJob(this.database.pool, this.folder.provider(NOW), 'daily_bars', request);
+    await untilServed(this.api);
+    return job;
   }
 
   /** Tries a failed load again, as a worker does after `sync retry`. */

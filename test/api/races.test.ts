@@ -23,6 +23,7 @@ import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { runSyncJob } from '../support/market-folder.ts';
+import { untilServed } from '../support/sync-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -202,6 +203,7 @@ describe('when the database is killed', () => {
 
   it('a run is kept once its caller was told of it, and recorded again while the caller waits', async () => {
     await runSyncJob(view.services.pool, provider, 'symbols');
+    await untilServed(view);
     const hasty = await openTestApi({
       database: server,
       provider,

@@ -1,4 +1,7 @@
 /** The Massive adapter against a local server for its REST API and its flat files, including all their failures. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { transaction } from '../../db/pool.ts';
@@ -260,7 +263,8 @@ describe('a worker that is killed in the middle of a file', () => {
   it('is replaced by another, which reads only the files that were not loaded', async () => {
     await load('symbols');
     const boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
-    const env = { ...massive.environment, DATABASE_URL: database.url, DATA_DIR: '/tmp', FIXED_NOW: NOW };
+    const folder = mkdtempSync(join(tmpdir(), 'market-test-'));
+    const env = { ...massive.environment, DATABASE_URL: database.url, DATA_DIR: folder, FIXED_NOW: NOW };
     const reached = Promise.withResolvers<void>();
     massive.bucket.intercept = ({ operation, key }) => {
       if (operation !== 'GetObject' || key !== dayKey(THIRD)) return undefined;
@@ -277,6 +281,7 @@ describe('a worker that is killed in the middle of a file', () => {
     const worker = await startProcess('worker', env);
     await untilSyncJob(database, id, ({ status }) => status === 'ok');
     await endProcess(worker, 'SIGTERM');
+    rmSync(folder, { recursive: true });
     await boss.stop({ graceful: false });
     expect(await storedBars()).toEqual(expectedBars());
     expect(filesRead()).toEqual([FIRST, SECOND, THIRD, THIRD, FOURTH]);

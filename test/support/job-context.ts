@@ -23,7 +23,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     mailer: missing('mailer'),
     loginCodeKey: 'login-code-key-of-the-tests',
     webhookNetworks: [],
-    workFolder: join(tmpdir(), 'market-work'),
+    workFolder: join(tmpdir(), `market-work-${process.getuid?.()}`),
     maxLoadCostUsd: 50,
     now: Date.now,
     log: pino({ level: 'silent' }),
