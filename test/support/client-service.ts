@@ -1,6 +1,6 @@
 /** The service for tests of the clients: real processes over the sample market, and a relay that can lose answers. */
 import { type ChildProcess, execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { CuttingRelay } from './cutting-relay.ts';
 import { createSampleDatabase, type TestDatabase } from './database.ts';
 import { deadline } from './deadlines.ts';
+import { removeTree } from './folders.ts';
 import { freePort } from './free-port.ts';
 import { testJobContext } from './job-context.ts';
 import { endProcess, startProcess } from './processes.ts';
@@ -92,7 +93,8 @@ export async function openClientService(): Promise<ClientService> {
       relay.close();
       await Promise.all([api, worker].map((child) => endProcess(child, 'SIGKILL')));
       await database.drop();
-      rmSync(directory, { recursive: true, force: true });
+      // The files that SQL reads are in folders that cannot be written.
+      removeTree(directory);
     },
   };
 }
