@@ -52,9 +52,9 @@ export const LABEL_TEXTS = {
     'zh-TW': '標的由區間開始前最後一個交易日的篩選結果決定。',
   },
   'backtest.price_return': {
-    en: 'The instrument paid dividends in the range, and the result leaves them out. Use adjust=total for total return.',
-    'zh-CN': '该标的在区间内派发过股息，本结果未计入；如需总回报，请使用 adjust=total。',
-    'zh-TW': '此標的在區間內配發過股利，本結果未計入；如需總報酬，請使用 adjust=total。',
+    en: 'Dividends were paid in the range, and the result leaves them out. Use adjust=total for total return.',
+    'zh-CN': '区间内派发过股息，本结果未计入；如需总回报，请使用 adjust=total。',
+    'zh-TW': '區間內配發過股利，本結果未計入；如需總報酬，請使用 adjust=total。',
   },
   'backtest.few_trades': {
     en: 'Fewer than 30 trades: figures per trade say little.',

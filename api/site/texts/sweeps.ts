@@ -67,6 +67,11 @@ export const SWEEP_TEXTS = {
     'zh-CN': '{workers} 个工作进程，同时处理 {chunks} 个分块',
     'zh-TW': '{workers} 個工作行程，同時處理 {chunks} 個分塊',
   },
+  'sweeps.assembling': {
+    en: 'Every cell is computed. The result is being put together.',
+    'zh-CN': '所有单元均已计算，正在汇总结果。',
+    'zh-TW': '所有單元均已計算，正在彙整結果。',
+  },
   'sweeps.waits': {
     en: 'Another of your sweeps is running. This one begins after it.',
     'zh-CN': '您的另一项全市场回测正在运行，本项将在其后开始。',

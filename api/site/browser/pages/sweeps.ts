@@ -200,9 +200,13 @@ function progress({ status, progress_pct, cells, cells_per_second, seconds_left,
     <progress max="100" value=${progress_pct} aria-label=${label}></progress>
     <p class="row muted">
       <span>${label}</span>
-      <span>${cells_per_second === null ? '' : t('sweeps.rate', { rate: cells_per_second })}</span>
-      <span>${seconds_left === null ? '' : t('sweeps.left', { seconds: seconds_left })}</span>
-      <span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>
+      ${
+        cells.done === cells.total
+          ? html`<span>${t('sweeps.assembling')}</span>`
+          : html`<span>${cells_per_second === null ? '' : t('sweeps.rate', { rate: cells_per_second })}</span>
+              <span>${seconds_left === null ? '' : t('sweeps.left', { seconds: seconds_left })}</span>
+              <span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>`
+      }
     </p>
   </div>`;
 }
