@@ -53,6 +53,19 @@ export async function finishChunk(
   return rows[0] ?? null;
 }
 
+/** Opens a chunk whose cells are gone; they do not count any more. */
+export async function reopenChunk(db: Queryable, { sweepId, seq, attempt }: ChunkEnd): Promise<void> {
+  await db.query(
+    `with running as (select id from sweeps where id = $1 and status = 'running' for update),
+     reopened as (
+       update sweep_chunks set done_at = null
+       where sweep_id = (select id from running) and seq = $2 and attempt = $3 and done_at is not null returning cells)
+     update sweeps set cells_done = cells_done - reopened.cells, chunks_done = chunks_done - 1
+     from reopened where id = $1`,
+    [sweepId, seq, attempt],
+  );
+}
+
 export type DoneChunk = Pick<Rows['sweep_chunks'], 'seq' | 'attempt' | 'instruments'>;
 
 /** In their order. */

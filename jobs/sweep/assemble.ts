@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
-import { selectChunks } from '../../db/sweeps/sweep-chunks.ts';
+import { reopenChunk, selectChunks } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep, finishSweep, type Sweep, type SweepEnd, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { sweepCellsKey, sweepChunkKey, sweepChunksPrefix, sweepResultKey } from '../../storage/keys.ts';
 import { failureOf } from '../backtest/run-kept.ts';
@@ -29,7 +29,10 @@ export async function assembleSweep(context: JobContext, { sweepId }: { readonly
     const noteCodes = await notesOfSweep(pool, stored.spec, members, await spanOf(storage, stored.chunks));
     await end(context, sweep, { ...file, noteCodes });
   } catch (error) {
-    if (isLastAttempt || isPermanent(error)) await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
+    if (isLastAttempt || isPermanent(error)) {
+      await reopenLost(context, sweep);
+      await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
+    }
     throw error;
   }
   await removePrefix(storage, sweepChunksPrefix(sweep.userId, sweepId));
@@ -42,6 +45,15 @@ async function storedSweep({ pool }: JobContext, { id, userId, spec, cells }: Sw
     return { members, key: sweepChunkKey({ userId, sweepId: id, seq, attempt }), instruments: members.length };
   });
   return { id, userId, cells, spec: read, runs: runsOf(read), chunks };
+}
+
+/** Opens the chunks whose objects are gone, so that a retry of the sweep computes them again. */
+async function reopenLost({ pool, storage, log }: JobContext, { id: sweepId, userId }: Sweep): Promise<void> {
+  for (const { seq, attempt } of await selectChunks(pool, sweepId)) {
+    if (await storage.has(sweepChunkKey({ userId, sweepId, seq, attempt }))) continue;
+    await reopenChunk(pool, { sweepId, seq, attempt });
+    log.warn({ sweepId, seq }, 'the cells of a chunk are gone');
+  }
 }
 
 async function writeCells({ storage, signal }: JobContext, stored: StoredSweep) {

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { PermanentFailure } from '../job-context.ts';
 import type { SweepSpan } from './notes.ts';
 
 export interface ChunkObject {
@@ -44,7 +45,7 @@ export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject):
 
 async function read(storage: ObjectStorage, key: string, start: number, length: number): Promise<ArrayBuffer> {
   const content = await storage.get(key, { start, end: start + length - 1 });
-  if (content === null) throw new Error(`the chunk ${key} is gone`);
+  if (content === null) throw new PermanentFailure(`the chunk ${key} is gone`);
   const bytes = new Uint8Array(length);
   let filled = 0;
   for await (const piece of content) {

@@ -15,14 +15,17 @@ import { finishChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { expectedMaximum } from '../../engine/statistics/selection.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { assembleSweep } from '../../jobs/sweep/assemble.ts';
 import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
-import { sweepPrefix } from '../../storage/keys.ts';
+import { runChunk } from '../../jobs/sweep/run-chunk.ts';
+import { sweepChunkKey, sweepPrefix } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { testJobContext } from '../support/job-context.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -305,6 +308,22 @@ describe('a sweep', () => {
     await startWorker();
     const { data } = (await finished(id, other)).body;
     expect(data).toMatchObject({ status: 'done', cells: { done: 20, total: 20 }, error: null });
+    expect(await cellsOf(id, other)).toHaveLength(20);
+  });
+
+  it('computes the chunks again whose objects are gone, once it is retried', async () => {
+    await endWorkers();
+    const id = await enqueueInPieces(other, { universe: { symbols: symbols.slice(0, 4) } });
+    const { pool, boss } = api.services;
+    const context = testJobContext({ pool, storage, boss: async () => boss, now: () => NOW });
+    for (const seq of [0, 1, 2, 3]) await runChunk(context, { sweepId: id, seq, requestId: null });
+    for (const seq of [1, 2]) await storage.remove(sweepChunkKey({ userId: other.id, sweepId: id, seq, attempt: 1 }));
+    await expect(assembleSweep({ ...context, isLastAttempt: false }, { sweepId: id })).rejects.toThrow(/is gone/);
+    const failed = await api.get(`/v1/sweeps/${id}`, other.program);
+    expect(failed.body.data).toMatchObject({ status: 'failed', cells: { done: 10 }, chunks: { done: 2, total: 4 } });
+    await api.post(`/v1/sweeps/${id}/retry`, {}, other.program);
+    await startWorker();
+    expect((await finished(id, other)).body.data).toMatchObject({ status: 'done', cells: { done: 20, total: 20 } });
     expect(await cellsOf(id, other)).toHaveLength(20);
   });
 
