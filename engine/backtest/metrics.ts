@@ -66,27 +66,24 @@ export function metricsOf(
   const annualized = annualizedPct(initialCapital === 0 ? 1 : final / initialCapital, bars.day[last] - bars.day[0]);
   const drawdown = drawdownOf(bars.day, equity, initialCapital);
   const buyHold = 100 * (bars.close[last] / bars.close[0] - 1);
-  const percents = trades.map((trade) => trade.pnlPct);
-  const mean = (values: readonly number[]) =>
-    values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-  const wins = trades.filter((trade) => trade.pnl > 0).length;
+  const traded = tradeFigures(trades);
   return {
     numTrades: trades.length,
-    winRate: trades.length === 0 ? null : (100 * wins) / trades.length,
+    winRate: traded.winRate,
     totalPnlPct: total,
     annualizedPct: annualized,
     maxDrawdownPct: drawdown.pct,
     maxDrawdownDays: drawdown.days,
     ...returnRatios(equity, initialCapital),
     calmar: annualized === null || drawdown.pct === 0 ? null : annualized / drawdown.pct,
-    profitFactor: profitFactor(trades.map((trade) => trade.pnl)),
+    profitFactor: traded.profitFactor,
     buyHoldPnlPct: buyHold,
     excessReturnPct: total - buyHold,
     exposurePct: (100 * run.barsExposed) / bars.length,
-    avgTradePct: mean(percents),
-    bestTradePct: percents.length === 0 ? null : percents.reduce((best, percent) => Math.max(best, percent)),
-    worstTradePct: percents.length === 0 ? null : percents.reduce((worst, percent) => Math.min(worst, percent)),
-    avgBarsHeld: mean(trades.map((trade) => trade.exitIndex - trade.entryIndex)),
+    avgTradePct: traded.avgTradePct,
+    bestTradePct: traded.bestTradePct,
+    worstTradePct: traded.worstTradePct,
+    avgBarsHeld: traded.avgBarsHeld,
     finalEquity: final,
   };
 }
@@ -149,8 +146,47 @@ function returnRatios(equity: Float64Array, initial: number): Pick<Metrics, 'sha
   };
 }
 
-function profitFactor(pnls: readonly number[]): number | null {
-  const gains = pnls.filter((pnl) => pnl > 0).reduce((sum, pnl) => sum + pnl, 0);
-  const losses = pnls.filter((pnl) => pnl < 0).reduce((sum, pnl) => sum + pnl, 0);
-  return losses === 0 ? null : gains / Math.abs(losses);
+type TradeFigures = Pick<
+  Metrics,
+  'winRate' | 'profitFactor' | 'avgTradePct' | 'bestTradePct' | 'worstTradePct' | 'avgBarsHeld'
+>;
+
+const NO_TRADES: TradeFigures = {
+  winRate: null,
+  profitFactor: null,
+  avgTradePct: null,
+  bestTradePct: null,
+  worstTradePct: null,
+  avgBarsHeld: null,
+};
+
+/** One loop without closures: V8 compiles those of a search again after each collection of garbage. */
+function tradeFigures(trades: MeasuredRun['trades']): TradeFigures {
+  const count = trades.length;
+  if (count === 0) return NO_TRADES;
+  let wins = 0;
+  let gains = 0;
+  let losses = 0;
+  let percents = 0;
+  let barsHeld = 0;
+  let best = trades[0].pnlPct;
+  let worst = best;
+  for (const { pnl, pnlPct, entryIndex, exitIndex } of trades) {
+    if (pnl > 0) {
+      wins++;
+      gains += pnl;
+    } else losses += pnl;
+    percents += pnlPct;
+    barsHeld += exitIndex - entryIndex;
+    best = Math.max(best, pnlPct);
+    worst = Math.min(worst, pnlPct);
+  }
+  return {
+    winRate: (100 * wins) / count,
+    profitFactor: losses === 0 ? null : gains / Math.abs(losses),
+    avgTradePct: percents / count,
+    bestTradePct: best,
+    worstTradePct: worst,
+    avgBarsHeld: barsHeld / count,
+  };
 }

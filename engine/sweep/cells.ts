@@ -68,6 +68,7 @@ export function metricsFrom(figureOf: (metric: CellMetric) => number | null): Me
 
 /** Sums of money over the trades of a cell, from which trades of many cells are pooled. */
 const POOLED_SUMS = ['wins', 'gains', 'losses'] as const;
+type PooledSums = Readonly<Record<(typeof POOLED_SUMS)[number], number>>;
 
 export const CELL_COLUMNS = [...CELL_METRICS, ...POOLED_SUMS] as const;
 export type CellColumn = (typeof CELL_COLUMNS)[number];
@@ -107,10 +108,14 @@ export class CellBlock {
     return this.figures.subarray(at, at + this.instruments);
   }
 
-  setCell(instrument: number, combination: number, values: readonly (number | null)[]): void {
+  setCell(instrument: number, combination: number, metrics: Metrics, pooled: PooledSums): void {
     let at = combination * CELL_COLUMNS.length * this.instruments + instrument;
-    for (const value of values) {
-      this.figures[at] = value ?? Number.NaN;
+    for (const name of CELL_METRICS) {
+      this.figures[at] = metrics[name] ?? Number.NaN;
+      at += this.instruments;
+    }
+    for (const name of POOLED_SUMS) {
+      this.figures[at] = pooled[name];
       at += this.instruments;
     }
   }
@@ -139,8 +144,7 @@ export function fillInstrument(
     for (const params of combinations) {
       const run = runStrategy(strategy, params, { series, from, to, execution, finalReason }, indicators);
       const metrics = metricsOf(bars, run, execution.initialCapital);
-      const values = CELL_METRICS.map((name) => metrics[name]);
-      block.setCell(instrument, combination++, [...values, ...pooledSums(run)]);
+      block.setCell(instrument, combination++, metrics, pooledSums(run));
       releaseArrays(run.equity);
     }
   }
@@ -148,14 +152,15 @@ export function fillInstrument(
   if (series.close.buffer !== input.series.close.buffer) releaseSeries(series);
 }
 
-/** In the order of `POOLED_SUMS`. */
-function pooledSums({ trades }: Simulation): readonly number[] {
-  let [wins, gains, losses] = [0, 0, 0];
+function pooledSums({ trades }: Simulation): PooledSums {
+  let wins = 0;
+  let gains = 0;
+  let losses = 0;
   for (const { pnl } of trades) {
     if (pnl > 0) {
       wins++;
       gains += pnl;
     } else losses -= pnl;
   }
-  return [wins, gains, losses];
+  return { wins, gains, losses };
 }

@@ -17,6 +17,11 @@ export function percent<T extends number | null>(value: T): T | number {
   return value === null ? value : roundTo(value, PERCENT_DECIMALS);
 }
 
+/** Decimals of a metric in reports. Whole numbers stay as they are. */
+export function metricDecimals(metric: keyof Metrics): number {
+  return metric === 'finalEquity' ? MONEY_DECIMALS : PERCENT_DECIMALS;
+}
+
 /** Metrics of a run. Stored results keep this order. */
 export function metricsView(metrics: Metrics) {
   return {

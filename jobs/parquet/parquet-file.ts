@@ -2,6 +2,8 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { type ColumnChunk, parquetMetadata, type RowGroup } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { present } from '../../engine/present.ts';
+import { type Doubles, writeDoubles } from './double-page.ts';
 
 /** Values of a row group. Days are days since 1970-01-01; null is an absent value of an optional column. */
 export type ColumnData = ColumnSource['data'];
@@ -39,26 +41,42 @@ export class ParquetFile {
   private readonly writer = new ByteWriter();
   private readonly file: ParquetWriter;
   private readonly columns: readonly ParquetColumn[];
+  private readonly compress: (bytes: Uint8Array) => Uint8Array;
 
   /** A higher `level` of compression takes more time for fewer bytes. */
   constructor(name: string, columns: readonly ParquetColumn[], level = ZSTD_LEVEL) {
     this.columns = columns;
+    this.compress = zstd(level);
     this.file = new ParquetWriter({
       writer: this.writer,
       schema: [{ name, num_children: columns.length }, ...columns.map(elementOf)],
       codec: 'ZSTD',
-      compressors: { ZSTD: zstd(level) },
+      compressors: { ZSTD: this.compress },
       createdBy: 'market-data',
     });
   }
 
-  /** Adds a row group, with the values of each column in the order of the columns. Returns the bytes that it adds to the file. */
-  group(data: readonly ColumnData[], rows: number): Buffer {
-    const columnData = this.columns.map(({ name, isDelta }, i): ColumnSource => {
-      return { name, data: data[i], encoding: isDelta ? 'DELTA_BINARY_PACKED' : undefined };
+  /**
+   * Adds a row group, with the values of each column in the order of the columns; those of the last columns may be `doubles`. Returns
+   * the bytes that it adds to the file.
+   */
+  group(data: readonly ColumnData[], rows: number, doubles: readonly Float64Array[] = []): Buffer {
+    const columnData = data.map((values, i): ColumnSource => {
+      const { name, isDelta } = this.columns[i];
+      return { name, data: values, encoding: isDelta ? 'DELTA_BINARY_PACKED' : undefined };
     });
     this.file.write({ rowGroupSize: rows, columnData });
+    for (const [i, values] of doubles.entries()) this.addDoubles({ name: this.columns[data.length + i].name, values });
     return this.taken();
+  }
+
+  /** Adds a column to the last row group. */
+  private addDoubles(doubles: Doubles): void {
+    const chunk = writeDoubles(this.writer, doubles, this.compress);
+    const group = present(this.file.row_groups.at(-1), 'a row group');
+    group.columns.push(chunk);
+    group.total_byte_size += chunk.meta_data.total_uncompressed_size;
+    group.total_compressed_size = (group.total_compressed_size ?? 0n) + chunk.meta_data.total_compressed_size;
   }
 
   /** Adds the row groups of a whole file with the same columns, as they are encoded there. Returns the bytes that it adds to this one. */

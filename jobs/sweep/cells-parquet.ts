@@ -1,9 +1,9 @@
 /** All cells of a sweep as an Apache Parquet file: figures as single backtests report them, a row group per chunk. */
-import type { Metrics } from '../../engine/backtest/metrics.ts';
-import { recordOf } from '../../engine/record-of.ts';
-import { CELL_METRICS, type CellBlock, type CellMetric, metricsFrom } from '../../engine/sweep/cells.ts';
+import { roundTo } from '../../engine/market/series.ts';
+import { releaseArrays } from '../../engine/release-arrays.ts';
+import { CELL_METRICS, type CellBlock, type CellMetric } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { METRIC_NAMES, metricsView } from '../backtest/report.ts';
+import { METRIC_NAMES, metricDecimals } from '../backtest/report.ts';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import { readChunk, readEncoded } from './chunk-object.ts';
 import type { SweepInstrument } from './contract.ts';
@@ -25,9 +25,11 @@ export function encodeCells(
   members: readonly SweepInstrument[],
   combinations: readonly NamedCombination[],
 ): Buffer {
-  const named = combinations.map((one) => ({ ...one, paramsText: JSON.stringify(one.params) }));
   const file = new ParquetFile('cells', COLUMNS);
-  return Buffer.concat([file.group(columnsOf(members, block, named), members.length * named.length), file.finish()]);
+  const figures = CELL_METRICS.map((metric) => figuresOf(block, metric));
+  const group = file.group(namesOf(members, block, combinations), members.length * combinations.length, figures);
+  releaseArrays(...figures);
+  return Buffer.concat([group, file.finish()]);
 }
 
 /**
@@ -47,49 +49,45 @@ export async function* parquetCells(storage: ObjectStorage, stored: StoredSweep)
   yield file.finish();
 }
 
-interface CombinationText extends NamedCombination {
-  readonly paramsText: string;
-}
-
-function columnsOf(
+/** The columns before the figures: what each cell is of. */
+function namesOf(
   members: readonly SweepInstrument[],
   block: CellBlock,
-  named: readonly CombinationText[],
+  combinations: readonly NamedCombination[],
 ): ColumnData[] {
-  const perCell = <T>(of: (instrument: number, combination: number) => T): T[] =>
-    members.flatMap((_, instrument) => named.map((_combination, combination) => of(instrument, combination)));
+  const ofInstrument = <T>(of: (instrument: number) => T): T[] => {
+    const column: T[] = [];
+    for (let i = 0; i < members.length; i++) {
+      const value = of(i);
+      for (let k = 0; k < combinations.length; k++) column.push(value);
+    }
+    return column;
+  };
+  const ofCombination = (texts: readonly string[]): string[] => {
+    const column: string[] = [];
+    for (let i = 0; i < members.length; i++) column.push(...texts);
+    return column;
+  };
   const dayOf = (column: 'startDay' | 'endDay') => (instrument: number) =>
     block.range('bars', instrument) === 0 ? null : block.range(column, instrument);
   return [
-    perCell((instrument) => members[instrument].symbol),
-    perCell((_, combination) => named[combination].strategy),
-    perCell((_, combination) => named[combination].paramsText),
-    perCell((instrument) => block.range('bars', instrument)),
-    perCell(dayOf('startDay')),
-    perCell(dayOf('endDay')),
-    ...metricColumns(block, named.length),
+    ofInstrument((instrument) => members[instrument].symbol),
+    ofCombination(combinations.map(({ strategy }) => strategy)),
+    ofCombination(combinations.map(({ params }) => JSON.stringify(params))),
+    ofInstrument((instrument) => block.range('bars', instrument)),
+    ofInstrument(dayOf('startDay')),
+    ofInstrument(dayOf('endDay')),
   ];
 }
 
-/** Figures as they are reported, column by column; null where the instrument has no bar in the range. */
-function metricColumns(block: CellBlock, combinations: number): (number | null)[][] {
-  const figures = Array.from({ length: combinations }, (_, combination) =>
-    recordOf(CELL_METRICS, (name) => block.column(combination, name)),
-  );
-  const columns = recordOf(METRIC_NAMES, () => new Array<number | null>(block.instruments * combinations).fill(null));
-  for (let instrument = 0; instrument < block.instruments; instrument++) {
-    if (block.range('bars', instrument) === 0) continue;
-    for (const [combination, of] of figures.entries()) {
-      const row = metricsView(metricsAt(of, instrument));
-      for (const name of METRIC_NAMES) columns[name][instrument * combinations + combination] = row[name];
-    }
+/** A figure as it is reported, in the order of the rows; NaN where it is undefined or the instrument has no bar in the range. */
+function figuresOf(block: CellBlock, metric: CellMetric): Float64Array {
+  const { instruments, combinations } = block;
+  const rows = new Float64Array(instruments * combinations);
+  const decimals = metricDecimals(metric);
+  for (let combination = 0; combination < combinations; combination++) {
+    const column = block.column(combination, metric);
+    for (let i = 0; i < instruments; i++) rows[i * combinations + combination] = roundTo(column[i], decimals);
   }
-  return Object.values(columns);
-}
-
-function metricsAt(columns: Readonly<Record<CellMetric, Float64Array>>, instrument: number): Metrics {
-  return metricsFrom((metric) => {
-    const figure = columns[metric][instrument];
-    return Number.isNaN(figure) ? null : figure;
-  });
+  return rows;
 }

@@ -1,7 +1,7 @@
 /** Parquet files of row groups that were encoded elsewhere. */
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects, type Statistics } from 'hyparquet';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../../jobs/parquet/parquet-file.ts';
 
 const COLUMNS: readonly ParquetColumn[] = [
@@ -32,6 +32,12 @@ function fileOf(groups: readonly ColumnData[][]): Buffer {
 
 const arrayBufferOf = (bytes: Buffer) => new Uint8Array(bytes).buffer;
 
+const bounds = (statistics: Statistics | undefined) => [
+  statistics?.min_value,
+  statistics?.max_value,
+  statistics?.null_count,
+];
+
 /** The encoded values, and their description. */
 function partsOf(file: Buffer) {
   const { metadata_length, ...metadata } = parquetMetadata(arrayBufferOf(file));
@@ -56,5 +62,26 @@ describe('a Parquet file', () => {
     expect(metadata.num_rows).toBe(96n);
     expect(metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([40n, 7n, 1n, 40n, 7n, 1n]);
     expect(partsOf(joined)).toEqual(partsOf(fileOf([...GROUPS, ...GROUPS])));
+  });
+
+  it('takes its last columns as typed arrays, in which NaN is absent', async () => {
+    const columns = [COLUMNS[0], { ...COLUMNS[3], name: 'first' }, { ...COLUMNS[3], name: 'second' }] as const;
+    const rows = 41;
+    const symbols = Array.from({ length: rows }, (_, row) => `S${row}.US`);
+    const first = Array.from({ length: rows }, (_, row) => (row % 5 === 0 ? null : Math.sin(row)));
+    const absent = Array.from({ length: rows }, () => null);
+    const typed = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? Number.NaN);
+    const valueByValue = new ParquetFile('rows', columns);
+    const expected = Buffer.concat([valueByValue.group([symbols, first, absent], rows), valueByValue.finish()]);
+    const file = new ParquetFile('rows', columns);
+    const bytes = Buffer.concat([file.group([symbols], rows, [typed(first), typed(absent)]), file.finish()]);
+    const read = (content: Buffer) => parquetReadObjects({ file: arrayBufferOf(content), compressors });
+    expect(await read(bytes)).toEqual(await read(expected));
+    const described = (content: Buffer) =>
+      parquetMetadata(arrayBufferOf(content)).row_groups.map(({ num_rows, columns: chunks }) => ({
+        num_rows,
+        chunks: chunks.map(({ meta_data: meta }) => [meta?.path_in_schema, meta?.num_values, bounds(meta?.statistics)]),
+      }));
+    expect(described(bytes)).toEqual(described(expected));
   });
 });
