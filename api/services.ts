@@ -202,6 +202,7 @@ function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'da
     max: COUNTER_CONNECTIONS,
     applicationName: 'api-counters',
     isDurable: false,
+    isPlannedOnce: true,
   });
   return { pool, longPool, counters };
 }

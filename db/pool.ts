@@ -65,6 +65,11 @@ export interface PoolOptions {
    * which is acceptable for counters and statistics.
    */
   readonly isDurable?: boolean;
+  /**
+   * Whether a prepared statement keeps one plan for all values (default: the server decides for each statement). For statements
+   * whose plan is the same for any values: the server may else plan each execution anew, which costs more than to run it.
+   */
+  readonly isPlannedOnce?: boolean;
   /** Default: 5 seconds for a connection, no limit for a statement. */
   readonly patience?: Patience;
   /** How long a statement waits for a lock of another connection, in milliseconds. Default: that of `patience`. */
@@ -76,10 +81,14 @@ export function connectionOptions(url: string, applicationName: string): pg.Clie
 }
 
 export function createPool(settings: PoolOptions): Pool {
-  const { url, max, applicationName, onError = () => {}, isDurable = true, patience, lockMs } = settings;
+  const { url, max, applicationName, onError = () => {}, isDurable = true, isPlannedOnce, patience, lockMs } = settings;
+  const parameters = [
+    ...(isDurable ? [] : ['-c synchronous_commit=off']),
+    ...(isPlannedOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
+  ];
   const pool = new pg.Pool({
     ...connectionOptions(url, applicationName),
-    ...(isDurable ? {} : { options: '-c synchronous_commit=off' }),
+    ...(parameters.length === 0 ? {} : { options: parameters.join(' ') }),
     max,
     ...(patience ? patientOptions(patience) : { connectionTimeoutMillis: 5_000 }),
     ...(lockMs === undefined ? {} : { lock_timeout: lockMs }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isDatabaseAway } from '../../db/errors.ts';
-import { transaction } from '../../db/pool.ts';
+import { createPool, transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -25,5 +25,25 @@ describe('a transaction', () => {
     await expect(broken).rejects.toThrow();
     expect(isDatabaseAway(await broken.catch((error) => error))).toBe(true);
     expect((await pool.query('select * from notes')).rows).toEqual([]);
+  });
+});
+
+describe('a pool', () => {
+  it('has the commits and plans that its user wants', async () => {
+    const { url } = database;
+    const settings = async (options: { isDurable?: boolean; isPlannedOnce?: boolean }) => {
+      const pool = createPool({ url, max: 1, applicationName: 'test', ...options });
+      const { rows } = await pool.query(
+        `select current_setting('synchronous_commit') as commits, current_setting('plan_cache_mode') as plans`,
+      );
+      await pool.end();
+      return rows[0];
+    };
+    expect(await settings({})).toEqual({ commits: 'on', plans: 'auto' });
+    expect(await settings({ isPlannedOnce: true })).toEqual({ commits: 'on', plans: 'force_generic_plan' });
+    expect(await settings({ isDurable: false, isPlannedOnce: true })).toEqual({
+      commits: 'off',
+      plans: 'force_generic_plan',
+    });
   });
 });
