@@ -59,6 +59,8 @@ const MAX_BATCH = 200;
 const MAX_ALIKE = 1_000;
 /** When the database is away, the oldest records beyond this number are dropped. */
 const MAX_PENDING = 50_000;
+/** A use of an account or key is written once in this time. */
+const USE_MS = 60_000;
 /** Durations are kept to the microsecond. */
 const PER_MS = 1_000;
 
@@ -69,6 +71,9 @@ export class AccessLog {
   private readonly open = new Map<string, Entry>();
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
+  /** Accounts and keys with the kind of client and the day of their requests, whose use was written since `usesFrom`. */
+  private readonly uses = new Set<string>();
+  private usesFrom = -Infinity;
   /** Hashes and countries of clients, which send many requests each. */
   private readonly clients = new LRUCache<string, { readonly hash: string; readonly country: string | null }>({
     max: 5_000,
@@ -82,15 +87,17 @@ export class AccessLog {
   record(request: ServedRequest, status: number, durationMs: number): void {
     const at = this.options.now();
     const key = keyOf(request, status, Math.floor(at / MS_PER_DAY));
-    let entry = this.open.get(key);
-    if (!entry) {
-      entry = entryOf(request, status);
+    const duration = Math.round(durationMs * PER_MS) / PER_MS;
+    const alike = this.open.get(key);
+    if (!alike) {
+      const entry = entryOf(request, status, at, duration);
       this.pending.push(entry);
       this.open.set(key, entry);
+      return;
     }
-    entry.at.push(at);
-    entry.durationMs.push(Math.round(durationMs * PER_MS) / PER_MS);
-    if (entry.at.length === MAX_ALIKE) this.open.delete(key);
+    alike.at.push(at);
+    alike.durationMs.push(duration);
+    if (alike.at.length === MAX_ALIKE) this.open.delete(key);
   }
 
   /** Resolves when everything recorded so far is written, or the database is away. */
@@ -122,6 +129,7 @@ export class AccessLog {
           batch.map((entry) => this.alikeRequests(entry)),
         );
       } catch (error) {
+        this.uses.clear();
         if (!isDatabaseAway(error)) {
           log.error({ err: error, records: countOf(batch) }, 'access records could not be written');
           continue;
@@ -155,6 +163,9 @@ export class AccessLog {
       visitor: visitorOf(kind, ownVisitorId, hash),
       userId,
       apiKeyId,
+      isUse:
+        userId !== null &&
+        this.isUse(`${userId} ${apiKeyId} ${kind} ${isOnlyCounted} ${Math.floor(at[0] / MS_PER_DAY)}`),
       clientKind: kind,
       method,
       path: pageView?.path ?? route,
@@ -166,6 +177,18 @@ export class AccessLog {
       // Calls of the console are not part of a plan.
       isUsage: userId !== null && category !== null && category !== 'account',
     };
+  }
+
+  /** Whether a use is due to be written: the first of a minute is. */
+  private isUse(of: string): boolean {
+    const now = this.options.now();
+    if (now < this.usesFrom || now >= this.usesFrom + USE_MS) {
+      this.usesFrom = now;
+      this.uses.clear();
+    }
+    if (this.uses.has(of)) return false;
+    this.uses.add(of);
+    return true;
   }
 
   private clientOf(address: string | null, userAgent: string) {
@@ -190,7 +213,7 @@ function keyOf({ method, headers, context }: ServedRequest, status: number, day:
   return `${day}\0${userId}\0${credential}\0${category}\0${status}\0${method}\0${route}\0${isOnlyCounted}\0${ip}\0${page}\0${own}`;
 }
 
-function entryOf({ method, headers, context }: ServedRequest, status: number): Entry {
+function entryOf({ method, headers, context }: ServedRequest, status: number, at: number, durationMs: number): Entry {
   const { ip, route, pageView, isOnlyCounted, caller, category } = context;
   return {
     ip,
@@ -205,8 +228,8 @@ function entryOf({ method, headers, context }: ServedRequest, status: number): E
     apiKeyId: caller?.kind === 'key' ? caller.apiKeyId : null,
     category,
     status,
-    at: [],
-    durationMs: [],
+    at: [at],
+    durationMs: [durationMs],
   };
 }
 

@@ -11,6 +11,8 @@ export interface AlikeRequests extends Omit<AccessRecord, 'at' | 'durationMs'> {
   readonly durationMs: readonly number[];
   /** The API key that they came with. */
   readonly apiKeyId: number | null;
+  /** Whether they count as a use of their account and key; false where a use in the same minute and day is known. */
+  readonly isUse: boolean;
   /** Whether they only count in their day, without a record or a visitor. */
   readonly isOnlyCounted: boolean;
   /** Whether they count in the usage of their account. */
@@ -25,12 +27,12 @@ const INSERT_BATCH = `
   with request as materialized (
     select to_timestamp(at_ms / 1000) as at, (to_timestamp(at_ms / 1000) at time zone 'UTC')::date as day, duration_ms,
       earlier_ms_ago::int[], earlier_duration_ms::real[], calls, total_ms, visitor, user_id, api_key_id, client_kind, method,
-      path, is_page, referrer, status, country, is_only_counted, is_usage
+      path, is_page, referrer, status, country, is_only_counted, is_usage, is_use
     from unnest($1::float8[], $2::real[], $3::text[], $4::text[], $5::int[], $6::float8[], $7::text[], $8::bigint[],
       $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bool[], $14::text[], $15::smallint[], $16::text[],
-      $17::bool[], $18::bool[])
+      $17::bool[], $18::bool[], $19::bool[])
       r (at_ms, duration_ms, earlier_ms_ago, earlier_duration_ms, calls, total_ms, visitor, user_id, api_key_id, client_kind,
-        method, path, is_page, referrer, status, country, is_only_counted, is_usage)),
+        method, path, is_page, referrer, status, country, is_only_counted, is_usage, is_use)),
   alive as materialized (
     select id from users where id = any (array(select distinct user_id from request where user_id is not null))
     order by id for key share),
@@ -62,7 +64,7 @@ const INSERT_BATCH = `
     select scope, visitor, day from (
       select scope, visitor, max(day) as day from (
         select client_kind as scope, visitor, day from kept where not is_only_counted
-        union all select $19::text, visitor, day from kept where is_page and not is_only_counted) s
+        union all select $20::text, visitor, day from kept where is_page and not is_only_counted) s
       group by 1, 2) s
     where not exists (select from visitors k where k.scope = s.scope and k.visitor = s.visitor and k.last_day >= s.day)
     order by 1, 2
@@ -70,7 +72,7 @@ const INSERT_BATCH = `
   seen_users as (
     insert into visiting_users as v (user_id, client_kind, last_day)
     select user_id, client_kind, day from (
-      select user_id, client_kind, max(day) as day from kept where user_id is not null and not is_only_counted
+      select user_id, client_kind, max(day) as day from kept where is_use and user_id is not null and not is_only_counted
       group by 1, 2) s
     where not exists (
       select from visiting_users k where k.user_id = s.user_id and k.client_kind = s.client_kind and k.last_day >= s.day)
@@ -81,7 +83,7 @@ const INSERT_BATCH = `
     select user_id, day, path, sum(calls) from kept where is_usage and user_id is not null group by 1, 2, 3 order by 1, 2, 3
     on conflict (user_id, day, endpoint) do update set calls = d.calls + excluded.calls)
   update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
-  from (select api_key_id, max(at) as at from kept where api_key_id is not null group by 1 order by 1) u
+  from (select api_key_id, max(at) as at from kept where is_use and api_key_id is not null group by 1 order by 1) u
   where k.id = u.api_key_id`;
 
 /** PostgreSQL's text of an array of numbers; null: there is none. */
@@ -134,6 +136,7 @@ export async function insertAccessBatch(pool: Pool, batch: readonly AlikeRequest
       column('country'),
       column('isOnlyCounted'),
       column('isUsage'),
+      column('isUse'),
       PAGE_VISITORS,
     ]),
   );

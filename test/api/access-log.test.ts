@@ -148,6 +148,39 @@ describe('an access record', () => {
     ]);
   });
 
+  it('tells the last use of its key to the minute, and the kinds of client of its account', async () => {
+    const { pool } = database;
+    const person = await signUp(api);
+    const key = await pool.query<{ id: number }>('select id from api_keys where user_id = $1', [person.id]);
+    const [{ id: apiKeyId }] = key.rows;
+    let clock = NOW;
+    const { log } = api.services;
+    const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => clock });
+    const caller = { kind: 'key', counter: '', plan: 'free', apiKeyId, account: { userId: person.id } } as Caller;
+    const context = { ip: '10.0.0.1', route: '/used', caller, category: null, pageView: null };
+    const used = async (seconds: number, kind: string, isOnlyCounted = false) => {
+      clock = NOW + 1000 * seconds;
+      const headers = { 'x-client-kind': kind };
+      accessLog.record({ method: 'GET', headers, context: { ...context, isOnlyCounted } }, 200, 1);
+      await accessLog.flush();
+      const { rows } = await pool.query(
+        `select extract(epoch from last_used_at)::float8 - $2 as at,
+           array(select client_kind from visiting_users where user_id = $3 order by 1) as kinds
+         from api_keys where id = $1`,
+        [apiKeyId, NOW / 1000, person.id],
+      );
+      return [rows[0].at, rows[0].kinds];
+    };
+    expect(await used(100, 'api', true)).toEqual([100, []]);
+    expect(await used(110, 'api')).toEqual([110, ['api']]);
+    expect(await used(159, 'api')).toEqual([110, ['api']]);
+    expect(await used(159.5, 'mcp')).toEqual([159.5, ['api', 'mcp']]);
+    expect(await used(160, 'api')).toEqual([160, ['api', 'mcp']]);
+    // A clock that is set back.
+    expect(await used(40, 'skill')).toEqual([160, ['api', 'mcp', 'skill']]);
+    await accessLog.close();
+  });
+
   it('of a page view is the page', async () => {
     const browser = { 'user-agent': FIREFOX, 'x-visitor-id': 'browser-0001' };
     const visit = (body: unknown) => api.post('/api/visits', body, browser);

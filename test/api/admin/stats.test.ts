@@ -62,6 +62,7 @@ function record(daysAgo: number, more: Partial<ServedRequest> = {}): ServedReque
     apiKeyId: null,
     isOnlyCounted: false,
     isUsage: false,
+    isUse: true,
     ...more,
   };
 }
