@@ -16,7 +16,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Caller, Guest, KeyCaller, SessionCaller } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
-import type { KnownCallers } from './known-callers.ts';
+import { type KnownCallers, MAX_CALLERS } from './known-callers.ts';
 import { type AccessTokens, hashCredential, isApiKey } from './tokens.ts';
 
 export interface CallerLookup {
@@ -35,15 +35,13 @@ export interface CallerLookupOptions {
   readonly now: () => number;
 }
 
-const REMEMBERED_NAMES = 10_000;
-
 /**
  * Names accounts in the limiter's counters by a keyed hash of their e-mail address, which never changes: an account that
  * is deleted and signed up again keeps its counters.
  */
 function createCounterNames(identifierKey: string): CounterName {
   const names = new LRUCache<number, string, string>({
-    max: REMEMBERED_NAMES,
+    max: MAX_CALLERS,
     memoMethod: (_userId, _stale, { context: email }) =>
       createHmac('sha256', identifierKey).update(`account\0${email}`).digest('base64url').slice(0, 22),
   });

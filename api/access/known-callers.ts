@@ -17,7 +17,8 @@ import { type Listener, listen } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const BELIEVED_MS = 60_000;
-const MAX_CALLERS = 50_000;
+/** Callers that a process remembers at most. */
+export const MAX_CALLERS = 50_000;
 /** A change is told within milliseconds; a call that waits longer waits for a database that is away. */
 const ECHO_MS = 1_000;
 

@@ -54,7 +54,7 @@ interface Pace {
   from: number;
   calls: number;
   callsBefore: number;
-  /** Calls that were left when the last lease ended. */
+  /** Calls that were left when they were last counted without a lease, or when the last lease ended. */
   remaining: number;
 }
 
@@ -166,6 +166,10 @@ export interface LeaseOptions {
   readonly monotonic: () => number;
 }
 
+function leaseOf({ limit, units, bucket, sentAt, remaining, resetAfter }: Grant, now: number): Lease {
+  return { limit, units, bucket, expiresAt: sentAt + LIFE_MS, remaining, resetAt: now + 1000 * resetAfter };
+}
+
 export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
   const leases = new Map<string, Lease>();
   const paces = createPaces(monotonic);
@@ -193,12 +197,8 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
       paces.count(key);
       lease.units--;
       lease.remaining--;
-      return {
-        isAllowed: true,
-        remaining: lease.remaining,
-        resetAfter: (lease.resetAt - now) / 1000,
-        retryAfter: 0,
-      };
+      const resetAfter = (lease.resetAt - now) / 1000;
+      return { isAllowed: true, remaining: lease.remaining, resetAfter, retryAfter: 0 };
     },
 
     missed: (key) => paces.count(key),
@@ -212,17 +212,21 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
       return Math.min(MAX_UNITS, Math.floor(remaining * SHARE), Math.max(0, calls - 1));
     },
 
-    keep(key, { limit, units, bucket, sentAt, remaining, resetAfter }) {
+    keep(key, grant) {
       const former = leases.get(key);
-      const now = monotonic();
-      const expiresAt = sentAt + LIFE_MS;
-      leases.set(key, { limit, units, bucket, expiresAt, remaining, resetAt: now + 1000 * resetAfter });
       if (former) returns.add(key, former);
+      if (grant.units > 0) leases.set(key, leaseOf(grant, monotonic()));
+      else {
+        // Callers who call seldom leave no lease behind.
+        leases.delete(key);
+        paces.learn(key, grant.remaining);
+      }
     },
 
     refunded(key) {
       const lease = leases.get(key);
       if (lease) lease.remaining++;
+      else paces.learn(key, paces.expected(key).remaining + 1);
     },
 
     held: (key) => (leases.get(key)?.units ?? 0) + returns.pending(key),
