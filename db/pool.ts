@@ -208,6 +208,12 @@ export function statementOf(text: string, values: unknown[] = []): pg.QueryConfi
   return { name: statementName(text), text, values };
 }
 
+/** Items filled up to the next power of two, so that statements of a few sizes only have to be planned. */
+export function paddedToPower<Item, Padding>(items: readonly Item[], padding: Padding): (Item | Padding)[] {
+  const size = 2 ** Math.ceil(Math.log2(items.length));
+  return [...items, ...new Array<Padding>(size - items.length).fill(padding)];
+}
+
 /**
  * Discards the plans of a connection's prepared statements. A queue's table grows and shrinks faster than its statistics, and a
  * plan made for ten rows would read all of ten thousand.

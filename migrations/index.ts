@@ -46,6 +46,7 @@ import * as alikeRequests from './054_alike_requests.ts';
 import * as comparisonDifferences from './056_comparison_differences.ts';
 import * as loneRunsApart from './059_lone_runs_apart.ts';
 import * as refusedComparisons from './061_refused_comparisons.ts';
+import * as batchesGiven from './065_batches_given.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -98,6 +99,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '056_comparison_differences', migration: comparisonDifferences },
   { name: '059_lone_runs_apart', migration: loneRunsApart },
   { name: '061_refused_comparisons', migration: refusedComparisons },
+  { name: '065_batches_given', migration: batchesGiven },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

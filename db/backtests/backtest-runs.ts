@@ -1,6 +1,6 @@
 /** Runs: requested backtests and optimizations, their progress, and results that can be reused. */
 import type { Selected } from '../columns.ts';
-import type { Queryable } from '../pool.ts';
+import { paddedToPower, type Queryable, statementOf } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
 import { RESULT, type StoredResult } from './run-results.ts';
 
@@ -140,14 +140,19 @@ export interface Run extends Selected<typeof RUN> {
 
 type MaybeResult = Omit<StoredResult, 'summary'> & { readonly summary: string | null };
 
-/** Runs with their results, in the order of their ids; null for one that was deleted with its account. */
+/**
+ * Runs with their results, in the order of their ids; null for one that was deleted with its account. Each id is a parameter: for an
+ * array of any length the server would plan the statement each time.
+ */
 export async function selectRuns(db: Queryable, ids: readonly string[]): Promise<(Run | null)[]> {
-  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
-    name: 'select_backtest_runs',
-    text: `select ${RUN.sql}, ${RESULT.sql} from backtest_runs r
-           left join backtest_results s on s.fingerprint = r.fingerprint where r.id = any($1::uuid[])`,
-    values: [ids],
-  });
+  const values = paddedToPower(ids, null);
+  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>(
+    statementOf(
+      `select ${RUN.sql}, ${RESULT.sql} from backtest_runs r
+       left join backtest_results s on s.fingerprint = r.fingerprint where r.id in (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
+      values,
+    ),
+  );
   const runs = new Map(rows.map((row) => [row.id, runOf(row)]));
   return ids.map((id) => runs.get(id) ?? null);
 }

@@ -27,6 +27,13 @@ export function storedResult(summary: object, parts: Readonly<Partial<Record<Res
   return { summary: JSON.stringify(summary), trades, klines, equity, positions, contributions };
 }
 
+/**
+ * SQL: true if there is a result with the fingerprint of a row, otherwise null. For EXISTS the planner may hash all results, as often
+ * as the statement runs.
+ */
+export const isKnown = (row: string) =>
+  `select true from backtest_results known where known.fingerprint = ${row}.fingerprint`;
+
 export async function insertResult(db: Queryable, fingerprint: Uint8Array, result: StoredResult): Promise<void> {
   await db.query({
     name: 'insert_backtest_result',

@@ -1,7 +1,7 @@
 /** Jobs that have ended: completed, and the runs that they worked for ended with their results, in one statement. */
 import type { StoredResult } from '../backtests/run-results.ts';
 import type { TrialsOf } from '../backtests/trials.ts';
-import { type Queryable, statementOf } from '../pool.ts';
+import { paddedToPower, type Queryable, statementOf } from '../pool.ts';
 
 /** The end of a run whose result no account keeps. */
 export interface RunEnd {
@@ -35,6 +35,7 @@ const COLUMNS = [
   'combinations bytea[]',
 ].map((column) => column.split(' '));
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const NO_VALUES = COLUMNS.map(() => null);
 
 function valuesOf({ id, end }: EndedJob): unknown[] {
   const { fingerprint, result, selection, trials, at } = end;
@@ -43,9 +44,6 @@ function valuesOf({ id, end }: EndedJob): unknown[] {
   const recorded = trials ? [trials.userId, trials.search, trials.combinations] : [null, null, null];
   return [id, fingerprint, ...parts, selection, at, ...recorded];
 }
-
-/** The next power of two: statements of a few sizes only have to be planned. */
-const evenSize = (count: number) => 2 ** Math.ceil(Math.log2(count));
 
 /**
  * Lets pg-boss complete jobs of a queue, and removes their claims and ends the runs of `ended` in the same statement. A run is ended
@@ -58,13 +56,13 @@ export function endingOn(db: Queryable, ended: readonly EndedJob[]) {
       throw new Error('pg-boss completes jobs in an unknown way');
     }
     if (ended.length === 0) return db.query(statementOf(`${UNCLAIMING}, ${after}`, values));
-    const rows = Array.from({ length: evenSize(ended.length) }, (_, row) => {
+    const given = paddedToPower(ended, null);
+    const rows = given.map((_, row) => {
       const from = values.length + 1 + row * COLUMNS.length;
       return `(${COLUMNS.map(([, type], i) => `$${from + i}::${type}`).join(', ')})`;
     });
-    const given = ended.flatMap(valuesOf);
-    const padding = new Array(rows.length * COLUMNS.length - given.length).fill(null);
-    return db.query(statementOf(`${ending(rows.join(', '))}, ${after}`, [...values, ...given, ...padding]));
+    const parameters = [...values, ...given.flatMap((job) => (job ? valuesOf(job) : NO_VALUES))];
+    return db.query(statementOf(`${ending(rows.join(', '))}, ${after}`, parameters));
   };
   return { executeSql };
 }

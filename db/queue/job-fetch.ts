@@ -1,6 +1,7 @@
 /** Jobs that a worker takes: fetched, claimed, and the runs that they work for started, in one statement. */
 
 import { IS_UNDER_WAY, type StartedRun } from '../backtests/backtest-runs.ts';
+import { isKnown } from '../backtests/run-results.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import { type Queryable, statementOf } from '../pool.ts';
 
@@ -79,7 +80,7 @@ const taking = (fetch: string, { worker, version, now }: Parameters) => `
   select taken.name as queue, taken.id, taken.data, taken."retryCount" as attempt, taken."retryLimit",
     started.spec, started.user_id as "userId", started.is_saved as "isSaved", started.history_max as "historyMax",
     started.version as "dataVersion", started.fingerprint,
-    exists(select from backtest_results known where known.fingerprint = started.fingerprint) as "isKnown"
+    (${isKnown('started')}) as "isKnown"
   from taken left join started on started.id = taken.id
   order by taken.priority desc, taken."createdOn"`;
 

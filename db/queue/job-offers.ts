@@ -1,9 +1,10 @@
 /**
- * Offers of workers with free slots, and the jobs that they are given by `admit_run` as runs are recorded, so that nobody has to
- * look for them.
+ * Offers of workers with free slots, and the jobs that they are given by `admit_run` and `admit_runs` as runs are recorded, so that
+ * nobody has to look for them.
  */
 import { z } from 'zod';
 import { IS_UNDER_WAY } from '../backtests/backtest-runs.ts';
+import { isKnown } from '../backtests/run-results.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import { type Queryable, statementOf } from '../pool.ts';
 import { type TakenJob, type TakenRow, takenJob } from './job-fetch.ts';
@@ -13,18 +14,27 @@ export interface JobOffer {
   /** The queues that share the slots. */
   readonly queues: readonly string[];
   readonly slots: number;
+  /** Jobs that it takes beyond its slots while no other worker offers any. */
+  readonly ahead: number;
   readonly engineVersion: string;
 }
 
 /** Notified with a job that a worker is given; with nothing when it must read it. */
 export const givenChannel = (workerKey: number) => `job_given_${workerKey}`;
 
-export async function upsertOffer(db: Queryable, { workerKey, queues, slots, engineVersion }: JobOffer): Promise<void> {
+export async function upsertOffer(db: Queryable, offer: JobOffer): Promise<void> {
+  const { workerKey, queues, slots, ahead, engineVersion } = offer;
   await db.query(
-    `insert into job_offers (worker_key, queues, slots, engine_version) values ($1, $2, $3, $4)
-     on conflict (worker_key) do update set queues = excluded.queues, slots = excluded.slots, engine_version = excluded.engine_version`,
-    [workerKey, queues, slots, engineVersion],
+    `insert into job_offers (worker_key, queues, slots, ahead, engine_version) values ($1, $2, $3, $4, $5)
+     on conflict (worker_key) do update
+       set queues = excluded.queues, slots = excluded.slots, ahead = excluded.ahead, engine_version = excluded.engine_version`,
+    [workerKey, queues, slots, ahead, engineVersion],
   );
+}
+
+/** Changes an offer that stands. */
+export async function updateAhead(db: Queryable, workerKey: number, ahead: number): Promise<void> {
+  await db.query('update job_offers set ahead = $2 where worker_key = $1', [workerKey, ahead]);
 }
 
 /** Resolves when no job is being given on this offer any more. */
@@ -73,7 +83,7 @@ export async function selectClaimedJobs(
          join pgboss.job j on j.name = c.queue and j.id = c.job_id and j.state = 'active' and j.retry_count = c.attempt
          left join backtest_runs r on r.id = j.id and r.${IS_UNDER_WAY}
          where c.worker_key = $1 and c.claimed_at <= now() - $3 * interval '1 ms')
-       select *, exists(select from backtest_results known where known.fingerprint = claimed.fingerprint) as "isKnown" from claimed`,
+       select *, (${isKnown('claimed')}) as "isKnown" from claimed`,
       [workerKey, engineVersion, ageMs],
     ),
   );

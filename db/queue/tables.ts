@@ -50,6 +50,7 @@ export const LOAD_TABLES = {
     queues: textArray,
     slots: integer,
     engine_version: text,
+    ahead: integer,
   },
   paused_queues: {
     queue: text,

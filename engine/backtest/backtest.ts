@@ -37,6 +37,8 @@ export interface BacktestInput {
   readonly asOf: Day;
   readonly events: readonly Adjustment[];
   readonly lifetime: Lifetime;
+  /** `adjustToLastBar` of the whole series, from a caller that keeps it for many runs. */
+  readonly adjusted?: (mode: AdjustMode) => BarSeries;
 }
 
 export interface BacktestOutcome {
@@ -79,7 +81,7 @@ export function pricedRangeOf(settings: RangeSettings, input: BacktestInput): Pr
   if (from === to) return null;
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
   return {
-    series: adjustToLastBar(series, events, settings.adjust),
+    series: (series === whole && input.adjusted?.(settings.adjust)) || adjustToLastBar(series, events, settings.adjust),
     from,
     to,
     rangeReasons: reasons,

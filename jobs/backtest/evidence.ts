@@ -15,7 +15,8 @@ import {
   seedOf,
   specDigest,
 } from './receipt.ts';
-import { equityJson, klinesJson, metricsView, tradesView } from './report.ts';
+import { equityJson, metricsView, tradesView } from './report.ts';
+import { type ServedBars, servedBars } from './served-bars.ts';
 import {
   calendarDays,
   type ReportedStatistics,
@@ -24,8 +25,12 @@ import {
   sharpeMoments,
 } from './statistics.ts';
 
-/** JSON texts. */
-type Arrays = { readonly trades: string; readonly klines: string; readonly equity: string };
+/** The long arrays of a result, as JSON texts. */
+interface Arrays {
+  readonly trades: string;
+  readonly klines: ServedBars;
+  readonly equity: string;
+}
 
 export interface Evidence {
   readonly statistics?: ReportedStatistics;
@@ -36,11 +41,10 @@ export interface Evidence {
   readonly receipt: Receipt;
 }
 
-/** The long arrays of a result, as text. */
-export function arraysOf(spec: BacktestSpec, outcome: BacktestOutcome): Arrays {
+export function arraysOf(spec: BacktestSpec, outcome: BacktestOutcome, history: History): Arrays {
   return {
     trades: JSON.stringify(tradesView(outcome)),
-    klines: klinesJson(outcome),
+    klines: servedBars(spec, outcome, history),
     equity: equityJson(outcome, spec.execution.initialCapital),
   };
 }
@@ -66,10 +70,12 @@ export function evidenceOf(
     metrics: metricsView(metrics),
     statistics: statistics ?? null,
   };
+  const { trades, klines, equity } = arrays;
+  const resultSha256 = resultDigest(figures, { trades, equity }, { klines: klines.sha256 });
   return {
     statistics,
     minTrackRecordBars: moments && minTrackRecord(moments, 0),
     basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
-    receipt: receiptOf(specSha256, digestOfDataRead(spec, history), resultDigest(figures, arrays), computation),
+    receipt: receiptOf(specSha256, digestOfDataRead(spec, history), resultSha256, computation),
   };
 }

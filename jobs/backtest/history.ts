@@ -61,7 +61,8 @@ export async function* streamHistories(pool: Pool, ids: readonly number[], asOf:
 export class Histories {
   private readonly kept = new LRUCache<string, History>({
     maxSize: CACHE_BYTES,
-    sizeCalculation: ({ series }) => series.length * BYTES_PER_BAR + OVERHEAD_BYTES,
+    // As traded, and adjusted (`adjustedSeries`).
+    sizeCalculation: ({ series }) => 2 * series.length * BYTES_PER_BAR + OVERHEAD_BYTES,
   });
 
   /** The history up to `asOf` as it was at a version of the data. */

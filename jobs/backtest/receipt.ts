@@ -135,11 +135,16 @@ export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, his
 
 /**
  * Digest of the figures of a result and its long arrays. `figures` are digested as canonical JSON, next to the digest of each array
- * as the text that is served.
+ * as the text that is served. `known` are digests of further arrays, in hex.
  */
-export function resultDigest(figures: object, parts: Readonly<Record<string, string>> = {}): string {
-  const digests = Object.fromEntries(Object.entries(parts).map(([name, text]) => [`${name}_sha256`, sha256(text)]));
-  return digestOf({ ...figures, ...digests });
+export function resultDigest(
+  figures: object,
+  parts: Readonly<Record<string, string>> = {},
+  known: Readonly<Record<string, string>> = {},
+): string {
+  const digested = Object.entries(parts).map(([name, text]) => [name, sha256(text)]);
+  const digests = [...digested, ...Object.entries(known)].map(([name, digest]) => [`${name}_sha256`, digest]);
+  return digestOf({ ...figures, ...Object.fromEntries(digests) });
 }
 
 export function receiptOf(

@@ -1,6 +1,7 @@
 /** The job of a backtest. */
 import { type StoredResult, storedResult } from '../../db/backtests/run-results.ts';
 import { runBacktest } from '../../engine/backtest/backtest.ts';
+import type { AdjustMode } from '../../engine/market/adjust.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { JobContext } from '../job-context.ts';
 import { type BacktestSpec, backtestSpecSchema } from './contract.ts';
@@ -10,6 +11,7 @@ import { noBarsFailure } from './range.ts';
 import type { Computation } from './receipt.ts';
 import { runKept } from './run-kept.ts';
 import { selectionOfRun } from './selection.ts';
+import { adjustedSeries } from './served-bars.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
 import { trialsOf } from './trials.ts';
 
@@ -45,9 +47,12 @@ export function resultOf(
   computation: Computation,
 ): StoredResult | null {
   const { asOf, listedOn, delistedOn } = spec;
-  const outcome = runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+  const adjusted = (mode: AdjustMode) => adjustedSeries(history, mode);
+  const outcome = runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn }, adjusted });
   if (!outcome) return null;
-  const arrays = arraysOf(spec, outcome);
+  const arrays = arraysOf(spec, outcome, history);
   const evidence = evidenceOf(spec, outcome, history, arrays, computation);
-  return storedResult(summaryOf(outcome, { spec, ledger, events: history.events, evidence }), arrays);
+  const { trades, klines, equity } = arrays;
+  const summary = summaryOf(outcome, { spec, ledger, events: history.events, evidence });
+  return storedResult(summary, { trades, klines: klines.text, equity });
 }

@@ -44,6 +44,8 @@ interface JobInHand {
   readonly job: TakenJob;
   readonly abort: AbortController;
   readonly ended: PromiseWithResolvers<void>;
+  /** Whether it came without a look into its queue. */
+  readonly isGiven: boolean;
   /** False while it waits for a slot. */
   isRunning: boolean;
 }
@@ -85,9 +87,10 @@ export class Consumer {
       workerKey: this.workerKey,
       lane: AHEAD_LANE,
       slots: options.slots[AHEAD_LANE],
+      ahead: () => this.pace.givenAhead(options.slots[AHEAD_LANE]),
       log: options.log,
       known: this.known,
-      accept: (queue, job) => this.accept(queue, [job]),
+      accept: (queue, job) => this.accept(queue, [job], true),
     });
   }
 
@@ -110,6 +113,7 @@ export class Consumer {
       },
     });
     this.every(BACKSTOP_MS, () => this.given.lookForUnheard());
+    this.every(BACKSTOP_MS, () => this.given.renew());
     this.every(BACKSTOP_MS, () => this.readPauses());
     this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
     this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));
@@ -186,14 +190,16 @@ export class Consumer {
 
   /**
    * How many jobs of a lane may be taken now. While all slots are busy, none are taken if enough are in hand for the next free slots,
-   * or if there were none at the last look: other workers that are woken by the same job have taken it.
+   * or if there were none at the last look: other workers that are woken by the same job have taken it. Given jobs do not hold up
+   * those that wait in another queue of the lane.
    */
   private roomIn(lane: Lane): number {
     const slots = this.options.slots[lane];
-    const inHand = this.jobsOf(lane).length;
-    if (lane !== AHEAD_LANE) return slots - inHand;
-    if (inHand >= slots && (inHand >= 2 * slots || this.foundNone)) return 0;
-    return slots + this.pace.ahead(slots) - inHand;
+    const jobs = this.jobsOf(lane);
+    if (lane !== AHEAD_LANE) return slots - jobs.length;
+    const taken = jobs.filter(({ isGiven }) => !isGiven).length;
+    if (jobs.length >= slots && (taken >= 2 * slots || this.foundNone)) return 0;
+    return slots + this.pace.ahead(slots) - taken;
   }
 
   private jobsOf(lane: Lane): JobInHand[] {
@@ -206,15 +212,15 @@ export class Consumer {
     const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION, at: new Date(now()) };
     const jobs = await takeJobs({ fetching, boss, worker }, turn);
     if (QUEUES[turn.queue].lane === AHEAD_LANE) this.foundNone = jobs.length === 0;
-    this.accept(turn.queue, jobs);
+    this.accept(turn.queue, jobs, false);
     return jobs.length;
   }
 
-  private accept(queue: QueueName, jobs: readonly TakenJob[]): void {
+  private accept(queue: QueueName, jobs: readonly TakenJob[], isGiven: boolean): void {
     for (const job of jobs) {
       const ended = Promise.withResolvers<void>();
       this.known.add(attemptKey(job));
-      this.inHand.add({ queue, job, ended, abort: new AbortController(), isRunning: false });
+      this.inHand.add({ queue, job, ended, isGiven, abort: new AbortController(), isRunning: false });
     }
     this.runNext(QUEUES[queue].lane);
   }

@@ -12,6 +12,7 @@ import {
   type JobOffer,
   parseGivenJob,
   selectClaimedJobs,
+  updateAhead,
   upsertOffer,
 } from '../../db/queue/job-offers.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -24,6 +25,8 @@ export interface GivenJobsOptions {
   readonly lane: Lane;
   /** Slots of the lane. */
   readonly slots: number;
+  /** How many jobs beyond the slots the worker would take now. */
+  readonly ahead: () => number;
   readonly log: Logger;
   /** The attempts that the worker has or is settling, by `attemptKey`. */
   readonly known: ReadonlySet<string>;
@@ -38,6 +41,7 @@ const UNHEARD_MS = 1_000;
 export class GivenJobs {
   readonly channel: string;
   private readonly options: GivenJobsOptions;
+  private offeredAhead = 0;
   private readonly worker: Pick<JobOffer, 'workerKey' | 'engineVersion'>;
 
   constructor(options: GivenJobsOptions) {
@@ -48,12 +52,22 @@ export class GivenJobs {
 
   /** Offers the slots. Must follow the lease, so that nothing is given to a worker that counts as dead. */
   async offer(connection: Queryable): Promise<void> {
-    const { lane, slots } = this.options;
+    const { lane, slots, ahead } = this.options;
     if (slots === 0) return;
     const queues = QUEUE_NAMES.filter(
       (name) => QUEUES[name].lane === lane && QUEUES[name].options.policy === 'standard',
     );
-    await upsertOffer(connection, { ...this.worker, queues, slots });
+    this.offeredAhead = ahead();
+    await upsertOffer(connection, { ...this.worker, queues, slots, ahead: this.offeredAhead });
+  }
+
+  /** Offers as many jobs ahead as the worker would take now. */
+  async renew(): Promise<void> {
+    const { pool, workerKey, ahead } = this.options;
+    const now = ahead();
+    if (now === this.offeredAhead) return;
+    await updateAhead(pool, workerKey, now);
+    this.offeredAhead = now;
   }
 
   /** Is given nothing any more; what was given until now is accepted. */

@@ -1,8 +1,11 @@
-/** The number of jobs that a worker fetches beyond its slots, so that a slot need not wait for the next job. */
+/** How many jobs a worker has beyond its slots, so that a slot need not wait for the next job. */
 
 /** Jobs are taken ahead if they will have begun within this time. Another worker could take them meanwhile. */
 const AHEAD_MS = 8;
 const MAX_AHEAD = 16;
+/** Jobs are given to the only worker if they will have begun within this time. Those of another queue could begin meanwhile. */
+const GIVEN_AHEAD_MS = 50;
+const MAX_GIVEN_AHEAD = 32;
 /** Weight of the last job in the average. */
 const WEIGHT = 0.2;
 
@@ -15,6 +18,14 @@ export class Pace {
   }
 
   ahead(slots: number): number {
-    return Math.min(MAX_AHEAD, Math.floor((slots * AHEAD_MS) / this.averageMs));
+    return Math.min(MAX_AHEAD, this.begunWithin(AHEAD_MS, slots));
+  }
+
+  givenAhead(slots: number): number {
+    return Math.min(MAX_GIVEN_AHEAD, this.begunWithin(GIVEN_AHEAD_MS, slots));
+  }
+
+  private begunWithin(ms: number, slots: number): number {
+    return Math.floor((slots * ms) / this.averageMs);
   }
 }

@@ -2,8 +2,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Metrics } from '../../engine/backtest/metrics.ts';
 import type { Trade } from '../../engine/backtest/simulate.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { dayOf } from '../../engine/market/dates.ts';
+import { SessionLedger } from '../../engine/market/session-ledger.ts';
+import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
+import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
+import type { History } from '../../jobs/backtest/history.ts';
 import { equityJson, klinesJson, metricsView, tradesView } from '../../jobs/backtest/report.ts';
+import { resultOf } from '../../jobs/backtest/run.ts';
 import { reportSearchStatistics, reportSelection, reportStatistics } from '../../jobs/backtest/statistics.ts';
 import { seriesOf } from '../support/series.ts';
 
@@ -41,6 +47,52 @@ describe('a stored result', () => {
       close: 110,
       volume: bars.volume[1],
     });
+  });
+
+  it('is the same after other runs over its history as alone', () => {
+    const day = dayOf(2025, 1, 6);
+    const closes = Array.from({ length: 200 }, (_, i) => 100 + (i % 7) + i / 3);
+    const history: History = {
+      series: seriesOf(closes, day),
+      events: [
+        { exDay: day + 40, kind: 'split', factor: 0.5 },
+        { exDay: day + 90, kind: 'cash_dividend', factor: 0.98 },
+      ],
+    };
+    const effective = effectiveParameters(requireStrategy('sma_cross'), { fast_period: 3, slow_period: 8 });
+    if ('faults' in effective) throw new Error('bad parameters');
+    const spec: BacktestSpec = {
+      instrumentId: 1,
+      symbol: 'ACRX.US',
+      listedOn: null,
+      delistedOn: null,
+      strategy: 'sma_cross',
+      params: effective.values,
+      timeRange: '1Y',
+      start: null,
+      end: null,
+      adjust: 'split',
+      isCostless: true,
+      execution: { executeOn: 'close', commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: 100_000 },
+      asOf: day + 400,
+      dataAsOf: null,
+      distributionMode: 'eod_only',
+      includeStatistics: false,
+    };
+    const ledger = SessionLedger.ofVenueBasis({ published: null, complete: [] });
+    const resultOver = (over: History, changes: Partial<BacktestSpec>) =>
+      resultOf({ ...spec, ...changes }, over, ledger, { dataVersion: '', at: new Date(0) });
+    const changes: Partial<BacktestSpec>[] = ADJUST_MODES.flatMap((adjust) => [
+      ...[{ adjust }, { adjust, end: day + 60 }, { adjust, end: day + 120 }, { adjust, timeRange: '3M' as const }],
+      ...[
+        { adjust, start: day + 30, end: day + 60 },
+        { adjust, start: day + 30, end: day + 120 },
+      ],
+    ]);
+    const results = [...changes, ...changes].map((change) => resultOver(history, change));
+    expect(results).toEqual([...changes, ...changes].map((change) => resultOver({ ...history }, change)));
+    // Some are equal, because no event lies between their ends.
+    expect(new Set(results.map((result) => result?.klines)).size).toBe(14);
   });
 
   it('has the drawdown and the value of buy and hold at each point of the equity curve', () => {

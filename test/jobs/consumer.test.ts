@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
+import { holdWorkerLease } from '../../db/queue/job-claims.ts';
 import { fetchesOf, takingOn } from '../../db/queue/job-fetch.ts';
+import { upsertOffer } from '../../db/queue/job-offers.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -15,6 +17,7 @@ import { eventually } from '../support/eventually.ts';
 
 const RESULT = storedResult({}, {});
 const SLOTS = 2;
+const OTHER_WORKER = 7;
 let database: TestDatabase;
 let fetching: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
@@ -200,7 +203,12 @@ describe('a worker with free slots', () => {
       ({ rowCount }) => rowCount === ids.length,
     );
 
-  it('is given runs as they are recorded, each slot once, also by processes that record at the same time', async () => {
+  it('is given runs as they are recorded, each place once, also by processes that record at the same time', async () => {
+    // Its jobs take no time, so it offers as many places beyond its slots as there may be.
+    const { pool } = database;
+    const offers = () => pool.query('select from job_offers where ahead = 32');
+    await eventually(offers, ({ rowCount }) => rowCount === 1);
+    await pool.query('update job_offers set ahead = 1');
     const ids = newIds(12);
     const end = Promise.withResolvers<void>();
     for (const id of ids) held.set(id, end.promise);
@@ -211,21 +219,48 @@ describe('a worker with free slots', () => {
       const { given, waiting } = await jobsOf(ids);
       // One that another process was just giving was not waited for.
       expect(given.length).toBeGreaterThan(0);
-      expect(given.length).toBeLessThanOrEqual(SLOTS);
+      expect(given.length).toBeLessThanOrEqual(SLOTS + 1);
       expect(waiting.length).toBe(12 - given.length);
-      await Promise.all(given.map((id) => beginning(id)));
+      await Promise.all(given.slice(0, SLOTS).map((id) => beginning(id)));
     });
     end.resolve();
     await ended(ids);
+    await pool.query('update job_offers set ahead = 32');
   });
 
-  it('is not given runs that come together', async () => {
-    const ids = newIds(2);
+  it('is given runs that come together unless another worker offers slots; of a dead worker they run again', async () => {
+    const { pool } = database;
+    const [alone, beside, orphaned] = [newIds(3), newIds(3), newIds(3)];
+    const queueTogether = (ids: readonly string[]) => Promise.all(ids.map((id) => queueRun(id)));
+    const given = async (ids: readonly string[]) => (await jobsOf(ids)).given.length;
+    const other = await pool.connect();
+    await holdWorkerLease(other, OTHER_WORKER, 'other');
+    const end = Promise.withResolvers<void>();
+    for (const id of alone) held.set(id, end.promise);
     await withoutFetching(async () => {
-      await Promise.all(ids.map((id) => queueRun(id)));
-      expect((await jobsOf(ids)).given).toEqual([]);
+      await queueTogether(alone);
+      expect(await given(alone)).toBe(3);
+      await upsertOffer(pool, {
+        workerKey: OTHER_WORKER,
+        queues: ['backtest'],
+        slots: 9,
+        ahead: 0,
+        engineVersion: '1',
+      });
+      await queueTogether(beside);
+      expect(await given(beside)).toBe(0);
     });
-    await ended(ids);
+    end.resolve();
+    await ended([...alone, ...beside]);
+
+    const { rows: own } = await pool.query('delete from job_offers where worker_key <> $1 returning *', [OTHER_WORKER]);
+    await queueTogether(orphaned);
+    expect(await given(orphaned)).toBe(3);
+    other.release(true);
+    await ended(orphaned);
+    await pool.query('insert into job_offers select * from json_populate_recordset(null::job_offers, $1)', [
+      JSON.stringify(own),
+    ]);
   });
 
   it('is given a run whose specification is too long for a notification', async () => {

@@ -1,0 +1,71 @@
+/**
+ * Adjusted bars and their text, kept for the next runs over a history: backtests of one instrument mostly differ in their parameters,
+ * and would adjust and write the same bars each time.
+ */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
+import type { AdjustMode } from '../../engine/market/adjust.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
+import { adjustToLastBar } from '../../engine/market/splice.ts';
+import type { BacktestSpec } from './contract.ts';
+import type { History } from './history.ts';
+import { klinesJson } from './report.ts';
+
+/** The bars of a result as they are served. */
+export interface ServedBars {
+  readonly text: string;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+const CACHE_BYTES = 4 * 1024 * 1024;
+
+const adjusted = new WeakMap<History, Map<AdjustMode, BarSeries>>();
+const served = new LRUCache<string, ServedBars>({
+  maxSize: CACHE_BYTES,
+  maxEntrySize: CACHE_BYTES / 4,
+  sizeCalculation: ({ text }) => text.length,
+});
+const numbers = new WeakMap<History, number>();
+let histories = 0;
+
+/** The whole history on the basis of its last bar. */
+export function adjustedSeries(history: History, mode: AdjustMode): BarSeries {
+  let known = adjusted.get(history);
+  if (known === undefined) {
+    known = new Map();
+    adjusted.set(history, known);
+  }
+  let series = known.get(mode);
+  if (series === undefined) {
+    series = adjustToLastBar(history.series, history.events, mode);
+    known.set(mode, series);
+  }
+  return series;
+}
+
+/** The bars of an outcome over `history`. Their prices follow from the history, its last day for the run, and the adjustment. */
+export function servedBars(
+  { end, adjust }: Pick<BacktestSpec, 'end' | 'adjust'>,
+  { bars }: Pick<BacktestOutcome, 'bars'>,
+  history: History,
+): ServedBars {
+  const key = `${numberOf(history)} ${adjust} ${end} ${bars.day[0]} ${bars.length}`;
+  let known = served.get(key);
+  if (known === undefined) {
+    const text = klinesJson({ bars });
+    known = { text, sha256: hash('sha256', text) };
+    served.set(key, known);
+  }
+  return known;
+}
+
+function numberOf(history: History): number {
+  let number = numbers.get(history);
+  if (number === undefined) {
+    number = histories++;
+    numbers.set(history, number);
+  }
+  return number;
+}
