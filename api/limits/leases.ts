@@ -56,13 +56,16 @@ interface Pace {
   callsBefore: number;
   /** Calls that were left when they were last counted without a lease, or when the last lease ended. */
   remaining: number;
+  /** The bucket that they were counted in. */
+  bucket: number | undefined;
 }
 
-const UNKNOWN: Pace = { from: 0, calls: 0, callsBefore: 0, remaining: 0 };
+const UNKNOWN: Pace = { from: 0, calls: 0, callsBefore: 0, remaining: 0, bucket: undefined };
 
 interface Paces {
   count(key: string): void;
-  learn(key: string, remaining: number): void;
+  learn(key: string, counted: Pick<Pace, 'remaining' | 'bucket'>): void;
+  find(key: string): Pace | undefined;
   /** The expected number of calls of a key during a lease, and the calls that it has left. */
   expected(key: string): Pick<Pace, 'calls' | 'remaining'>;
   forgetOld(): void;
@@ -75,7 +78,7 @@ function createPaces(monotonic: () => number): Paces {
       const now = monotonic();
       const pace = paces.get(key);
       if (!pace) {
-        paces.set(key, { from: now, calls: 1, callsBefore: 0, remaining: 0 });
+        paces.set(key, { from: now, calls: 1, callsBefore: 0, remaining: 0, bucket: undefined });
         return;
       }
       const elapsed = now - pace.from;
@@ -86,10 +89,13 @@ function createPaces(monotonic: () => number): Paces {
       }
       pace.calls++;
     },
-    learn(key, remaining) {
+    learn(key, { remaining, bucket }) {
       const pace = paces.get(key);
-      if (pace) pace.remaining = remaining;
+      if (!pace) return;
+      pace.remaining = remaining;
+      pace.bucket = bucket;
     },
+    find: (key) => paces.get(key),
     expected(key) {
       const { calls, callsBefore, remaining } = paces.get(key) ?? UNKNOWN;
       return { calls: Math.max(calls, callsBefore), remaining };
@@ -151,6 +157,8 @@ export interface Leases {
   missed(key: string): void;
   /** Returns the units that the next statement should take ahead for a key, based on its rate of calls. */
   unitsAhead(key: string): number;
+  /** The bucket in which the key was last counted, if so many calls were left then. */
+  lastBucket(key: string, calls: number): number | undefined;
   keep(key: string, grant: Grant): void;
   /** A call of the key was given back to the shared row. */
   refunded(key: string): void;
@@ -170,6 +178,13 @@ function leaseOf({ limit, units, bucket, sentAt, remaining, resetAfter }: Grant,
   return { limit, units, bucket, expiresAt: sentAt + LIFE_MS, remaining, resetAt: now + 1000 * resetAfter };
 }
 
+function useUnit(lease: Lease, now: number): Turn {
+  lease.units--;
+  lease.remaining--;
+  const resetAfter = (lease.resetAt - now) / 1000;
+  return { isAllowed: true, remaining: lease.remaining, resetAfter, retryAfter: 0 };
+}
+
 export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
   const leases = new Map<string, Lease>();
   const paces = createPaces(monotonic);
@@ -181,7 +196,7 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
     for (const [key, lease] of leases) {
       if (lease.expiresAt > now) continue;
       leases.delete(key);
-      paces.learn(key, lease.remaining);
+      paces.learn(key, lease);
       returns.add(key, lease);
     }
     await returns.flush();
@@ -195,10 +210,7 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
       const now = monotonic();
       if (lease.expiresAt <= now) return null;
       paces.count(key);
-      lease.units--;
-      lease.remaining--;
-      const resetAfter = (lease.resetAt - now) / 1000;
-      return { isAllowed: true, remaining: lease.remaining, resetAfter, retryAfter: 0 };
+      return useUnit(lease, now);
     },
 
     missed: (key) => paces.count(key),
@@ -208,8 +220,12 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
       if (lease && lease.units > 0 && lease.expiresAt > monotonic()) return 0;
       const { calls, remaining: known } = paces.expected(key);
       const remaining = lease?.remaining ?? known;
-      if (remaining < MIN_REMAINING) return 0;
-      return Math.min(MAX_UNITS, Math.floor(remaining * SHARE), Math.max(0, calls - 1));
+      return remaining < MIN_REMAINING ? 0 : Math.min(MAX_UNITS, Math.floor(remaining * SHARE), Math.max(0, calls - 1));
+    },
+
+    lastBucket(key, calls) {
+      const { remaining, bucket } = leases.get(key) ?? paces.find(key) ?? UNKNOWN;
+      return remaining >= calls ? bucket : undefined;
     },
 
     keep(key, grant) {
@@ -219,14 +235,13 @@ export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
       else {
         // Callers who call seldom leave no lease behind.
         leases.delete(key);
-        paces.learn(key, grant.remaining);
+        paces.learn(key, grant);
       }
     },
 
     refunded(key) {
-      const lease = leases.get(key);
-      if (lease) lease.remaining++;
-      else paces.learn(key, paces.expected(key).remaining + 1);
+      const counted = leases.get(key) ?? paces.find(key);
+      if (counted) counted.remaining++;
     },
 
     held: (key) => (leases.get(key)?.units ?? 0) + returns.pending(key),

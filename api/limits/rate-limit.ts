@@ -7,6 +7,7 @@ import {
   peekAtWindows,
   type TakeResult,
   takeFromWindows,
+  type WindowTake,
 } from '../../db/accounts/rate-limits.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
@@ -234,12 +235,7 @@ export class Limiter {
     this.inFlight++;
     try {
       await this.clock.ready();
-      const takes = entries.map(([key, { rule, isLeased, calls }]) => ({
-        key,
-        limit: rule.limit,
-        windowSeconds: rule.windowSeconds,
-        calls: calls.length + (isLeased ? this.leases.unitsAhead(key) : 0),
-      }));
+      const takes = entries.map(([key, waiting]) => this.takeOf(key, waiting, entries.length === 1));
       const sentAt = this.clock.monotonic();
       const results = await takeFromWindows(this.db, this.clock.now(), takes);
       for (const [i, [key, waiting]] of entries.entries()) this.settle(key, waiting, results[i], sentAt);
@@ -262,6 +258,12 @@ export class Limiter {
       this.inFlight--;
       this.schedule();
     }
+  }
+
+  private takeOf(key: string, { rule, isLeased, calls: { length } }: Waiting, isLone: boolean): WindowTake {
+    const { limit, windowSeconds } = rule;
+    const calls = length + (isLeased ? this.leases.unitsAhead(key) : 0);
+    return { key, limit, windowSeconds, calls, lastBucket: isLone ? this.leases.lastBucket(key, calls) : undefined };
   }
 
   /** Answers the calls of a key, and keeps what was granted beyond them. */

@@ -166,6 +166,56 @@ describe('the sliding window', () => {
     }
   });
 
+  it('counts alike whatever bucket a process believes to have counted in last', async () => {
+    const [plain, told] = [newKey(), newKey()];
+    const lone = createPool({ url: database.url, max: 1, applicationName: 'lone' });
+    let seed = 11;
+    const oneOf = <T>(choices: readonly T[]) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return choices[seed % choices.length];
+    };
+    let bucket: number | undefined;
+    for (let step = 0; step < 200; step++) {
+      await pass(oneOf([0, 0, 0, 0, 1, 2, 30, 62]));
+      // Now and then, the time of the process or of the database is behind the newest bucket.
+      await setTime(time - oneOf([0, 0, 0, 0, 90]));
+      const at = time - oneOf([0, 0, 0, 0, 90]);
+      const take = { limit: oneOf([5, 8, 13]), calls: oneOf([0, 1, 2, 3]), windowSeconds: 3600 };
+      const lastBucket = bucket && oneOf([bucket, bucket, bucket, bucket + 1, bucket - 1, undefined]);
+      const [expected] = await takeFromWindows(database.pool, at, [{ key: plain, ...take }]);
+      const [taken] = await takeFromWindows(lone, at, [{ key: told, lastBucket, ...take }]);
+      const isRefused = expected.granted < take.calls;
+      expect([step, { ...taken, retryAfter: isRefused && taken.retryAfter }]).toEqual([
+        step,
+        { ...expected, retryAfter: isRefused && expected.retryAfter },
+      ]);
+      ({ bucket } = taken);
+      if (expected.granted > 0 && oneOf([true, false, false])) {
+        await giveBackReservations(database.pool, [
+          { key: plain, bucket, units: 1 },
+          { key: told, bucket, units: 1 },
+        ]);
+      }
+    }
+    // The short statement alone where it suffices, and followed by the full one where it does not.
+    const { rows } = await lone.query<{ name: string; runs: number }>(
+      `select name, (generic_plans + custom_plans)::int as runs from pg_prepared_statements order by name`,
+    );
+    await lone.end();
+    const [added, decided] = rows.map(({ runs }) => runs);
+    expect(rows.map(({ name }) => name)).toEqual(['rate_limit_add', 'rate_limit_take_one']);
+    expect(200 - decided).toBeGreaterThan(30);
+    expect(added).toBeGreaterThan(200 - decided);
+    await setTime(time);
+    const many = { key: newKey(), limit: 37, windowSeconds: 3600, calls: 1 };
+    const [first] = await takeFromWindows(database.pool, time, [many]);
+    const others = Array.from({ length: 60 }, async (_, i) => {
+      const take = { lastBucket: first.bucket, ...many };
+      return (await takeFromWindows(i % 2 ? second : database.pool, time, [take]))[0].granted;
+    });
+    expect((await Promise.all(others)).filter((granted) => granted === 1)).toHaveLength(36);
+  });
+
   it('counts into the newest bucket when the time is behind it, and returns when that bucket ends', async () => {
     const key = newKey();
     const take = async (at: number) => {
