@@ -35,7 +35,11 @@ interface Handler {
 
 /** A handler that checks the data against the contract of its queue. */
 function handlerOf<S extends z.ZodType>({ payload }: { readonly payload: S }, load: () => Promise<Run<z.output<S>>>) {
-  const run: Run<unknown> = async (context, data) => (await load())(context, payload.parse(data));
+  let loaded: Run<z.output<S>> | undefined;
+  const run: Run<unknown> = async (context, data) => {
+    loaded ??= await load();
+    await loaded(context, payload.parse(data));
+  };
   return { load, run } satisfies Handler;
 }
 

@@ -1,7 +1,7 @@
 /** Jobs that a worker takes: fetched, claimed, and the runs that they work for started, in one statement. */
 
 import { IS_UNDER_WAY, type StartedRun } from '../backtests/backtest-runs.ts';
-import { isKnown } from '../backtests/run-results.ts';
+import { isKnown as isKnownResult } from '../backtests/run-results.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import { type Queryable, statementOf } from '../pool.ts';
 
@@ -80,7 +80,7 @@ const taking = (fetch: string, { worker, version, now }: Parameters) => `
   select taken.name as queue, taken.id, taken.data, taken."retryCount" as attempt, taken."retryLimit",
     started.spec, started.user_id as "userId", started.is_saved as "isSaved", started.history_max as "historyMax",
     started.version as "dataVersion", started.fingerprint,
-    (${isKnown('started')}) as "isKnown"
+    (${isKnownResult('started')}) as "isKnown"
   from taken left join started on started.id = taken.id
   order by taken.priority desc, taken."createdOn"`;
 
@@ -97,7 +97,12 @@ export function takenJob({ queue, id, data, attempt, retryLimit, ...run }: Taken
   const { spec, userId, isSaved, historyMax, dataVersion, fingerprint, isKnown } = run;
   const isStarted = spec !== null && isSaved !== null && dataVersion !== null && fingerprint !== null;
   const started = isStarted
-    ? { spec, userId, isSaved, historyMax, dataVersion, fingerprint, isKnown: isKnown === true }
+    ? { spec, userId, isSaved, historyMax, dataVersion, fingerprint: ownBytes(fingerprint), isKnown: isKnown === true }
     : null;
   return { queue, id, data, attempt, retryLimit, run: started };
+}
+
+/** Bytes in a buffer of their own: small ones of Node share one of 8 KB, all of which a message to a thread would copy. */
+export function ownBytes(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes);
 }

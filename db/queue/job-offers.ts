@@ -7,7 +7,7 @@ import { IS_UNDER_WAY } from '../backtests/backtest-runs.ts';
 import { isKnown } from '../backtests/run-results.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import { type Queryable, statementOf } from '../pool.ts';
-import { type TakenJob, type TakenRow, takenJob } from './job-fetch.ts';
+import { ownBytes, type TakenJob, type TakenRow, takenJob } from './job-fetch.ts';
 
 export interface JobOffer {
   readonly workerKey: number;
@@ -53,7 +53,7 @@ const givenJob = z.object({
     isSaved: z.boolean(),
     historyMax: z.int().nullable(),
     dataVersion: z.string(),
-    fingerprint: z.hex().transform((hex) => Buffer.from(hex, 'hex')),
+    fingerprint: z.hex().transform((hex) => ownBytes(Buffer.from(hex, 'hex'))),
     isKnown: z.boolean(),
   }),
 });

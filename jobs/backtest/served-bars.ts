@@ -45,13 +45,13 @@ export function adjustedSeries(history: History, mode: AdjustMode): BarSeries {
   return series;
 }
 
-/** The bars of an outcome over `history`. Their prices follow from the history, its last day for the run, and the adjustment. */
+/** The bars of an outcome over `history`. Their prices are on the basis of the last of them. */
 export function servedBars(
-  { end, adjust }: Pick<BacktestSpec, 'end' | 'adjust'>,
+  { adjust }: Pick<BacktestSpec, 'adjust'>,
   { bars }: Pick<BacktestOutcome, 'bars'>,
   history: History,
 ): ServedBars {
-  const key = `${numberOf(history)} ${adjust} ${end} ${bars.day[0]} ${bars.length}`;
+  const key = `${numberOf(history)} ${adjust} ${bars.day[0]} ${bars.length}`;
   let known = served.get(key);
   if (known === undefined) {
     const text = klinesJson({ bars });

@@ -1,5 +1,5 @@
 /** The combinations that stand behind a result. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -8,7 +8,7 @@ import type { BacktestSpec } from './contract.ts';
 const KEY_BYTES = 16;
 
 function keyOf(form: object): Buffer {
-  return createHash('sha256').update(canonicalJson(form)).digest().subarray(0, KEY_BYTES);
+  return hash('sha256', canonicalJson(form), 'buffer').subarray(0, KEY_BYTES);
 }
 
 /** The trials that a run adds to those of its account: distinct combinations of parameters. */
