@@ -91,11 +91,16 @@ export async function up(knex: Knex): Promise<void> {
     knex,
     (offer) =>
       `${offer}.slots + case when (select count(*) from job_offers other where run_kind = any(other.queues)) = 1 then ${offer}.ahead else 0 end`,
+    'coalesce((select true from backtest_results r where r.fingerprint = digest), false)',
   );
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await admitRun(knex, (offer) => `${offer}.slots`);
+  await admitRun(
+    knex,
+    (offer) => `${offer}.slots`,
+    'exists (select from backtest_results r where r.fingerprint = digest)',
+  );
   await knex.raw(`
     create or replace function admit_runs(requested json, are_awaited boolean default false)
       returns table (id uuid, data json, priority integer) language plpgsql as $$
@@ -130,8 +135,8 @@ export async function down(knex: Knex): Promise<void> {
   `);
 }
 
-/** Replaces `admit_run`; `slotsOf` says how many jobs the worker of an offer may have. */
-async function admitRun(knex: Knex, slotsOf: (offer: string) => string): Promise<void> {
+/** Replaces `admit_run`; `slotsOf` says how many jobs the worker of an offer may have, `isKnown` whether there is the result. */
+async function admitRun(knex: Knex, slotsOf: (offer: string) => string, isKnown: string): Promise<void> {
   await knex.raw(`
     create or replace function admit_run(run_id uuid, run_kind text, run_owner text, account bigint, is_kept boolean, kept_max integer,
       run_spec json, request text, at timestamptz, owner_max integer, job_data json, is_awaited boolean)
@@ -183,7 +188,7 @@ async function admitRun(knex: Knex, slotsOf: (offer: string) => string): Promise
             'retryLimit', (select q.retry_limit from pgboss.queue q where q.name = run_kind),
             'run', json_build_object('spec', run_spec::text, 'userId', account, 'isSaved', is_kept, 'historyMax', kept_max,
               'dataVersion', version, 'fingerprint', encode(digest, 'hex'),
-              'isKnown', coalesce((select true from backtest_results r where r.fingerprint = digest), false)))::text as message
+              'isKnown', ${isKnown}))::text as message
           from (
             select version, sha256(convert_to(concat_ws(E'\\n', offer.engine_version, version, run_spec::text), 'UTF8')) as digest
             from (select string_agg(d.scope || '=' || d.version, ',' order by d.scope) as version from data_versions d) data) of_data) given;

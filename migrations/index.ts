@@ -47,6 +47,7 @@ import * as comparisonDifferences from './056_comparison_differences.ts';
 import * as loneRunsApart from './059_lone_runs_apart.ts';
 import * as refusedComparisons from './061_refused_comparisons.ts';
 import * as batchesGiven from './065_batches_given.ts';
+import * as aheadOfSlots from './066_ahead_of_slots.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -100,6 +101,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '059_lone_runs_apart', migration: loneRunsApart },
   { name: '061_refused_comparisons', migration: refusedComparisons },
   { name: '065_batches_given', migration: batchesGiven },
+  { name: '066_ahead_of_slots', migration: aheadOfSlots },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -62,7 +62,8 @@ export function endingOn(db: Queryable, ended: readonly EndedJob[]) {
       return `(${COLUMNS.map(([, type], i) => `$${from + i}::${type}`).join(', ')})`;
     });
     const parameters = [...values, ...given.flatMap((job) => (job ? valuesOf(job) : NO_VALUES))];
-    return db.query(statementOf(`${ending(rows.join(', '))}, ${after}`, parameters));
+    const recording = ended.some(({ end }) => end.trials) ? RECORDING : '';
+    return db.query(statementOf(`${ending(rows.join(', '))}${recording}, ${after}`, parameters));
   };
   return { executeSql };
 }
@@ -82,7 +83,10 @@ const ending = (given: string) => `${UNCLAIMING},
     insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
     select distinct on (fingerprint) fingerprint, summary, trades, klines, equity, positions, contributions
     from given join ended using (id)
-    on conflict (fingerprint) do update set used_at = now()),
+    on conflict (fingerprint) do update set used_at = now())`;
+
+/** Only where there are trials: a statement opens every table that it may write to. */
+const RECORDING = `,
   tried as (
     insert into trials (user_id, search, combination)
     select distinct user_id, search, unnest(combinations) from given join ended using (id) where user_id is not null

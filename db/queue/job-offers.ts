@@ -14,27 +14,31 @@ export interface JobOffer {
   /** The queues that share the slots. */
   readonly queues: readonly string[];
   readonly slots: number;
-  /** Jobs that it takes beyond its slots while no other worker offers any. */
-  readonly ahead: number;
   readonly engineVersion: string;
 }
 
 /** Notified with a job that a worker is given; with nothing when it must read it. */
 export const givenChannel = (workerKey: number) => `job_given_${workerKey}`;
 
-export async function upsertOffer(db: Queryable, offer: JobOffer): Promise<void> {
-  const { workerKey, queues, slots, ahead, engineVersion } = offer;
+/** Offers slots, and at first no places beyond them. */
+export async function upsertOffer(db: Queryable, { workerKey, queues, slots, engineVersion }: JobOffer): Promise<void> {
   await db.query(
-    `insert into job_offers (worker_key, queues, slots, ahead, engine_version) values ($1, $2, $3, $4, $5)
+    `insert into job_offers (worker_key, queues, slots, engine_version) values ($1, $2, $3, $4)
      on conflict (worker_key) do update
-       set queues = excluded.queues, slots = excluded.slots, ahead = excluded.ahead, engine_version = excluded.engine_version`,
-    [workerKey, queues, slots, ahead, engineVersion],
+       set queues = excluded.queues, slots = excluded.slots, ahead = 0, engine_version = excluded.engine_version`,
+    [workerKey, queues, slots, engineVersion],
   );
 }
 
-/** Changes an offer that stands. */
-export async function updateAhead(db: Queryable, workerKey: number, ahead: number): Promise<void> {
-  await db.query('update job_offers set ahead = $2 where worker_key = $1', [workerKey, ahead]);
+/** Offers `ahead` places beyond the slots, or none while another worker could begin their jobs sooner. */
+export async function offerAhead(db: Queryable, workerKey: number, ahead: number): Promise<void> {
+  await db.query({
+    name: 'offer_ahead',
+    text: `update job_offers o set ahead = wanted.ahead
+           from (select case when exists (select from job_offers where worker_key <> $1) then 0 else $2 end as ahead) wanted
+           where o.worker_key = $1 and o.ahead <> wanted.ahead`,
+    values: [workerKey, ahead],
+  });
 }
 
 /** Resolves when no job is being given on this offer any more. */

@@ -113,7 +113,7 @@ export class Consumer {
       },
     });
     this.every(BACKSTOP_MS, () => this.given.lookForUnheard());
-    this.every(BACKSTOP_MS, () => this.given.renew());
+    this.every(BACKSTOP_MS, () => this.given.offerAhead());
     this.every(BACKSTOP_MS, () => this.readPauses());
     this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
     this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));

@@ -10,9 +10,9 @@ import {
   deleteOffer,
   givenChannel,
   type JobOffer,
+  offerAhead,
   parseGivenJob,
   selectClaimedJobs,
-  updateAhead,
   upsertOffer,
 } from '../../db/queue/job-offers.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -41,7 +41,6 @@ const UNHEARD_MS = 1_000;
 export class GivenJobs {
   readonly channel: string;
   private readonly options: GivenJobsOptions;
-  private offeredAhead = 0;
   private readonly worker: Pick<JobOffer, 'workerKey' | 'engineVersion'>;
 
   constructor(options: GivenJobsOptions) {
@@ -52,22 +51,18 @@ export class GivenJobs {
 
   /** Offers the slots. Must follow the lease, so that nothing is given to a worker that counts as dead. */
   async offer(connection: Queryable): Promise<void> {
-    const { lane, slots, ahead } = this.options;
+    const { lane, slots } = this.options;
     if (slots === 0) return;
     const queues = QUEUE_NAMES.filter(
       (name) => QUEUES[name].lane === lane && QUEUES[name].options.policy === 'standard',
     );
-    this.offeredAhead = ahead();
-    await upsertOffer(connection, { ...this.worker, queues, slots, ahead: this.offeredAhead });
+    await upsertOffer(connection, { ...this.worker, queues, slots });
   }
 
-  /** Offers as many jobs ahead as the worker would take now. */
-  async renew(): Promise<void> {
+  /** Offers as many places beyond the slots as the worker would fill now. */
+  async offerAhead(): Promise<void> {
     const { pool, workerKey, ahead } = this.options;
-    const now = ahead();
-    if (now === this.offeredAhead) return;
-    await updateAhead(pool, workerKey, now);
-    this.offeredAhead = now;
+    await offerAhead(pool, workerKey, ahead());
   }
 
   /** Is given nothing any more; what was given until now is accepted. */

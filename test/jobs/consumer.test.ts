@@ -203,64 +203,66 @@ describe('a worker with free slots', () => {
       ({ rowCount }) => rowCount === ids.length,
     );
 
-  it('is given runs as they are recorded, each place once, also by processes that record at the same time', async () => {
-    // Its jobs take no time, so it offers as many places beyond its slots as there may be.
-    const { pool } = database;
-    const offers = () => pool.query('select from job_offers where ahead = 32');
-    await eventually(offers, ({ rowCount }) => rowCount === 1);
-    await pool.query('update job_offers set ahead = 1');
+  /** Places that the consumer offers beyond its slots. */
+  const offeredAhead = async () =>
+    (await database.pool.query('select ahead from job_offers where worker_key <> $1', [OTHER_WORKER])).rows[0]?.ahead;
+
+  /** Offers slots of another worker until it dies. */
+  async function otherWorker(queue: string): Promise<{ readonly die: () => void }> {
+    const lease = await database.pool.connect();
+    await holdWorkerLease(lease, OTHER_WORKER, 'other');
+    await upsertOffer(database.pool, { workerKey: OTHER_WORKER, queues: [queue], slots: 3, engineVersion: '1' });
+    return { die: () => lease.release(true) };
+  }
+
+  it('is given runs as they are recorded, each slot once, also by processes that record at the same time', async () => {
+    const other = await otherWorker('portfolio');
+    await eventually(offeredAhead, (ahead) => ahead === 0);
     const ids = newIds(12);
     const end = Promise.withResolvers<void>();
     for (const id of ids) held.set(id, end.promise);
-    // Runs of one moment would share a statement, and be fetched.
+    // Runs of one moment would share a statement.
     const alone = ids.map(() => new RunQueue(database.pool, boss));
     await withoutFetching(async () => {
       await Promise.all(ids.map((id, i) => queueRun(id, { queue: alone[i] })));
       const { given, waiting } = await jobsOf(ids);
       // One that another process was just giving was not waited for.
       expect(given.length).toBeGreaterThan(0);
-      expect(given.length).toBeLessThanOrEqual(SLOTS + 1);
+      expect(given.length).toBeLessThanOrEqual(SLOTS);
       expect(waiting.length).toBe(12 - given.length);
-      await Promise.all(given.slice(0, SLOTS).map((id) => beginning(id)));
+      await Promise.all(given.map((id) => beginning(id)));
     });
     end.resolve();
     await ended(ids);
-    await pool.query('update job_offers set ahead = 32');
+    other.die();
   });
 
-  it('is given runs that come together unless another worker offers slots; of a dead worker they run again', async () => {
+  it('is given runs that come together if it has room for all, beyond its slots while it is the only one', async () => {
     const { pool } = database;
-    const [alone, beside, orphaned] = [newIds(3), newIds(3), newIds(3)];
-    const queueTogether = (ids: readonly string[]) => Promise.all(ids.map((id) => queueRun(id)));
-    const given = async (ids: readonly string[]) => (await jobsOf(ids)).given.length;
-    const other = await pool.connect();
-    await holdWorkerLease(other, OTHER_WORKER, 'other');
+    const [ahead, beside, orphaned] = [newIds(20), newIds(4), newIds(3)];
+    const queueTogether = async (ids: readonly string[]) => {
+      await Promise.all(ids.map((id) => queueRun(id)));
+      return (await jobsOf(ids)).given.length;
+    };
+    // Its jobs take no time, so it offers as many places as there may be.
+    await eventually(offeredAhead, (places) => places === 32);
     const end = Promise.withResolvers<void>();
-    for (const id of alone) held.set(id, end.promise);
-    await withoutFetching(async () => {
-      await queueTogether(alone);
-      expect(await given(alone)).toBe(3);
-      await upsertOffer(pool, {
-        workerKey: OTHER_WORKER,
-        queues: ['backtest'],
-        slots: 9,
-        ahead: 0,
-        engineVersion: '1',
-      });
-      await queueTogether(beside);
-      expect(await given(beside)).toBe(0);
-    });
+    for (const id of ahead) held.set(id, end.promise);
+    await withoutFetching(async () => expect(await queueTogether(ahead)).toBe(20));
     end.resolve();
-    await ended([...alone, ...beside]);
+    await ended(ahead);
 
-    const { rows: own } = await pool.query('delete from job_offers where worker_key <> $1 returning *', [OTHER_WORKER]);
-    await queueTogether(orphaned);
-    expect(await given(orphaned)).toBe(3);
-    other.release(true);
+    const other = await otherWorker('backtest');
+    await eventually(offeredAhead, (places) => places === 0);
+    await withoutFetching(async () => expect(await queueTogether(beside)).toBe(0));
+    await ended(beside);
+
+    // Given to a worker that dies, they run elsewhere.
+    await pool.query('update job_offers set queues = array[]::text[] where worker_key <> $1', [OTHER_WORKER]);
+    expect(await queueTogether(orphaned)).toBe(3);
+    other.die();
     await ended(orphaned);
-    await pool.query('insert into job_offers select * from json_populate_recordset(null::job_offers, $1)', [
-      JSON.stringify(own),
-    ]);
+    await pool.query(`update job_offers set queues = '{backtest}'`);
   });
 
   it('is given a run whose specification is too long for a notification', async () => {
