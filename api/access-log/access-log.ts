@@ -156,7 +156,7 @@ export class AccessLog {
     const { ip, userAgent, ownKind, ownVisitorId, pageView, userId, apiKeyId, category, isOnlyCounted } = entry;
     const { method, route, status, at, durationMs } = entry;
     const kind = clientKindOf(ownKind, userAgent);
-    const { hash, country } = this.clientOf(plainAddress(ip), userAgent);
+    const { hash, country } = this.clientOf(ip, userAgent);
     return {
       at,
       durationMs,
@@ -191,11 +191,12 @@ export class AccessLog {
     return true;
   }
 
-  private clientOf(address: string | null, userAgent: string) {
-    const key = `${address}\0${userAgent}`;
+  private clientOf(ip: string | undefined, userAgent: string) {
+    const key = `${ip}\0${userAgent}`;
     let client = this.clients.get(key);
     if (!client) {
       const { identifierKey, countryOf } = this.options;
+      const address = plainAddress(ip);
       client = { hash: hashClient(identifierKey, address ?? '', userAgent), country: countryOf(address) };
       this.clients.set(key, client);
     }
