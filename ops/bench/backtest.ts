@@ -17,7 +17,7 @@ import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { replaceCallers } from './callers.ts';
-import { startChild } from './child.ts';
+import { endChild, startChild } from './child.ts';
 import { type Figure, figure, inTurns, rateOfCallers, ratioOf, summarize, timedRounds } from './harness.ts';
 import { startServer } from './http.ts';
 import { Callers } from './http-client.ts';
@@ -162,7 +162,7 @@ export async function benchBacktest(market: BenchMarket): Promise<Figure[]> {
   } finally {
     callers.close();
     await graphile.close();
-    server.child.disconnect();
+    await endChild(server.child);
     worker.kill('SIGTERM');
     await once(worker, 'exit');
     await pool.end();

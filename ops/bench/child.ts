@@ -18,3 +18,11 @@ export async function startChild(
   died.catch(() => {});
   return { child, message };
 }
+
+/** Resolves when the child has ended, so that it does not outlive a database that is stopped next. */
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  await ended;
+}

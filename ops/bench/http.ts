@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { PLANS } from '../../api/limits/plans.ts';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { replaceCallers } from './callers.ts';
-import { startChild } from './child.ts';
+import { endChild, startChild } from './child.ts';
 import { type Figure, figure, type Goal, inTurns, type Measurement, quantile, ratioOf } from './harness.ts';
 import { type HttpCall, type Load, pacedLatencies, saturate } from './http-client.ts';
 import { BENCH_SYMBOLS, type BenchMarket, ensureLoaded } from './market.ts';
@@ -259,6 +259,6 @@ export async function benchHttp(market: BenchMarket): Promise<Figure[]> {
     ...(await benchRead('kline250', servers, paths.klines, fresh)),
     ...(await benchOthers(servers, paths, fresh)),
   ];
-  for (const { child } of Object.values(servers)) child.disconnect();
+  await Promise.all(Object.values(servers).map(({ child }) => endChild(child)));
   return figures;
 }

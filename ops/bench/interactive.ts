@@ -6,6 +6,7 @@ import { createPool } from '../../db/pool.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { CALLING_ACCOUNTS, loadSample, medianOfCalls, startWorker } from './backtest.ts';
 import { replaceCallers } from './callers.ts';
+import { endChild } from './child.ts';
 import { type Figure, figure, inTurns, ratioOf } from './harness.ts';
 import { startServer } from './http.ts';
 import { type BenchMarket, ensureBenchDatabase } from './market.ts';
@@ -67,7 +68,7 @@ export async function benchInteractive({ directory, serverUrl }: BenchMarket): P
     const note = `${beside.median.toFixed(1)} ms against ${alone.median.toFixed(1)} ms, the sweep on ${slots} cores`;
     return [figure('sweep.interactive_slowdown', ratioOf(beside, alone), '<= 2', note)];
   } finally {
-    server.child.disconnect();
+    await endChild(server.child);
     await stop(worker);
     await closeSweepPlace(place);
     await pool.end();

@@ -5,7 +5,7 @@ import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { CALLING_ACCOUNTS, loadSample, medianOfCalls, startWorker } from './backtest.ts';
 import { replaceCallers } from './callers.ts';
-import { startChild } from './child.ts';
+import { endChild, startChild } from './child.ts';
 import { type Figure, figure, inTurns, type Measurement, summarize, timedRounds } from './harness.ts';
 import { type Server, startServer } from './http.ts';
 import { type BenchMarket, ensureBenchDatabase } from './market.ts';
@@ -93,7 +93,7 @@ export async function benchNetwork({ directory, serverUrl }: BenchMarket): Promi
       addedFigure('network.backtest_added_ms', { ...beside, ...away }, trip),
     ];
   } finally {
-    for (const { child } of Object.values(servers)) child.disconnect();
+    await Promise.all(Object.values(servers).map(({ child }) => endChild(child)));
     await Promise.all([near.end(), far.end()]);
     relay.close();
   }
