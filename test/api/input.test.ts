@@ -202,6 +202,16 @@ describe('a date for an instant', () => {
   });
 });
 
+describe('a whole number in a query', () => {
+  it('may begin with any zeros, and stays within its bounds', async () => {
+    const page = (text: string) => api.get(`/v1/backtests?page=${text}`, person.program);
+    expect((await page(`${'0'.repeat(30)}2`)).body.data.page).toBe(2);
+    for (const text of ['0'.repeat(30), `-${'0'.repeat(30)}2`, `${'0'.repeat(30)}${'9'.repeat(30)}`, '9'.repeat(400)]) {
+      expect([text, (await page(text)).status]).toEqual([text, 422]);
+    }
+  });
+});
+
 describe('another name of a parameter', () => {
   it('is taken for it, but not both', async () => {
     expect((await api.get('/v1/backtests?size=7', person.program)).body.data.page_size).toBe(7);

@@ -100,7 +100,10 @@ export function queryInteger(min: number, max: number) {
   return z
     .preprocess((value, context) => {
       if (typeof value !== 'string') return value;
-      if (/^-?\d+$/.test(value)) return Number(value.slice(0, MORE_DIGITS_THAN_ANY_BOUND));
+      if (/^-?\d+$/.test(value)) {
+        const plain = value.replace(/^(-?)0+(?=\d)/, '$1');
+        return Number(plain.slice(0, MORE_DIGITS_THAN_ANY_BOUND));
+      }
       context.addIssue({ code: 'invalid_type', expected: 'int', input: value });
       return z.NEVER;
     }, z.number().min(min).max(max))
