@@ -32,10 +32,11 @@ export interface Site {
 export function mountSite(app: Express, services: Services, { isMailLocal = false }: SiteOptions = {}): Site {
   const policies = new Map<string, string>();
   const policyOf = ({ hasInlineStyles }: SitePage, map: string) => {
-    let policy = policies.get(map);
+    const key = `${hasInlineStyles} ${map}`;
+    let policy = policies.get(key);
     if (policy === undefined) {
       policy = contentPolicy(map, hasInlineStyles);
-      policies.set(map, policy);
+      policies.set(key, policy);
     }
     return policy;
   };
