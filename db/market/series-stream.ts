@@ -20,6 +20,9 @@ export interface StreamedSeries {
 
 /** Bytes that are read while the receiver computes. */
 const READ_AHEAD_BYTES = 256 * 1024;
+/** Instruments of a statement, which takes about 40 µs for each before it returns the first row. */
+const FIRST_BATCH = 128;
+const BATCH = 1_024;
 
 /** Signature, flags, and length of the extension. */
 const FILE_HEADER_BYTES = 19;
@@ -53,30 +56,83 @@ const COPY = `
 
 /**
  * Streams instruments by id, without those that have no bar: their bars of the primary session up to the end of `year`, and consolidated
- * ones from its beginning. All of them are read from one state of the database.
+ * ones from its beginning. The instruments of a batch are read from one state of the database. The pool needs two connections, so that the
+ * database prepares a batch while the one before is read.
  */
 export async function* streamSeries(
   pool: Pool,
   instrumentIds: readonly number[],
   year: number,
 ): AsyncGenerator<StreamedSeries> {
+  const batches = batchesOf(instrumentIds.toSorted((a, b) => a - b));
+  const startNext = () => {
+    const ids = batches.shift();
+    const started = ids === undefined ? null : copyYears(pool, ids, year);
+    // A failure is told to whoever reads the batch.
+    started?.catch(() => {});
+    return started;
+  };
+  let ahead = startNext();
+  try {
+    while (ahead !== null) {
+      const current: Copy = await ahead;
+      ahead = startNext();
+      yield* readToEnd(current);
+    }
+  } finally {
+    await ahead?.then(
+      ({ close }) => close(false),
+      () => {},
+    );
+  }
+}
+
+/** The first one is small, so that its first row comes soon. */
+function batchesOf(ids: readonly number[]): (readonly number[])[] {
+  const batches = [ids.slice(0, FIRST_BATCH)];
+  for (let from = FIRST_BATCH; from < ids.length; from += BATCH) batches.push(ids.slice(from, from + BATCH));
+  return batches;
+}
+
+/** A COPY that has begun. */
+interface Copy {
+  readonly bytes: Readable;
+  /** Gives its connection back. A COPY that was not read to its end cannot be stopped: its connection is closed. */
+  readonly close: (isRead: boolean) => void;
+}
+
+async function copyYears(pool: Pool, instrumentIds: readonly number[], year: number): Promise<Copy> {
   const connection = await pool.connect();
   // A connection that breaks also fails the stream.
   const ignore = () => {};
   connection.on('error', ignore);
-  let isRead = false;
+  const close = (isRead: boolean) => {
+    connection.off('error', ignore);
+    connection.release(!isRead);
+  };
   try {
     // COPY takes no parameters.
     await connection.query(
       `select set_config('series.ids', $1::int[]::text, false), set_config('series.year', $2, false)`,
       [instrumentIds, String(year)],
     );
-    yield* joinRows(connection.query(copyTo(COPY, { highWaterMark: READ_AHEAD_BYTES })));
+    const bytes = connection.query(copyTo(COPY, { highWaterMark: READ_AHEAD_BYTES }));
+    // So that whoever reads it later meets its error.
+    bytes.on('error', (error) => bytes.destroy(error));
+    return { bytes, close };
+  } catch (error) {
+    close(false);
+    throw error;
+  }
+}
+
+async function* readToEnd({ bytes, close }: Copy): AsyncGenerator<StreamedSeries> {
+  let isRead = false;
+  try {
+    yield* joinRows(bytes);
     isRead = true;
   } finally {
-    connection.off('error', ignore);
-    // A COPY that was not read to its end cannot be stopped: its connection is closed.
-    connection.release(!isRead);
+    close(isRead);
   }
 }
 

@@ -1,32 +1,28 @@
 /** Splits a sweep into chunks of whole instruments, so that each history is read once. */
 
-/**
- * Work of one chunk of a large sweep, in milliseconds. A small one is cut finer, so that every worker has a part in it, but not so fine
- * that the tens of milliseconds in which each chunk begins and ends count.
- */
-const CHUNK_MS = 1_000;
-const SMALLEST_CHUNK_MS = 400;
-const CHUNKS_WANTED = 32;
+/** Most work of one chunk, in milliseconds. */
+const LARGEST_MS = 1_000;
+/** Least work of one, but for the last: each takes some tens of milliseconds to begin and to be stored. */
+const SMALLEST_MS = 200;
+/** Share of the work left that a chunk may have. The last chunks are small, so that all workers end at about the same time. */
+const LARGEST_SHARE = 1 / 4;
 /** Cells that a worker holds: about 170 bytes each, and as much again while they are encoded. */
 const MAX_CHUNK_CELLS = 50_000;
 /** Reading a history, and one bar of one backtest with its figures, as measured on a small machine. */
 const READ_MS = 0.4;
 const BAR_MS = 4e-5;
 
-/** Number of chunks, at least one and at most one per instrument. `bars`: about how many the range holds. */
-export function chunkCount(instruments: number, combinations: number, bars: number): number {
-  const totalMs = instruments * (READ_MS + combinations * bars * BAR_MS);
-  const cells = instruments * combinations;
-  const count = Math.max(
-    totalMs / CHUNK_MS,
-    Math.min(CHUNKS_WANTED, totalMs / SMALLEST_CHUNK_MS),
-    cells / MAX_CHUNK_CELLS,
-  );
-  return Math.min(instruments, Math.max(1, Math.ceil(count)));
-}
-
-/** Consecutive parts whose sizes differ by one at most. */
-export function cutInto<T>(items: readonly T[], parts: number): T[][] {
-  const startOf = (part: number) => Math.floor((part * items.length) / parts);
-  return Array.from({ length: parts }, (_, part) => items.slice(startOf(part), startOf(part + 1)));
+/** Consecutive parts, at least one. `bars`: about how many the range holds. */
+export function cutIntoChunks<T>(instruments: readonly T[], combinations: number, bars: number): T[][] {
+  const instrumentMs = READ_MS + combinations * bars * BAR_MS;
+  const most = Math.min(LARGEST_MS / instrumentMs, MAX_CHUNK_CELLS / combinations);
+  const least = Math.min(SMALLEST_MS / instrumentMs, most);
+  const chunks: T[][] = [];
+  for (let from = 0; from < instruments.length; ) {
+    const wanted = Math.min(most, Math.max(least, (instruments.length - from) * LARGEST_SHARE));
+    const end = from + Math.max(1, Math.floor(wanted));
+    chunks.push(instruments.slice(from, end));
+    from = end;
+  }
+  return chunks;
 }

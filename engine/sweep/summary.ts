@@ -1,5 +1,6 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
 import { releaseArrays } from '../release-arrays.ts';
+import { selectRank } from '../statistics/select-rank.ts';
 import { CELL_METRICS, type CellBlock, type CellColumn, type CellMetric } from './cells.ts';
 
 /** How a figure is spread over the instruments on which it is defined; null: on none. */
@@ -26,27 +27,36 @@ export interface CombinationSummary {
   };
 }
 
-/** Value at `share` (0 to 1) of ascending values, interpolated between neighbors; at least one value. */
-function percentile(sorted: Float64Array, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place);
-  const next = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (place - below) * (sorted[next] - sorted[below]);
-}
-
 function spreadOf(column: Float64Array): Spread | null {
-  const defined = column.filter(isDefined);
+  const defined = definedOf(column);
   if (defined.length === 0) return null;
   const mean = sumOf(defined) / defined.length;
-  defined.sort();
-  const spread = {
-    mean,
-    median: percentile(defined, 0.5),
-    lowerQuartile: percentile(defined, 0.25),
-    upperQuartile: percentile(defined, 0.75),
-  };
+  const lowerQuartile = percentileFrom(defined, 0.25, 0);
+  const median = percentileFrom(defined, 0.5, placeOf(defined, 0.25));
+  const upperQuartile = percentileFrom(defined, 0.75, placeOf(defined, 0.5));
   releaseArrays(defined);
-  return spread;
+  return { mean, median, lowerQuartile, upperQuartile };
+}
+
+const placeOf = (values: Float64Array, share: number) => Math.floor((values.length - 1) * share);
+
+/**
+ * Value at `share` (0 to 1), interpolated between neighbors. Orders `values` about it; those before `from` are ordered about `from`
+ * already. At least one value.
+ */
+function percentileFrom(values: Float64Array, share: number, from: number): number {
+  const place = (values.length - 1) * share;
+  const below = Math.floor(place);
+  const value = selectRank(values, below, from);
+  if (place === below) return value;
+  return value + (place - below) * (selectRank(values, below + 1, below + 1) - value);
+}
+
+function definedOf(column: Float64Array): Float64Array {
+  const defined = new Float64Array(column.length);
+  let count = 0;
+  for (const value of column) if (isDefined(value)) defined[count++] = value;
+  return defined.subarray(0, count);
 }
 
 const isDefined = (value: number) => !Number.isNaN(value);

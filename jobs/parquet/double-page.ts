@@ -42,7 +42,7 @@ export function writeDoubles(
   const uncompressed = writer.offset - start + levelPage.offset + present.byteLength;
   writer.appendBytes(levelPage.getBytes());
   writer.appendBytes(compressed);
-  releaseArrays(present, levels);
+  releaseArrays(present, levels, levelPage.getBytes(), compressed);
   return {
     file_offset: BigInt(start),
     meta_data: {

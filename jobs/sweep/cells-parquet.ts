@@ -19,17 +19,17 @@ const COLUMNS: readonly ParquetColumn[] = [
   ...METRIC_NAMES.map((name): ParquetColumn => ({ name, type: 'double', isOptional: true })),
 ];
 
-/** The cells of a chunk as a file of one row group. */
+/** The cells of a chunk as a file of one row group, in pieces with memory of their own. */
 export function encodeCells(
   block: CellBlock,
   members: readonly SweepInstrument[],
   combinations: readonly NamedCombination[],
-): Buffer {
+): readonly Buffer[] {
   const file = new ParquetFile('cells', COLUMNS);
   const figures = CELL_METRICS.map((metric) => figuresOf(block, metric));
   const group = file.group(namesOf(members, block, combinations), members.length * combinations.length, figures);
   releaseArrays(...figures);
-  return Buffer.concat([group, file.finish()]);
+  return [group, file.finish()];
 }
 
 /**
@@ -43,7 +43,7 @@ export async function* parquetCells(storage: ObjectStorage, stored: StoredSweep)
     // A worker of an earlier version stores the figures alone.
     const encoded =
       (await readEncoded(storage, chunk)) ??
-      encodeCells(await readChunk(storage, chunk, combinations.length), chunk.members, combinations);
+      Buffer.concat(encodeCells(await readChunk(storage, chunk, combinations.length), chunk.members, combinations));
     yield file.append(encoded);
   }
   yield file.finish();

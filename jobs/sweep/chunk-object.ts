@@ -22,14 +22,14 @@ export async function writeChunk(
   storage: ObjectStorage,
   key: string,
   block: CellBlock,
-  encoded: Buffer,
+  encoded: readonly Buffer[],
 ): Promise<void> {
   const parts = [block.ranges, block.figures].map(({ buffer, byteOffset, byteLength }) =>
     Buffer.from(buffer, byteOffset, byteLength),
   );
   await Promise.all([
     storage.put(key, Readable.from(parts)),
-    storage.put(encodedChunkKey(key), Readable.from([encoded])),
+    storage.put(encodedChunkKey(key), Readable.from(encoded)),
   ]);
 }
 

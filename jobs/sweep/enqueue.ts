@@ -12,7 +12,7 @@ import {
   startNextSweep,
 } from '../../db/sweeps/sweeps.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { chunkCount, cutInto } from '../../engine/sweep/chunks.ts';
+import { cutIntoChunks } from '../../engine/sweep/chunks.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
 import { send } from '../queue/send.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
@@ -33,7 +33,7 @@ export interface WantedSweep {
 /** Records a sweep and starts it, unless one of the account runs already: then it waits. */
 export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
   const { id, userId, spec, instruments, combinations, bars, requestId, at } = wanted;
-  const chunks = cutInto(instruments, chunkCount(instruments.length, combinations, bars)).map((some) => ({
+  const chunks = cutIntoChunks(instruments, combinations, bars).map((some) => ({
     jobId: randomUUID(),
     instruments: some,
     cells: some.length * combinations,

@@ -5,6 +5,7 @@ import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/swee
 import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { releaseSeries } from '../../engine/market/series.ts';
 import { present } from '../../engine/present.ts';
+import { releaseArrays } from '../../engine/release-arrays.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
@@ -44,7 +45,9 @@ export async function runChunkBy(
   try {
     const work = workOf(chunk);
     const block = await compute(context, work);
-    await writeChunk(storage, key, block, encodeCells(block, work.instruments, combinationsOf(work)));
+    const encoded = encodeCells(block, work.instruments, combinationsOf(work));
+    await writeChunk(storage, key, block, encoded);
+    releaseArrays(block.ranges, block.figures, ...encoded);
     // A later attempt has the chunk now: no row names this object.
     if (!(await finish(context, job, chunk.attempt))) await removeChunk(storage, key);
   } catch (error) {

@@ -9,7 +9,7 @@ import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../../engine/strategies/strategy.ts';
 import { CELL_METRICS, CellBlock, fillInstrument } from '../../../engine/sweep/cells.ts';
-import { chunkCount, cutInto } from '../../../engine/sweep/chunks.ts';
+import { cutIntoChunks } from '../../../engine/sweep/chunks.ts';
 import { randomSeries } from '../../support/series.ts';
 
 const GRIDS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {
@@ -130,30 +130,37 @@ describe('the arrays of a cell', () => {
 });
 
 describe('chunks', () => {
-  it('hold every instrument once, in parts that differ by one, at most as many as there are instruments', () => {
+  const items = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+  it('hold every instrument once, none more than the one before', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 3_000 }),
         fc.integer({ min: 1, max: 400 }),
         fc.nat(6_000),
         (n, combinations, bars) => {
-          const items = Array.from({ length: n }, (_, i) => i);
-          const parts = cutInto(items, chunkCount(n, combinations, bars));
-          expect(parts.flat()).toEqual(items);
+          const parts = cutIntoChunks(items(n), combinations, bars);
+          expect(parts.flat()).toEqual(items(n));
           const sizes = parts.map(({ length }) => length);
-          expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
-          expect(Math.min(...sizes)).toBeGreaterThan(0);
+          expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+          expect(sizes).not.toContain(0);
         },
       ),
     );
   });
 
   it('are many enough for a fleet, and few where there is little work', () => {
-    expect(chunkCount(12_000, 8, 1_260)).toBeGreaterThan(20);
-    expect(chunkCount(12_000, 800, 1_260)).toBeGreaterThan(400);
-    expect(chunkCount(600, 8, 1_260)).toBeLessThan(4);
-    expect(chunkCount(3, 1, 250)).toBe(1);
+    const sizes = (n: number, combinations: number, bars: number) =>
+      cutIntoChunks(items(n), combinations, bars).map(({ length }) => length);
+    const market = sizes(12_000, 8, 1_260);
+    expect(market.length).toBeGreaterThan(12);
+    expect(market.length).toBeLessThan(24);
+    // The last ones are small, so that workers end together.
+    expect(market[market.length - 2]).toBeLessThan(market[0] / 4);
+    expect(sizes(12_000, 800, 1_260).length).toBeGreaterThan(400);
+    expect(sizes(600, 8, 1_260).length).toBeLessThan(4);
+    expect(sizes(3, 1, 250)).toEqual([3]);
     // Many combinations over few bars: little time, but much memory.
-    expect((4_000 * 5_000) / chunkCount(4_000, 5_000, 21)).toBeLessThanOrEqual(50_000);
+    expect(5_000 * Math.max(...sizes(4_000, 5_000, 21))).toBeLessThanOrEqual(50_000);
   });
 });

@@ -1,5 +1,6 @@
 /** The summary of a sweep's cells, computed by hand. */
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { CellColumn } from '../../../engine/sweep/cells.ts';
 import { SweepTotals, summarizeCombination } from '../../../engine/sweep/summary.ts';
 
@@ -35,6 +36,21 @@ describe('the summary of a combination', () => {
     });
     expect(told.spreads.winRate).toMatchObject({ median: 50, lowerQuartile: 35, upperQuartile: 75 });
     expect(told.spreads.calmar).toBeNull();
+  });
+
+  it('has the quartiles of a sort, however many values are equal', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 1, maxLength: 60 }), (values) => {
+        const spread = summarizeCombination(() => Float64Array.from(values)).spreads.sharpe;
+        const sorted = values.toSorted((a, b) => a - b);
+        const at = (share: number) => {
+          const place = (sorted.length - 1) * share;
+          const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+          return below + (place - Math.floor(place)) * (above - below);
+        };
+        expect([spread?.lowerQuartile, spread?.median, spread?.upperQuartile]).toEqual([at(0.25), at(0.5), at(0.75)]);
+      }),
+    );
   });
 
   it('pools the trades of all instruments', () => {
