@@ -19,6 +19,13 @@ import type { Setup } from './setup.ts';
 import { createSupervisor, forkProcess, SMALL_SEMI_SPACE_MB, type Supervisor } from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
 
+/**
+ * By default glibc keeps up to eight heaps for each core, one for each thread that ever asked for memory. The threads of a worker compute
+ * at once, so they get a second one.
+ */
+const ONE_HEAP = { MALLOC_ARENA_MAX: '1' };
+const TWO_HEAPS = { MALLOC_ARENA_MAX: '2' };
+
 const say = (text: string) => process.stdout.write(text);
 
 interface RunningDatabase {
@@ -35,6 +42,7 @@ export async function startService(
   const { config, log, outages } = context;
   const database = await openServiceDatabase(context, setup);
   const env = { ...environment, DATABASE_URL: database.url };
+  const smallEnv = { ...ONE_HEAP, ...env };
   const supervisor = createSupervisor(log);
   const stop = async () => {
     await supervisor.stop();
@@ -46,9 +54,9 @@ export async function startService(
     await checkMarket(config, database.url);
     const newestSyncId = await selectNewestSyncId(database.url);
     await Promise.all([
-      startApi(context, supervisor, env),
-      supervisor.start('worker', () => forkProcess('worker', env)),
-      supervisor.start('scheduler', () => forkProcess('scheduler', env, SMALL_SEMI_SPACE_MB)),
+      startApi(context, supervisor, smallEnv),
+      supervisor.start('worker', () => forkProcess('worker', { ...TWO_HEAPS, ...env })),
+      supervisor.start('scheduler', () => forkProcess('scheduler', smallEnv, SMALL_SEMI_SPACE_MB)),
     ]);
     outages.watchDatabase(database.url);
     showFirstLoad(config, database.url, newestSyncId).catch((error) =>

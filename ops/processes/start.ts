@@ -10,9 +10,6 @@ import { checkDataFolder, checkMachine } from './preflight.ts';
 import { runProcess } from './process.ts';
 import { startSetup } from './setup.ts';
 
-/** By default glibc keeps up to eight heaps for each core, one for each thread that ever asked for memory. */
-const FEWER_ARENAS = { MALLOC_ARENA_MAX: '2' };
-
 await runProcess('start', async (context) => {
   const { config } = context;
   process.stdout.write(`Starting on http://${config.HOST}:${config.PORT}, data in ${config.DATA_DIR}\n`);
@@ -22,7 +19,7 @@ await runProcess('start', async (context) => {
   const compiledFolder = join(config.DATA_DIR, 'cache', 'compiled');
   enableCompileCache(compiledFolder);
   // Threads and restarted processes reuse the compiled code and start in half the time.
-  const environment = { NODE_COMPILE_CACHE: compiledFolder, ...FEWER_ARENAS, ...process.env };
+  const environment = { NODE_COMPILE_CACHE: compiledFolder, ...process.env };
   const setup = startSetup(environment);
   const { startService } = await import('./service.ts');
   return startService(context, environment, setup).finally(() => setup.close());

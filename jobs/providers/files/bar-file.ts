@@ -1,5 +1,6 @@
 /** Daily bars of one file, in batches of columns. */
 import { parseDay } from '../../../engine/market/dates.ts';
+import { numberIn } from '../bar-batch.ts';
 import { columnsOf } from '../csv-header.ts';
 import { CsvRows } from '../csv-rows.ts';
 import type { BarBatch, UnreadableRow } from '../provider.ts';
@@ -24,11 +25,6 @@ class DayTexts {
     }
     return day;
   }
-}
-
-/** An empty field is not a number (`Number('')` would be 0). */
-function toNumber(text: string): number {
-  return text === '' ? Number.NaN : Number(text);
 }
 
 /** Streams a file's rows. `size` is its size on disk, for the progress; `digest` takes in its bytes. */
@@ -75,11 +71,11 @@ function toBatch(
     }
     ticker[count] = fields[columns.symbol];
     day[count] = days.parse(fields[columns.date]);
-    open[count] = toNumber(fields[columns.open]);
-    high[count] = toNumber(fields[columns.high]);
-    low[count] = toNumber(fields[columns.low]);
-    close[count] = toNumber(fields[columns.close]);
-    volume[count] = toNumber(fields[columns.volume]);
+    open[count] = numberIn(fields[columns.open]);
+    high[count] = numberIn(fields[columns.high]);
+    low[count] = numberIn(fields[columns.low]);
+    close[count] = numberIn(fields[columns.close]);
+    volume[count] = numberIn(fields[columns.volume]);
     rowOf[count] = row;
     count++;
   }
