@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Garbage that may gather in a thread. */
-const ALLOWED_BYTES = 24 * 1024 * 1024;
+const ALLOWED_BYTES = 32 * 1024 * 1024;
 
 let collect: (() => void) | null = null;
 let inUse = Number.POSITIVE_INFINITY;

@@ -51,8 +51,6 @@ export type ThreadReply =
 
 /** A small young generation: a load creates gigabytes of short-lived garbage. */
 export const THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
-/** A chunk makes little garbage but arrays, which it frees itself. */
-const SWEEP_THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 12 };
 const ABORT_GRACE_MS = 5_000;
 
 /** Runs jobs for a consumer. */
@@ -83,7 +81,7 @@ export class ThreadPool {
     const idle = this.idle[lane];
     const thread = new Worker(new URL('./job-thread.ts', import.meta.url), {
       workerData: { ...this.settings, lane } satisfies ThreadData,
-      resourceLimits: lane === 'sweep' ? SWEEP_THREAD_LIMITS : THREAD_LIMITS,
+      resourceLimits: THREAD_LIMITS,
     });
     this.all.add(thread);
     thread.once('exit', () => {

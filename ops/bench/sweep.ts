@@ -8,6 +8,7 @@ import type { RequestedSweep } from '../../api/sweeps/request.ts';
 import type { Pool } from '../../db/pool.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { TWO_HEAPS } from '../processes/supervisor.ts';
 import { startChild } from './child.ts';
 import { benchSearch } from './engine.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
@@ -17,7 +18,7 @@ import { peakResidentMb } from './memory.ts';
 import { closeSweepPlace, openSweepPlace, queueSweep, requestedSweep, stop } from './sweep-place.ts';
 
 const CORES = availableParallelism();
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** Number of chunks that wait instead of computing, and their wait. */
 const WAITING_CHUNKS = 100;
 const WAIT_MS = 100;
@@ -37,6 +38,7 @@ async function reached(pool: Pool, id: string, what: 'chunks' | 'done'): Promise
 /** Starts a worker process as in the service, on the market of the benchmark. */
 async function startWorker({ url, folder, directory }: BenchMarket): Promise<ChildProcess> {
   const env = {
+    ...TWO_HEAPS,
     DATABASE_URL: url,
     PROVIDER: 'files',
     PROVIDER_DIR: folder,

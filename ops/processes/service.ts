@@ -16,15 +16,15 @@ import { watchSyncs } from './load-progress.ts';
 import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
 import type { Setup } from './setup.ts';
-import { createSupervisor, forkProcess, SMALL_SEMI_SPACE_MB, type Supervisor } from './supervisor.ts';
+import {
+  createSupervisor,
+  forkProcess,
+  ONE_HEAP,
+  SMALL_SEMI_SPACE_MB,
+  type Supervisor,
+  TWO_HEAPS,
+} from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
-
-/**
- * By default glibc keeps up to eight heaps for each core, one for each thread that ever asked for memory. The threads of a worker compute
- * at once, so they get a second one.
- */
-const ONE_HEAP = { MALLOC_ARENA_MAX: '1' };
-const TWO_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
 const say = (text: string) => process.stdout.write(text);
 

@@ -95,6 +95,11 @@ const SEMI_SPACE_MB = 8;
 /** For processes that nobody waits for. */
 export const SMALL_SEMI_SPACE_MB = 2;
 
+/** By default glibc keeps up to eight heaps for each core, one for each thread that ever asked for memory. */
+export const ONE_HEAP = { MALLOC_ARENA_MAX: '1' };
+/** For a worker, whose threads compute at once. */
+export const TWO_HEAPS = { MALLOC_ARENA_MAX: '2' };
+
 /** Arguments of Node for children. They inherit the variables of the .env file, so that a restart does not need the file. */
 export function inheritedArguments(semiSpaceMb = SEMI_SPACE_MB): string[] {
   const inherited = process.execArgv.filter((argument) => !argument.startsWith('--env-file'));
