@@ -3,6 +3,7 @@ import { createWriteStream, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import pg from 'pg';
 import { indexNewDays } from '../../db/market/bars.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
@@ -88,6 +89,14 @@ export async function ensureBenchDatabase(serverUrl: string, name: string): Prom
   await migrate(url);
   await declareQueues(url);
   return url;
+}
+
+/** Makes a database anew: what earlier runs left behind would be measured too. */
+export async function freshBenchDatabase(serverUrl: string, name: string): Promise<string> {
+  const pool = createPool({ url: serverUrl, max: 1, applicationName: 'bench' });
+  await pool.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
+  await pool.end();
+  return ensureBenchDatabase(serverUrl, name);
 }
 
 /** Opens a market in a separate database with its instruments. It has bars only if an earlier run left them. */

@@ -10,7 +10,7 @@ import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { startChild } from './child.ts';
 import { type Figure, figure, inTurns, type Measurement, rateOfCallers, ratioOf, timedRounds } from './harness.ts';
-import { type BenchMarket, ensureBenchDatabase } from './market.ts';
+import { type BenchMarket, ensureBenchDatabase, freshBenchDatabase } from './market.ts';
 
 const ROUNDS = 7;
 const SEQUENTIAL = 150;
@@ -127,12 +127,12 @@ export async function roundTrip(queue: BenchQueue): Promise<number> {
 export const rateOf = (queue: BenchQueue) => rateOfCallers(CALLERS, SECONDS, () => queue.runJob());
 
 export async function benchQueue({ serverUrl }: BenchMarket): Promise<Figure[]> {
-  const url = await ensureBenchDatabase(serverUrl, 'bench_queue');
+  const url = await freshBenchDatabase(serverUrl, 'bench_queue');
   const pool = createPool({ url, max: 10, applicationName: 'bench' });
   const queues = {
     ours: await openOurs(url, pool),
     graphile: await openGraphile(url),
-    stored: await openGraphile(await ensureBenchDatabase(serverUrl, 'bench_queue_stored'), 'stored'),
+    stored: await openGraphile(await freshBenchDatabase(serverUrl, 'bench_queue_stored'), 'stored'),
   };
   for (const queue of Object.values(queues)) await rateOf(queue);
   const trips = await inTurns(ROUNDS, {
