@@ -48,6 +48,7 @@ import * as loneRunsApart from './059_lone_runs_apart.ts';
 import * as refusedComparisons from './061_refused_comparisons.ts';
 import * as batchesGiven from './065_batches_given.ts';
 import * as aheadOfSlots from './066_ahead_of_slots.ts';
+import * as resultsOfTheSameBars from './067_results_of_the_same_bars.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -102,6 +103,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '061_refused_comparisons', migration: refusedComparisons },
   { name: '065_batches_given', migration: batchesGiven },
   { name: '066_ahead_of_slots', migration: aheadOfSlots },
+  { name: '067_results_of_the_same_bars', migration: resultsOfTheSameBars },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

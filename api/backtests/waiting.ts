@@ -1,4 +1,5 @@
 /** Wakes calls that wait for a run when it ends or progresses: by notification, with regular checks as a safety net. */
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import {
   BACKTEST_ENDED_CHANNEL,
@@ -25,6 +26,8 @@ const PROGRESS_LOOK_MS = 250;
 const MAX_OPEN_WAITS = 10;
 /** Results are large: so many are read in one statement. */
 const READS_TOGETHER = 8;
+/** Bars of results, which many results share. A year takes 22 KB. */
+const KLINES_CHARS = 8 * 1024 * 1024;
 
 interface Watcher {
   readonly known: RunState;
@@ -51,6 +54,10 @@ export class BacktestWaiting {
   private readonly watchers = new Set<Watcher>();
   private readonly openWaits = new Map<string, number>();
   private readonly reads: Gathered<string, Run | null>;
+  private readonly klines = new LRUCache<string, string>({
+    maxSize: KLINES_CHARS,
+    sizeCalculation: ({ length }) => length,
+  });
   private listener: Listener | null = null;
   private timer: NodeJS.Timeout | undefined;
   private progressTimer: NodeJS.Timeout | undefined;
@@ -59,7 +66,7 @@ export class BacktestWaiting {
 
   private constructor(options: BacktestWaitingOptions) {
     this.options = options;
-    this.reads = new Gathered({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids) });
+    this.reads = new Gathered({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids, this.klines) });
   }
 
   static async open(options: BacktestWaitingOptions): Promise<BacktestWaiting> {

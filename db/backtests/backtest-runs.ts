@@ -140,21 +140,77 @@ export interface Run extends Selected<typeof RUN> {
 
 type MaybeResult = Omit<StoredResult, 'summary'> & { readonly summary: string | null };
 
+const WITH_RESULT = 'from backtest_runs r left join backtest_results s on s.fingerprint = r.fingerprint';
+
+/** SQL: whether a run is one of so many. Each id is a parameter: for an array of any length the server would plan the statement each time. */
+const isOneOf = ({ length }: ArrayLike<unknown>) =>
+  `r.id in (${Array.from({ length }, (_, i) => `$${i + 1}`).join(', ')})`;
+
+/** Texts of bars by their digest in hex. */
+export interface KnownKlines {
+  get(digest: string): string | undefined;
+  set(digest: string, text: string): unknown;
+}
+
+interface KlinesDigest {
+  /** Null: the bars are not known by one. */
+  readonly klinesSha256: string | null;
+}
+
 /**
- * Runs with their results, in the order of their ids; null for one that was deleted with its account. Each id is a parameter: for an
- * array of any length the server would plan the statement each time.
+ * Runs with their results, in the order of their ids; null for one that was deleted with its account. Bars that are known are not read;
+ * others are, and are known then.
  */
-export async function selectRuns(db: Queryable, ids: readonly string[]): Promise<(Run | null)[]> {
+export async function selectRuns(db: Queryable, ids: readonly string[], known: KnownKlines): Promise<(Run | null)[]> {
   const values = paddedToPower(ids, null);
-  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>(
+  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult & KlinesDigest>(
     statementOf(
-      `select ${RUN.sql}, ${RESULT.sql} from backtest_runs r
-       left join backtest_results s on s.fingerprint = r.fingerprint where r.id in (${values.map((_, i) => `$${i + 1}`).join(', ')})`,
+      `select ${RUN.sql}, s.summary, s.trades, case when s.klines_sha256 is null then s.klines end as klines,
+         encode(s.klines_sha256, 'hex') as "klinesSha256", s.equity, s.positions, s.contributions
+       ${WITH_RESULT} where ${isOneOf(values)}`,
       values,
     ),
   );
-  const runs = new Map(rows.map((row) => [row.id, runOf(row)]));
+  const texts = await klinesOf(db, rows, known);
+  const runs = new Map(
+    rows.map(({ klinesSha256, ...row }) => {
+      if (klinesSha256 === null) return [row.id, runOf(row)];
+      const klines = texts.get(klinesSha256);
+      // A result that was deleted in between is lost.
+      return [row.id, runOf(klines === undefined ? { ...row, summary: null } : { ...row, klines })];
+    }),
+  );
   return ids.map((id) => runs.get(id) ?? null);
+}
+
+/** The bars of runs by their digests, without those that are lost. */
+async function klinesOf(
+  db: Queryable,
+  rows: readonly (KlinesDigest & Pick<Run, 'id'>)[],
+  known: KnownKlines,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const missing = new Map<string, string>();
+  for (const { id, klinesSha256: digest } of rows) {
+    if (digest === null) continue;
+    const text = known.get(digest);
+    if (text === undefined) missing.set(digest, id);
+    else texts.set(digest, text);
+  }
+  if (missing.size === 0) return texts;
+  const values = paddedToPower([...missing.values()], null);
+  const { rows: read } = await db.query<{ digest: string | null; klines: string | null }>(
+    statementOf(
+      `select encode(s.klines_sha256, 'hex') as digest, s.klines ${WITH_RESULT} where ${isOneOf(values)}`,
+      values,
+    ),
+  );
+  for (const { digest, klines } of read) {
+    if (digest === null || klines === null) continue;
+    known.set(digest, klines);
+    texts.set(digest, klines);
+  }
+  return texts;
 }
 
 function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
@@ -164,7 +220,12 @@ function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
 }
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
-  return (await selectRuns(db, [id]))[0];
+  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
+    name: 'select_backtest_run',
+    text: `select ${RUN.sql}, ${RESULT.sql} ${WITH_RESULT} where r.id = $1`,
+    values: [id],
+  });
+  return rows[0] ? runOf(rows[0]) : null;
 }
 
 /**

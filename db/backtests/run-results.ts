@@ -22,6 +22,18 @@ export type StoredResult = Selected<typeof RESULT>;
 /** Long parts of results. */
 export type ResultPart = Exclude<keyof StoredResult, 'summary'>;
 
+/** Bars of a result as JSON text, which other results over the same range of the same history have too. */
+export interface SharedKlines {
+  /** Digest of the text, in hex. */
+  readonly sha256: string;
+  /** The text in UTF-8, in memory that threads share. */
+  readonly bytes: Uint8Array;
+}
+
+export function klinesText({ bytes: { buffer, byteOffset, byteLength } }: SharedKlines): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString();
+}
+
 export function storedResult(summary: object, parts: Readonly<Partial<Record<ResultPart, string>>>): StoredResult {
   const { trades = null, klines = null, equity = null, positions = null, contributions = null } = parts;
   return { summary: JSON.stringify(summary), trades, klines, equity, positions, contributions };
@@ -34,11 +46,17 @@ export function storedResult(summary: object, parts: Readonly<Partial<Record<Res
 export const isKnown = (row: string) =>
   `select true from backtest_results known where known.fingerprint = ${row}.fingerprint`;
 
-export async function insertResult(db: Queryable, fingerprint: Uint8Array, result: StoredResult): Promise<void> {
+/** `klinesSha256`: digest of the bars, in hex; null: the result has none, or they are not to be known by one. */
+export async function insertResult(
+  db: Queryable,
+  fingerprint: Uint8Array,
+  result: StoredResult,
+  klinesSha256: string | null,
+): Promise<void> {
   await db.query({
     name: 'insert_backtest_result',
-    text: `insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
-           values ($1, $2, $3, $4, $5, $6, $7) on conflict (fingerprint) do update set used_at = now()`,
+    text: `insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions, klines_sha256)
+           values ($1, $2, $3, $4, $5, $6, $7, decode($8, 'hex')) on conflict (fingerprint) do update set used_at = now()`,
     values: [
       fingerprint,
       result.summary,
@@ -47,6 +65,7 @@ export async function insertResult(db: Queryable, fingerprint: Uint8Array, resul
       result.equity,
       result.positions,
       result.contributions,
+      klinesSha256,
     ],
   });
 }

@@ -20,6 +20,8 @@ export const BACKTEST_TABLES = {
     summary: text,
     trades: nullable(text),
     klines: nullable(text),
+    /** Digest of `klines`; null: they are not known by one. */
+    klines_sha256: nullable(bytea),
     equity: nullable(text),
     positions: nullable(text),
     contributions: nullable(text),

@@ -1,5 +1,6 @@
 /** Jobs that have ended: completed, and the runs that they worked for ended with their results, in one statement. */
-import type { StoredResult } from '../backtests/run-results.ts';
+import { codeOf, textIn } from '../../engine/thrown.ts';
+import type { SharedKlines, StoredResult } from '../backtests/run-results.ts';
 import type { TrialsOf } from '../backtests/trials.ts';
 import { paddedToPower, type Queryable, statementOf } from '../pool.ts';
 
@@ -7,6 +8,8 @@ import { paddedToPower, type Queryable, statementOf } from '../pool.ts';
 export interface RunEnd {
   readonly fingerprint: Uint8Array;
   readonly result: StoredResult;
+  /** The bars of the result, which `result` then lacks. */
+  readonly klines?: SharedKlines;
   /** The part of the result that depends on the account's history. */
   readonly selection: object | null;
   /** Combinations to be recorded with it. */
@@ -17,7 +20,12 @@ export interface RunEnd {
 export interface EndedJob {
   readonly id: string;
   readonly end: RunEnd;
+  /** Fingerprint of a stored result with the same bars, which are copied from it; null: they are sent. */
+  readonly klinesOf: Uint8Array | null;
 }
+
+/** SQLSTATE */
+const CHECK_FAILED = '23514';
 
 const COLUMNS = [
   'id uuid',
@@ -25,6 +33,8 @@ const COLUMNS = [
   'summary text',
   'trades text',
   'klines text',
+  'klines_sha256 bytea',
+  'klines_of bytea',
   'equity text',
   'positions text',
   'contributions text',
@@ -37,12 +47,23 @@ const COLUMNS = [
 const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const NO_VALUES = COLUMNS.map(() => null);
 
-function valuesOf({ id, end }: EndedJob): unknown[] {
+function valuesOf({ id, end, klinesOf }: EndedJob): unknown[] {
   const { fingerprint, result, selection, trials, at } = end;
-  const { summary, trades, klines, equity, positions, contributions } = result;
-  const parts = [summary, trades, klines, equity, positions, contributions];
+  const { summary, trades, equity, positions, contributions } = result;
+  const parts = [summary, trades, ...klinesValues(end, klinesOf), equity, positions, contributions];
   const recorded = trials ? [trials.userId, trials.search, trials.combinations] : [null, null, null];
   return [id, fingerprint, ...parts, selection, at, ...recorded];
+}
+
+function klinesValues({ result, klines }: RunEnd, klinesOf: Uint8Array | null): unknown[] {
+  if (!klines) return [result.klines, null, null];
+  const digest = Buffer.from(klines.sha256, 'hex');
+  return klinesOf ? [null, digest, klinesOf] : [klines.bytes, digest, null];
+}
+
+/** Whether results were refused because one with the same bars is not there any more. */
+export function lacksKlines(error: unknown): boolean {
+  return codeOf(error) === CHECK_FAILED && textIn(error, 'constraint') === 'backtest_results_have_klines';
 }
 
 /**
@@ -80,8 +101,10 @@ const ending = (given: string) => `${UNCLAIMING},
       finished_at = given.finished_at, selection = given.selection
     from results join given using (id) where r.id = given.id and r.status = 'running' returning r.id),
   stored as (
-    insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions)
-    select distinct on (fingerprint) fingerprint, summary, trades, klines, equity, positions, contributions
+    insert into backtest_results (fingerprint, summary, trades, klines, klines_sha256, equity, positions, contributions)
+    select distinct on (fingerprint) fingerprint, summary, trades, coalesce(klines,
+      (select r.klines from backtest_results r where r.fingerprint = klines_of and r.klines_sha256 = given.klines_sha256)),
+      klines_sha256, equity, positions, contributions
     from given join ended using (id)
     on conflict (fingerprint) do update set used_at = now())`;
 

@@ -9,7 +9,13 @@ import {
   selectRunningSince,
 } from '../../db/backtests/backtest-runs.ts';
 import { evictBacktests, insertBacktest, type KeptKind } from '../../db/backtests/kept-backtests.ts';
-import { insertResult, type ResultPart, type StoredResult, useResult } from '../../db/backtests/run-results.ts';
+import {
+  insertResult,
+  type ResultPart,
+  type SharedKlines,
+  type StoredResult,
+  useResult,
+} from '../../db/backtests/run-results.ts';
 import { insertTrials } from '../../db/backtests/trials.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
@@ -25,9 +31,14 @@ interface EndingRun extends StartedRun {
   readonly kind: KeptKind;
 }
 
-interface Finished {
-  readonly spec: object;
+export interface ComputedResult {
   readonly result: StoredResult;
+  /** Its bars in a form that other results share. */
+  readonly klines?: SharedKlines;
+}
+
+interface Finished extends ComputedResult {
+  readonly spec: object;
   readonly isCached: boolean;
 }
 
@@ -40,7 +51,7 @@ export interface KeptJob<S extends object> {
     context: JobContext,
     spec: S,
     dataVersion: string,
-  ) => Promise<{ readonly result: StoredResult } | { readonly failure: RunFailure }>;
+  ) => Promise<ComputedResult | { readonly failure: RunFailure }>;
   /** The part of a result that depends on the account's history, computed at the end of each run. */
   readonly select?: (db: Queryable, userId: number | null, spec: S, result: StoredResult) => Promise<RunSelection>;
 }
@@ -58,11 +69,12 @@ export async function runKept<S extends object>(
   try {
     const spec = readSpec(JSON.parse(run.spec));
     const known = run.isKnown ? await useResult(pool, run.fingerprint) : null;
-    const outcome = known ? { result: known } : await compute(context, spec, run.dataVersion);
+    const outcome: Awaited<ReturnType<typeof compute>> = known
+      ? { result: known }
+      : await compute(context, spec, run.dataVersion);
     if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()));
-    const { result } = outcome;
-    const selected = (await select?.(pool, run.userId, spec, result)) ?? NO_SELECTION;
-    await finish(context, { id: runId, kind, ...run }, { spec, result, isCached: known !== null }, selected);
+    const selected = (await select?.(pool, run.userId, spec, outcome.result)) ?? NO_SELECTION;
+    await finish(context, { id: runId, kind, ...run }, { spec, ...outcome, isCached: known !== null }, selected);
   } catch (error) {
     // The account was deleted meanwhile, and the run with it.
     if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the run is gone');
@@ -84,14 +96,17 @@ async function finish(
   { selection, trials }: RunSelection,
 ): Promise<void> {
   const { pool, now, storage } = context;
-  const { result, isCached } = finished;
+  const { result, klines, isCached } = finished;
   const { fingerprint, kind, historyMax } = run;
   const at = new Date(now());
   const userId = run.isSaved ? run.userId : null;
-  if (userId === null && !isCached) return context.endRun({ fingerprint, result, selection, trials, at });
+  if (userId === null && !isCached) {
+    const sent = klines ? { ...result, klines: null } : result;
+    return context.endRun({ fingerprint, result: sent, klines, selection, trials, at });
+  }
   let evicted: readonly string[] = [];
   await transaction(pool, async (connection) => {
-    if (!isCached) await insertResult(connection, fingerprint, result);
+    if (!isCached) await insertResult(connection, fingerprint, result, klines?.sha256 ?? null);
     const createdAt = userId === null ? null : await lockForKeeping(connection, userId, run.id);
     if (userId !== null && createdAt === null) return;
     if (trials) await insertTrials(connection, trials);

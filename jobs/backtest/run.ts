@@ -9,7 +9,7 @@ import { arraysOf, evidenceOf } from './evidence.ts';
 import { Histories, type History, HistoryLedgers } from './history.ts';
 import { noBarsFailure } from './range.ts';
 import type { Computation } from './receipt.ts';
-import { runKept } from './run-kept.ts';
+import { type ComputedResult, runKept } from './run-kept.ts';
 import { selectionOfRun } from './selection.ts';
 import { adjustedSeries } from './served-bars.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
@@ -23,8 +23,8 @@ export function runBacktestJob(context: JobContext, { runId }: { readonly runId:
     kind: 'backtest',
     readSpec: (spec) => backtestSpecSchema.parse(spec),
     compute: async (job, spec, version) => {
-      const result = await compute(job, spec, version);
-      return result ? { result } : { failure: noBarsFailure(spec, await ledgers.get(job.pool, version)) };
+      const computed = await compute(job, spec, version);
+      return computed ?? { failure: noBarsFailure(spec, await ledgers.get(job.pool, version)) };
     },
     select: (db, userId, spec, { summary }) => {
       const { selection_basis: basis }: BacktestSummary = JSON.parse(summary);
@@ -33,26 +33,31 @@ export function runBacktestJob(context: JobContext, { runId }: { readonly runId:
   });
 }
 
-async function compute({ pool, now }: JobContext, spec: BacktestSpec, version: string): Promise<StoredResult | null> {
+async function compute({ pool, now }: JobContext, spec: BacktestSpec, version: string): Promise<ComputedResult | null> {
   const ledger = await ledgers.get(pool, version);
   const history = await histories.get(pool, spec.instrumentId, spec.asOf, version);
-  return resultOf(spec, history, ledger, { dataVersion: version, at: new Date(now()) });
+  return computedOf(spec, history, ledger, { dataVersion: version, at: new Date(now()) });
 }
 
 /** The result of a specification on a history; null when no bar lies in its range. */
-export function resultOf(
+export function resultOf(...given: Parameters<typeof computedOf>): StoredResult | null {
+  return computedOf(...given)?.result ?? null;
+}
+
+function computedOf(
   spec: BacktestSpec,
   history: History,
   ledger: SessionLedger,
   computation: Computation,
-): StoredResult | null {
+): ComputedResult | null {
   const { asOf, listedOn, delistedOn } = spec;
   const adjusted = (mode: AdjustMode) => adjustedSeries(history, mode);
   const outcome = runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn }, adjusted });
   if (!outcome) return null;
   const arrays = arraysOf(spec, outcome, history);
   const evidence = evidenceOf(spec, outcome, history, arrays, computation);
-  const { trades, klines, equity } = arrays;
+  const { trades, equity } = arrays;
+  const { text: klines, sha256, bytes } = arrays.klines;
   const summary = summaryOf(outcome, { spec, ledger, events: history.events, evidence });
-  return storedResult(summary, { trades, klines: klines.text, equity });
+  return { result: storedResult(summary, { trades, klines, equity }), klines: { sha256, bytes } };
 }

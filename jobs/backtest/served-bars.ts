@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { SharedKlines } from '../../db/backtests/run-results.ts';
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import type { AdjustMode } from '../../engine/market/adjust.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
@@ -13,10 +14,8 @@ import type { History } from './history.ts';
 import { klinesJson } from './report.ts';
 
 /** The bars of a result as they are served. */
-export interface ServedBars {
+export interface ServedBars extends SharedKlines {
   readonly text: string;
-  /** In hex. */
-  readonly sha256: string;
 }
 
 const CACHE_BYTES = 4 * 1024 * 1024;
@@ -25,7 +24,7 @@ const adjusted = new WeakMap<History, Map<AdjustMode, BarSeries>>();
 const served = new LRUCache<string, ServedBars>({
   maxSize: CACHE_BYTES,
   maxEntrySize: CACHE_BYTES / 4,
-  sizeCalculation: ({ text }) => text.length,
+  sizeCalculation: ({ text, bytes }) => text.length + bytes.length,
 });
 const numbers = new WeakMap<History, number>();
 let histories = 0;
@@ -55,7 +54,9 @@ export function servedBars(
   let known = served.get(key);
   if (known === undefined) {
     const text = klinesJson({ bars });
-    known = { text, sha256: hash('sha256', text) };
+    const bytes = Buffer.from(new SharedArrayBuffer(Buffer.byteLength(text)));
+    bytes.write(text);
+    known = { text, bytes, sha256: hash('sha256', text) };
     served.set(key, known);
   }
   return known;

@@ -1,10 +1,12 @@
 /** Completes jobs that have ended well, and ends their runs; those of one moment share a statement. */
+import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { klinesText } from '../../db/backtests/run-results.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { Gathered } from '../../db/gathered.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { endingOn, type RunEnd } from '../../db/queue/job-ends.ts';
+import { endingOn, lacksKlines, type RunEnd } from '../../db/queue/job-ends.ts';
 import { settledJobs } from './boss.ts';
 import type { QueueName } from './queues.ts';
 
@@ -25,11 +27,16 @@ export interface CompletionsOptions {
 const MAX_TOGETHER = 16;
 /** A statement that completes several jobs gives up so soon, as one that admits several runs does. */
 const BATCH_LOCK_MS = 100;
+/** Results are kept for an hour at least. */
+const COPIED_FOR_MS = 30 * 60_000;
+const MAX_COPIED = 2_000;
 
 export class Completions {
   private readonly queues = new Map<QueueName, Gathered<Completion, boolean>>();
   private readonly options: CompletionsOptions;
   private readonly batches: Pool;
+  /** Digest of bars → fingerprint of a stored result that has them. */
+  private readonly copied = new LRUCache<string, Uint8Array>({ max: MAX_COPIED, ttl: COPIED_FOR_MS });
 
   constructor(options: CompletionsOptions) {
     this.options = options;
@@ -48,22 +55,38 @@ export class Completions {
     try {
       return await gathered.add(completion);
     } catch (error) {
+      const { end } = completion;
+      if (end?.klines && lacksKlines(error)) {
+        this.copied.delete(end.klines.sha256);
+        return this.add(queue, { ...completion, end: withOwnKlines(end) });
+      }
       // The account was deleted meanwhile, and the run with it.
-      if (completion.end === null || !isMissingReference(error)) throw error;
+      if (end === null || !isMissingReference(error)) throw error;
       return gathered.add({ ...completion, end: null });
     }
   }
 
   private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<boolean[]> {
     const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
-    const ended = jobs.flatMap(({ id, end }) => (end ? [{ id, end }] : []));
+    const ended = jobs.flatMap(({ id, end }) => {
+      const klinesOf = end?.klines && this.copied.get(end.klines.sha256);
+      return end ? [{ id, end, klinesOf: klinesOf ?? null }] : [];
+    });
     const { pool, boss } = this.options;
     const db = jobs.length > 1 ? this.batches : pool;
     const completed = settledJobs(await boss.complete(queue, fences, undefined, { db: endingOn(db, ended) }));
+    for (const { id, end, klinesOf } of ended) {
+      if (end.klines && !klinesOf && completed.has(id)) this.copied.set(end.klines.sha256, end.fingerprint);
+    }
     return jobs.map(({ id }) => completed.has(id));
   }
 
   async close(): Promise<void> {
     await this.batches.end();
   }
+}
+
+/** The end of a run whose bars are sent with it. */
+function withOwnKlines({ klines, ...end }: RunEnd): RunEnd {
+  return klines ? { ...end, result: { ...end.result, klines: klinesText(klines) } } : end;
 }

@@ -3,14 +3,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a module of this folder and resolves with its first message. Its output goes to stderr. */
+/**
+ * Starts a module of this folder and resolves with its first message. Its output goes to stderr. `execArgv`: arguments of Node; those of
+ * this process by default.
+ */
 export async function startChild(
   module: string,
   args: readonly string[],
   env?: NodeJS.ProcessEnv,
+  execArgv?: string[],
 ): Promise<{ child: ChildProcess; message: unknown }> {
   const path = fileURLToPath(new URL(module, import.meta.url));
-  const child = fork(path, args, { env, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
+  const child = fork(path, args, { env, execArgv, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
   const died = once(child, 'exit').then(([code]) => {
     throw new Error(`${module} ended with ${code} before it was ready`);
   });

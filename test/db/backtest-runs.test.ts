@@ -1,9 +1,9 @@
 /** Statements of runs on tables that fill and empty again and again. */
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { deleteOldRuns, selectRun } from '../../db/backtests/backtest-runs.ts';
-import { storedResult, useResult } from '../../db/backtests/run-results.ts';
+import { deleteOldRuns, selectRun, selectRuns } from '../../db/backtests/backtest-runs.ts';
+import { type SharedKlines, storedResult, useResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { takingOn } from '../../db/queue/job-fetch.ts';
 import { present } from '../../engine/present.ts';
@@ -56,8 +56,8 @@ async function empty(): Promise<void> {
   for (const table of ['backtest_runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
 }
 
-/** A run from being queued to being read. */
-async function useAll(): Promise<void> {
+/** A run from being queued to the end of its work. */
+async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint8Array }> {
   const run = {
     userId: null,
     isSaved: false,
@@ -75,7 +75,12 @@ async function useAll(): Promise<void> {
   const taking = takingOn(pool, { workerKey: 1, engineVersion: id, at: new Date() });
   await boss.fetch('backtest', { includeMetadata: true, db: taking });
   const [{ attempt, run: started }] = taking.jobs;
-  const { fingerprint } = present(started);
+  return { id, attempt, fingerprint: present(started).fingerprint };
+}
+
+/** A run from being queued to being read. */
+async function useAll(): Promise<void> {
+  const { id, attempt, fingerprint } = await start();
   await useResult(pool, fingerprint);
   const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date() };
   await completions.add('backtest', { id, attempt, end });
@@ -98,4 +103,37 @@ it('finds a run by its key, even with a statement that was prepared while the ta
     const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(`${name}: ${text}`).not.toMatch(/Seq Scan on backtest/);
   }
+});
+
+it('stores the bars that results share without sending them again, and never a result without its bars', async () => {
+  const text = '[{"ts":"2024-01-02"}]';
+  const klines: SharedKlines = { sha256: hash('sha256', text), bytes: new TextEncoder().encode(text) };
+  const result = { ...RESULT, klines: null };
+  const add = async (): Promise<string> => {
+    const { id, attempt, fingerprint } = await start();
+    const end = { fingerprint, result, klines, selection: null, trials: null, at: new Date() };
+    expect(await completions.add('backtest', { id, attempt, end })).toBe(true);
+    return id;
+  };
+  const known = new Map<string, string>();
+  const barsOf = async (...ids: string[]) => (await selectRuns(pool, ids, known)).map((run) => run?.result?.klines);
+  const first = await add();
+  expect(await barsOf(first, randomUUID())).toEqual([text, undefined]);
+  expect([...known]).toEqual([[klines.sha256, text]]);
+
+  // Another text shows which bars were copied, and which were not read again.
+  await pool.query(`update backtest_results set klines = '[2]' where klines_sha256 is not null`);
+  const second = await add();
+  expect(await selectRun(pool, second)).toMatchObject({ status: 'done', result: { klines: '[2]' } });
+  expect(await barsOf(second, first)).toEqual([text, text]);
+
+  // As after a crash of the database, in a batch with a run that shares no bars.
+  await pool.query('truncate backtest_results');
+  const [third] = await Promise.all([add(), useAll()]);
+  expect(await selectRun(pool, third)).toMatchObject({ status: 'done', result: { klines: text } });
+  await add();
+  const fifth = await add();
+  known.clear();
+  expect(await barsOf(third, fifth)).toEqual([text, text]);
+  expect(await barsOf(first)).toEqual([undefined]);
 });

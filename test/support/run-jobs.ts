@@ -1,7 +1,7 @@
 /** Runs queued jobs of API calls in this process, as a worker does. */
 import type { Response } from 'supertest';
 import { finishRun } from '../../db/backtests/backtest-runs.ts';
-import { insertResult } from '../../db/backtests/run-results.ts';
+import { insertResult, klinesText } from '../../db/backtests/run-results.ts';
 import { insertTrials } from '../../db/backtests/trials.ts';
 import type { Pool } from '../../db/pool.ts';
 import { deleteClaims } from '../../db/queue/job-claims.ts';
@@ -32,8 +32,9 @@ export async function runJobOf(given: Partial<JobContext> & { readonly pool: Poo
   const { queue, data, run, attempt } = present(taking.jobs[0]);
   await deleteClaims(pool, [{ queue, jobId: runId, attempt }]);
   if (!isQueueName(queue)) throw new Error(`there is no queue ${queue}`);
-  const endRun: JobContext['endRun'] = async ({ fingerprint, result, selection, trials, at }) => {
-    await insertResult(pool, fingerprint, result);
+  const endRun: JobContext['endRun'] = async ({ fingerprint, result: sent, klines, selection, trials, at }) => {
+    const result = klines ? { ...sent, klines: klinesText(klines) } : sent;
+    await insertResult(pool, fingerprint, result, klines?.sha256 ?? null);
     if (trials) await insertTrials(pool, trials);
     await finishRun(pool, runId, { fingerprint, isCached: false, backtestId: null, selection }, at);
   };
