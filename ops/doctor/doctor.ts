@@ -27,34 +27,33 @@ export function isBroken({ check, problems }: Diagnosis): boolean {
   return problems.length > 0 && !check.isAdvice;
 }
 
-/** One line per finding, with its consequences under it. */
+/** One line per problem and per check without one, with the consequences of a check under its problems. */
 export function describeFindings(findings: readonly Diagnosis[]): string[] {
-  return findings.flatMap(({ check, problems, consequences }) => [
-    problems.length === 0
-      ? `ok       ${check.name}`
-      : `${check.isAdvice ? 'advice ' : 'PROBLEM'}  ${check.name}: ${describe(check, problems)} (see ${sectionsOf(check, problems)})`,
-    ...consequences.map(
-      (follower) =>
-        `         so also: ${follower.check.name}: ${follower.problems.map(({ text }) => text).join(' | ')}`,
-    ),
-  ]);
+  return findings.flatMap(({ check, problems, consequences }) => {
+    const label = check.isAdvice ? 'advice ' : 'PROBLEM';
+    const lines = describe(check, problems).map((line) => `${label}  ${check.name}: ${line}`);
+    const consequent = consequences.flatMap((follower) =>
+      named(follower.problems, ({ text }) => text).map((line) => `         so also: ${follower.check.name}: ${line}`),
+    );
+    return [...(lines.length === 0 ? [`ok       ${check.name}`] : lines), ...consequent];
+  });
 }
 
 /** Problems of one check that are named; the others are counted. */
 const NAMED = 3;
 
-/** The problems that a check found, and what to do about each; empty: none. */
-export function describe(check: Check<Patient>, problems: readonly Problem[]): string {
-  const named = problems.slice(0, NAMED).map((problem) => {
-    const { command } = remedyOf(check, problem);
-    const next = problem.isUnderWay ? '; a load is under way' : command === null ? '' : `; run "${command}"`;
-    return `${problem.text}${next}`;
-  });
-  if (problems.length > NAMED) named.push(`${problems.length - NAMED} more`);
-  return named.join(' | ');
+/** The first problems, each in a line, and how many more there are. */
+function named(problems: readonly Problem[], lineOf: (problem: Problem) => string): string[] {
+  const lines = problems.slice(0, NAMED).map(lineOf);
+  const others = problems.length - lines.length;
+  return others > 0 ? [...lines, `${others} more`] : lines;
 }
 
-function sectionsOf(check: Check<Patient>, problems: readonly Problem[]): string {
-  const sections = problems.slice(0, NAMED).map(({ runbook = check.runbook }) => `ops/RUNBOOK.md#${runbook}`);
-  return [...new Set(sections)].join(', ');
+/** The problems that a check found, and what to do about each; empty: none. */
+export function describe(check: Check<Patient>, problems: readonly Problem[]): string[] {
+  return named(problems, (problem) => {
+    const { command } = remedyOf(check, problem);
+    const next = problem.isUnderWay ? '; a load is under way' : command === null ? '' : `; run "${command}"`;
+    return `${problem.text}${next} (see ops/RUNBOOK.md#${problem.runbook ?? check.runbook})`;
+  });
 }

@@ -47,7 +47,7 @@ function patient(url = database.url, pool = database.pool): Examined {
 
 const problems = (findings: readonly Diagnosis[]) => findings.filter(isBroken);
 const textOf = (finding: Diagnosis | undefined): string =>
-  finding ? describeProblems(finding.check, finding.problems) : '';
+  finding ? describeProblems(finding.check, finding.problems).join('\n') : '';
 const names = (findings: readonly Diagnosis[]) => findings.map(({ check }) => check.name);
 
 /** Opens connections as the processes of the service do. */
@@ -90,7 +90,9 @@ describe('the doctor', () => {
     const [migrations, worker, ...others] = problems(findings);
     expect(others).toEqual([]);
     expect([textOf(migrations), names(migrations.consequences)]).toEqual([
-      expect.stringMatching(/^pending: 019_job_triggers \(.*earlier version.*\); run "npm run ops -- db migrate"$/),
+      expect.stringMatching(
+        /^pending: 019_job_triggers \(.*earlier version.*\); run "npm run ops -- db migrate" \(see \S+\)$/,
+      ),
       [],
     ]);
     expect([worker.check.name, names(worker.consequences)]).toEqual([
@@ -179,5 +181,17 @@ describe('the doctor', () => {
     await insert('failed', { venue_mode: 'consolidated' });
     await insert('ok', {});
     expect(await failing()).toBe('');
+  });
+
+  it('names each problem in a line of its own', async () => {
+    await database.pool.query(
+      `insert into sync_jobs (job_type, status, requested_by, request, queue_job_id, error, started_at, finished_at)
+       select 'daily_bars', 'failed', 'test', jsonb_build_object('venue_mode', mode), gen_random_uuid(), mode, now(), now()
+       from unnest(array['consolidated', 'single_venue']) mode`,
+    );
+    const lines = describeFindings(await runDoctor(patient())).filter((line) => line.includes('loads end well'));
+    const line =
+      /^PROBLEM {2}loads end well: job \d \(daily_bars\): \w+; run ".* sync retry \d" \(see ops\/RUNBOOK\.md#loads\)$/;
+    expect(lines).toEqual([expect.stringMatching(line), expect.stringMatching(line)]);
   });
 });
