@@ -126,6 +126,17 @@ describe('npm start', () => {
     expect(((await response.json()) as { data: object }).data).toMatchObject({ succeeded: 2, failed: 0 });
   });
 
+  it('gives the worker two heaps, and processes of one thread one', () => {
+    const { pid } = present(running);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    const heaps = children.flatMap((child) => {
+      const [, name] = /processes\/(\w+)\.ts/.exec(readFileSync(`/proc/${child}/cmdline`, 'utf8')) ?? [];
+      const [, count] = /\0MALLOC_ARENA_MAX=(\d+)/.exec(`\0${readFileSync(`/proc/${child}/environ`, 'utf8')}`) ?? [];
+      return name === undefined ? [] : [[name, count]];
+    });
+    expect(Object.fromEntries(heaps)).toEqual({ api: '1', worker: '2', scheduler: '1' });
+  });
+
   it('lets the operator look and act while it runs', async () => {
     // The screener's snapshot follows the load by a moment.
     const findings = await eventually(
