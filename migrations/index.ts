@@ -49,6 +49,7 @@ import * as refusedComparisons from './061_refused_comparisons.ts';
 import * as batchesGiven from './065_batches_given.ts';
 import * as aheadOfSlots from './066_ahead_of_slots.ts';
 import * as resultsOfTheSameBars from './067_results_of_the_same_bars.ts';
+import * as oneJobTrigger from './068_one_job_trigger.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -104,6 +105,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '065_batches_given', migration: batchesGiven },
   { name: '066_ahead_of_slots', migration: aheadOfSlots },
   { name: '067_results_of_the_same_bars', migration: resultsOfTheSameBars },
+  { name: '068_one_job_trigger', migration: oneJobTrigger },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

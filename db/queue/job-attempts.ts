@@ -1,4 +1,4 @@
-/** Attempts of jobs. The trigger `job_attempt_failed` records those that failed; a claim tells of the one that runs. */
+/** Attempts of jobs. The trigger `job_changed` records those that failed; a claim tells of the one that runs. */
 import type { Queryable } from '../pool.ts';
 
 export interface JobAttempt {

@@ -6,7 +6,7 @@ import type { Selected } from '../columns.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { selection } from '../tables.ts';
 
-/** Notified by the trigger `job_wake` with the name of a queue that has a job to run. */
+/** Notified by the trigger `job_changed` with the name of a queue that has a job to run. */
 export const JOB_WAKE_CHANNEL = 'job_wake';
 
 const FETCH_LOCK = 7_302;

@@ -56,22 +56,22 @@ it('puts the triggers on jobs, whether or not an earlier version has installed t
   const triggers = async () =>
     (
       await pool.query(
-        `select tgname as name, obj_description(tgfoid, 'pg_proc') as comment from pg_trigger
-         where tgrelid = 'pgboss.job'::regclass and tgname in ('job_wake', 'backtest_job_ended') order by 1`,
+        `select tgname as name, obj_description('notify_job_wake'::regproc, 'pg_proc') as comment from pg_trigger
+         where tgrelid = 'pgboss.job'::regclass and not tgisinternal order by 1`,
       )
     ).rows;
   const installed = await triggers();
   // The comment is what earlier versions look for before they would install the triggers themselves.
   expect(installed).toEqual([
-    { name: 'backtest_job_ended', comment: null },
-    { name: 'job_wake', comment: 'job signals 8c42eadf9562a256' },
+    { name: 'job_changed', comment: 'job signals 8c42eadf9562a256' },
+    { name: 'job_given', comment: 'job signals 8c42eadf9562a256' },
   ]);
   const migrateAgain = async () => {
-    await pool.query(`delete from knex_migrations where name = '019_job_triggers'`);
-    expect(await migrate(url)).toEqual(['019_job_triggers']);
+    await pool.query('delete from knex_migrations where name = any($1)', [['019_job_triggers', '068_one_job_trigger']]);
+    expect(await migrate(url)).toEqual(['019_job_triggers', '068_one_job_trigger']);
     expect(await triggers()).toEqual(installed);
   };
   await migrateAgain();
-  await pool.query('drop function notify_job_wake() cascade; drop function end_backtest_run() cascade;');
+  await pool.query('drop function notify_job_wake() cascade; drop function follow_job() cascade;');
   await migrateAgain();
 });

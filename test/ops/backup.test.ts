@@ -364,7 +364,7 @@ describe('a database in use', () => {
     expect(await restore(file, '--replace', '--yes')).toMatchObject({ code: 0, errors: '' });
     expect(await emails()).toEqual(['ada@example.com', 'bob@example.com']);
     expect(await counts(target.pool, 'select count(*) from pgboss.job')).toEqual({ count: 0 });
-    expect(await counts(target.pool, `select count(*) from pg_trigger where tgname = 'job_wake'`)).not.toEqual({
+    expect(await counts(target.pool, `select count(*) from pg_trigger where tgname = 'job_changed'`)).not.toEqual({
       count: 0,
     });
     expect(existsSync(join(directory, 'target/objects/users/2/backtests/1/trades.json'))).toBe(true);
