@@ -16,7 +16,7 @@ import {
   specDigest,
 } from './receipt.ts';
 import { equityJson, metricsView, tradesView } from './report.ts';
-import { type ServedBars, servedBars } from './served-bars.ts';
+import { type ServedBars, servedBars, servedFrame } from './served-bars.ts';
 import {
   calendarDays,
   type ReportedStatistics,
@@ -42,10 +42,12 @@ export interface Evidence {
 }
 
 export function arraysOf(spec: BacktestSpec, outcome: BacktestOutcome, history: History): Arrays {
+  const { initialCapital } = spec.execution;
+  const klines = servedBars(spec, outcome, history);
   return {
     trades: JSON.stringify(tradesView(outcome)),
-    klines: servedBars(spec, outcome, history),
-    equity: equityJson(outcome, spec.execution.initialCapital),
+    klines,
+    equity: equityJson(outcome, initialCapital, servedFrame(klines, outcome, initialCapital)),
   };
 }
 

@@ -117,18 +117,32 @@ interface Curve {
   readonly run: Pick<Simulation, 'equity'>;
 }
 
+/** The part of an equity curve that runs over the same bars share: for each bar the text before its equity, and a last text. */
+export type EquityFrame = readonly string[];
+
+export function equityFrame({ length, day, close }: Curve['bars'], initialCapital: number): EquityFrame {
+  const texts = new Array<string>(length + 1);
+  let before = '[';
+  for (let i = 0; i < length; i++) {
+    texts[i] = `${before}{"ts":"${formatDayCached(day[i])}","equity":`;
+    before = `,"buy_hold":${money(initialCapital * (close[i] / close[0]))}},`;
+  }
+  texts[length] = length === 0 ? '[]' : `${before.slice(0, -1)}]`;
+  return texts;
+}
+
 /** Equity curve as JSON text: money, drawdown from the running peak in percent, and the value of buy and hold. */
-export function equityJson({ bars, run }: Curve, initialCapital: number): string {
-  const items = new Array<string>(bars.length);
+export function equityJson(
+  { bars, run }: Curve,
+  initialCapital: number,
+  frame = equityFrame(bars, initialCapital),
+): string {
+  let text = '';
   let peak = initialCapital;
   for (let i = 0; i < bars.length; i++) {
     const equity = run.equity[i];
     peak = Math.max(peak, equity);
-    const drawdown = percent(100 * (1 - equity / peak));
-    const held = money(initialCapital * (bars.close[i] / bars.close[0]));
-    items[i] =
-      `{"ts":"${formatDayCached(bars.day[i])}","equity":${money(equity)},"drawdown_pct":${drawdown},` +
-      `"buy_hold":${held}}`;
+    text += `${frame[i]}${money(equity)},"drawdown_pct":${percent(100 * (1 - equity / peak))}`;
   }
-  return `[${items.join(',')}]`;
+  return text + frame[bars.length];
 }

@@ -27,8 +27,10 @@ export function runBacktestJob(context: JobContext, { runId }: { readonly runId:
       return computed ?? { failure: noBarsFailure(spec, await ledgers.get(job.pool, version)) };
     },
     select: (db, userId, spec, { summary }) => {
+      const trials = trialsOf(spec, [spec.params]);
+      if (!spec.includeStatistics) return selectionOfRun(db, userId, { trials, basis: undefined });
       const { selection_basis: basis }: BacktestSummary = JSON.parse(summary);
-      return selectionOfRun(db, userId, { trials: trialsOf(spec, [spec.params]), basis });
+      return selectionOfRun(db, userId, { trials, basis });
     },
   });
 }

@@ -11,7 +11,7 @@ import type { BarSeries } from '../../engine/market/series.ts';
 import { adjustToLastBar } from '../../engine/market/splice.ts';
 import type { BacktestSpec } from './contract.ts';
 import type { History } from './history.ts';
-import { klinesJson } from './report.ts';
+import { type EquityFrame, equityFrame, klinesJson } from './report.ts';
 
 /** The bars of a result as they are served. */
 export interface ServedBars extends SharedKlines {
@@ -60,6 +60,27 @@ export function servedBars(
     served.set(key, known);
   }
   return known;
+}
+
+interface KeptFrame {
+  readonly initialCapital: number;
+  readonly frame: EquityFrame;
+}
+
+const frames = new WeakMap<ServedBars, KeptFrame>();
+
+/** The frame of equity curves over the bars of an outcome, kept for the capital that was used last. */
+export function servedFrame(
+  served: ServedBars,
+  { bars }: Pick<BacktestOutcome, 'bars'>,
+  initialCapital: number,
+): EquityFrame {
+  let known = frames.get(served);
+  if (known?.initialCapital !== initialCapital) {
+    known = { initialCapital, frame: equityFrame(bars, initialCapital) };
+    frames.set(served, known);
+  }
+  return known.frame;
 }
 
 function numberOf(history: History): number {
