@@ -89,9 +89,14 @@ export function endingOn(db: Queryable, ended: readonly EndedJob[]) {
   return { executeSql };
 }
 
-/** `results` are the jobs that pg-boss has completed; RECURSIVE lets us refer to it before. */
+/**
+ * `results` are the jobs that pg-boss has completed; RECURSIVE lets us refer to it before. Claims and runs are found by their keys: where few
+ * rows were left at the last analysis, the server prefers the index of all claims of a queue, or of all runs under way, and reads
+ * everything in it that has ended since. So their ids are also given as an array, and a status is compared with a subselect, which the
+ * server does not take for the condition of that index.
+ */
 const UNCLAIMING = `
-  with recursive unclaimed as (delete from job_claims c using results where c.queue = $1 and c.job_id = results.id)`;
+  with recursive unclaimed as (delete from job_claims c where c.queue = $1 and c.job_id = any(array(select id from results)))`;
 
 /** Equal results are stored once. */
 const ending = (given: string) => `${UNCLAIMING},
@@ -99,7 +104,8 @@ const ending = (given: string) => `${UNCLAIMING},
   ended as (
     update backtest_runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
       finished_at = given.finished_at, selection = given.selection
-    from results join given using (id) where r.id = given.id and r.status = 'running' returning r.id),
+    from given
+    where r.id = given.id and r.id = any(array(select id from results)) and r.status = (select 'running') returning r.id),
   stored as (
     insert into backtest_results (fingerprint, summary, trades, klines, klines_sha256, equity, positions, contributions)
     select distinct on (fingerprint) fingerprint, summary, trades, coalesce(klines,

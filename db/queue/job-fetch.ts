@@ -1,6 +1,6 @@
 /** Jobs that a worker takes: fetched, claimed, and the runs that they work for started, in one statement. */
 
-import { IS_UNDER_WAY, type StartedRun } from '../backtests/backtest-runs.ts';
+import type { StartedRun } from '../backtests/backtest-runs.ts';
 import { isKnown as isKnownResult } from '../backtests/run-results.ts';
 import { DATA_VERSION } from '../market/data-versions.ts';
 import { type Queryable, statementOf } from '../pool.ts';
@@ -66,6 +66,7 @@ interface Parameters {
   readonly now: string;
 }
 
+/** Runs are found as in `endingOn`. A run that has not finished is under way. */
 const taking = (fetch: string, { worker, version, now }: Parameters) => `
   with taken as (${fetch}),
   claimed as (
@@ -74,7 +75,7 @@ const taking = (fetch: string, { worker, version, now }: Parameters) => `
   data as materialized (select (${DATA_VERSION}) as version),
   started as (
     update backtest_runs r set status = 'running', started_at = coalesce(started_at, ${now})
-    from taken, data where r.id = taken.id and r.${IS_UNDER_WAY}
+    from taken, data where r.id = taken.id and r.id = any(array(select id from taken)) and r.finished_at is null
     returning r.id, r.spec::text as spec, r.user_id, r.is_saved, r.history_max, data.version,
       sha256(convert_to(concat_ws(E'\\n', ${version}::text, data.version, r.spec::text), 'UTF8')) as fingerprint)
   select taken.name as queue, taken.id, taken.data, taken."retryCount" as attempt, taken."retryLimit",
