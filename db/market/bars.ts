@@ -107,12 +107,16 @@ export const selectPacked = (sinceYear: string, sinceDay: string, ids = '$1', ba
   group by r.instrument_id
   order by 1, 2`;
 
+/** SQL: the part of `sinceDay` that ends with a year. Rows that are not sealed are not looked for where the seal lies behind it. */
+export const throughYear = (year: string) =>
+  ` and r.day < make_date(${year} + 1, 1, 1) and (select day from seal) < make_date(${year}, 12, 31)`;
+
 const SELECT_PACKED = selectPacked('', '');
 const SELECT_PACKED_SINCE = selectPacked(' and b.year >= $3', ' and r.day >= make_date($3, 1, 1)');
-const SELECT_PACKED_UNTIL = selectPacked(' and b.year <= $3', ' and r.day < make_date($3 + 1, 1, 1)');
+const SELECT_PACKED_UNTIL = selectPacked(' and b.year <= $3', throughYear('$3'));
 const SELECT_PACKED_BETWEEN = selectPacked(
   ' and b.year between $3 and $4',
-  ' and r.day >= make_date($3, 1, 1) and r.day < make_date($4 + 1, 1, 1)',
+  ` and r.day >= make_date($3, 1, 1)${throughYear('$4')}`,
 );
 
 async function readSeries(

@@ -8,7 +8,7 @@ import type { BarSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { releaseArrays } from '../../engine/release-arrays.ts';
 import type { Pool } from '../pool.ts';
-import { selectPacked, unpack } from './bars.ts';
+import { selectPacked, throughYear, unpack } from './bars.ts';
 
 /** The unadjusted series of an instrument, the receiver's own. */
 export interface StreamedSeries {
@@ -37,7 +37,7 @@ const IDS = `current_setting('series.ids')::int[]`;
 const YEAR = `current_setting('series.year')::int`;
 const PRIMARY_YEARS = selectPacked(
   ` and b.year <= ${YEAR}`,
-  ` and r.day < make_date(${YEAR} + 1, 1, 1)`,
+  throughYear(YEAR),
   IDS,
   String(VENUE_BASIS_CODE.primary_session),
 );
