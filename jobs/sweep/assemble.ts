@@ -23,10 +23,11 @@ export async function assembleSweep(context: JobContext, { sweepId }: { readonly
   if (sweep?.status !== 'running' || sweep.chunksDone < sweep.chunks) return;
   try {
     const stored = await storedSweep(context, sweep);
-    await storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(context, stored)));
+    const [noteCodes] = await Promise.all([
+      notesOf(context, stored),
+      storage.put(sweepResultKey(sweep.userId, sweepId), Readable.from(resultPieces(context, stored))),
+    ]);
     const file = await writeCells(context, stored);
-    const members = stored.chunks.flatMap((chunk) => chunk.members);
-    const noteCodes = await notesOfSweep(pool, stored.spec, members, await spanOf(storage, stored.chunks));
     await end(context, sweep, { ...file, noteCodes });
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) {
@@ -54,6 +55,11 @@ async function reopenLost({ pool, storage, log }: JobContext, { id: sweepId, use
     await reopenChunk(pool, { sweepId, seq, attempt });
     log.warn({ sweepId, seq }, 'the cells of a chunk are gone');
   }
+}
+
+async function notesOf({ pool, storage }: JobContext, { spec, chunks }: StoredSweep) {
+  const members = chunks.flatMap((chunk) => chunk.members);
+  return notesOfSweep(pool, spec, members, await spanOf(storage, chunks));
 }
 
 async function writeCells({ storage, signal }: JobContext, stored: StoredSweep) {
