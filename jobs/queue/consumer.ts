@@ -22,7 +22,7 @@ import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import { Settlement } from './settlement.ts';
 import { takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
-import { type Turn, Turns } from './turns.ts';
+import { inTurns, type Turn, Turns } from './turns.ts';
 
 export interface ConsumerOptions {
   readonly url: string;
@@ -73,6 +73,8 @@ export class Consumer {
   private listener: Listener | null = null;
   private pumping: Promise<void> | null = null;
   private readonly turns = new Turns();
+  /** The queue of each lane whose job began last. */
+  private readonly begun = new Map<Lane, QueueName>();
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
   /** Whether the last look for jobs to take ahead was in vain, since a slot became free. */
@@ -225,11 +227,16 @@ export class Consumer {
     this.runNext(QUEUES[queue].lane);
   }
 
-  /** Runs the jobs of a lane that have waited longest in the slots that are free. */
+  /** Runs jobs of a lane in the slots that are free: its queues take turns, and the job that has waited longest goes first. */
   private runNext(lane: Lane): void {
     const jobs = this.jobsOf(lane);
-    const free = this.options.slots[lane] - jobs.filter(({ isRunning }) => isRunning).length;
-    for (const one of jobs.filter(({ isRunning }) => !isRunning).slice(0, Math.max(0, free))) this.begin(one);
+    const waiting = jobs.filter(({ isRunning }) => !isRunning);
+    const free = this.options.slots[lane] - (jobs.length - waiting.length);
+    if (free <= 0) return;
+    for (const one of inTurns(waiting, this.begun.get(lane)).slice(0, free)) {
+      this.begun.set(lane, one.queue);
+      this.begin(one);
+    }
   }
 
   /** A slot is free: for a job in hand, and for the queues of the lane that found none before. */

@@ -19,6 +19,15 @@ function after<T>(items: readonly T[], last: T | undefined): T[] {
   return [...items.slice(at), ...items.slice(0, at)];
 }
 
+/** Jobs in hand in the order in which they begin: their queues take turns, starting after `last`, and each keeps its order. */
+export function inTurns<T extends { readonly queue: QueueName }>(jobs: readonly T[], last: QueueName | undefined): T[] {
+  const byQueue = Map.groupBy(jobs, ({ queue }) => queue);
+  const grouped = after(QUEUE_NAMES, last).flatMap((name) => byQueue.get(name) ?? []);
+  if (byQueue.size < 2) return grouped;
+  const nth = new Map([...byQueue.values()].flatMap((ofQueue) => ofQueue.map((job, i) => [job, i] as const)));
+  return grouped.toSorted((a, b) => (nth.get(a) ?? 0) - (nth.get(b) ?? 0));
+}
+
 export class Turns {
   /** Queues that may have a job to take. */
   private readonly woken = new Set<QueueName>();
