@@ -10,7 +10,7 @@ import { listen } from '../../db/listener.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type Sweep, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { TWO_HEAPS } from '../processes/supervisor.ts';
+import { inheritedArguments, TWO_HEAPS } from '../processes/supervisor.ts';
 import { startChild } from './child.ts';
 import { benchSearch } from './engine.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
@@ -72,7 +72,7 @@ async function startWorker({ url, folder, directory }: BenchMarket): Promise<Chi
     NODE_COMPILE_CACHE: join(directory, 'compiled'),
     LOG_LEVEL: 'warn',
   };
-  return (await startChild('../processes/worker.ts', [], env)).child;
+  return (await startChild('../processes/worker.ts', [], env, inheritedArguments())).child;
 }
 
 /** Calls the engine directly over the same histories, in one process per core. */
