@@ -244,8 +244,12 @@ describe('a worker with free slots', () => {
       await Promise.all(ids.map((id) => queueRun(id)));
       return (await jobsOf(ids)).given.length;
     };
-    // Its jobs take no time, so it offers as many places as there may be.
-    await eventually(offeredAhead, (places) => places === 32);
+    // It offers as many places as there may be once its last jobs took no time.
+    const offeredAfterShortJobs = async () => {
+      await Promise.all(newIds(SLOTS).map((id) => runJob(id)));
+      return offeredAhead();
+    };
+    await eventually(offeredAfterShortJobs, (places) => places === 32);
     const end = Promise.withResolvers<void>();
     for (const id of ahead) held.set(id, end.promise);
     await withoutFetching(async () => expect(await queueTogether(ahead)).toBe(20));
