@@ -84,6 +84,15 @@ export async function down(knex: Knex): Promise<void> {
     create trigger sweep_job_ended after insert or update of state on pgboss.job
       for each row when (new.name in ('sweep.chunk', 'sweep.assemble') and new.state in ('failed', 'cancelled'))
       execute function end_sweep();
+    create or replace function begin_given_job() returns trigger language plpgsql as $$
+    begin
+      if position(new.id::text in current_setting('jobs.given')) > 0 then
+        new.state := 'active';
+        new.started_on := now();
+        new.heartbeat_on := now();
+      end if;
+      return new;
+    end $$;
     create or replace trigger job_given before insert on pgboss.job for each row
       when (coalesce(current_setting('jobs.given', true), '') <> '' and new.state = 'created')
       execute function begin_given_job();
