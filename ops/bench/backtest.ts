@@ -22,7 +22,7 @@ import { endChild, startChild } from './child.ts';
 import { type Figure, figure, inTurns, rateOfCallers, ratioOf, summarize, timedRounds } from './harness.ts';
 import { startServer } from './http.ts';
 import { Callers } from './http-client.ts';
-import { BENCH_NOW, type BenchMarket, ensureBenchDatabase, freshBenchDatabase } from './market.ts';
+import { BENCH_NOW, type BenchMarket, ensureBenchDatabase } from './market.ts';
 import { benchWorkers, openGraphile, rateOf } from './queue.ts';
 
 const SYMBOLS = 60;
@@ -135,7 +135,7 @@ export async function startWorker(url: string, directory: string, more: NodeJS.P
 
 export async function benchBacktest(market: BenchMarket): Promise<Figure[]> {
   const { directory, serverUrl } = market;
-  const url = await freshBenchDatabase(serverUrl, 'bench_backtest');
+  const url = await ensureBenchDatabase(serverUrl, 'bench_backtest');
   const pool = createPool({ url, max: 3, applicationName: 'bench' });
   const worker = await startWorker(url, join(directory, 'worker'));
   await loadSample(url, pool);
