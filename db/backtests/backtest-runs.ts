@@ -2,7 +2,7 @@
 import type { Selected } from '../columns.ts';
 import { paddedToPower, type Queryable, statementOf } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
-import { RESULT, type StoredResult } from './run-results.ts';
+import { RESULT, RESULT_WITHOUT_KLINES, type StoredResult } from './run-results.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export const RUN_STATUSES = TABLES.backtest_runs.status.values;
@@ -165,9 +165,8 @@ export async function selectRuns(db: Queryable, ids: readonly string[], known: K
   const values = paddedToPower(ids, null);
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult & KlinesDigest>(
     statementOf(
-      `select ${RUN.sql}, s.summary, s.trades, case when s.klines_sha256 is null then s.klines end as klines,
-         encode(s.klines_sha256, 'hex') as "klinesSha256", s.equity, s.positions, s.contributions
-       ${WITH_RESULT} where ${isOneOf(values)}`,
+      `select ${RUN.sql}, ${RESULT_WITHOUT_KLINES.sql}, case when s.klines_sha256 is null then s.klines end as klines,
+         encode(s.klines_sha256, 'hex') as "klinesSha256" ${WITH_RESULT} where ${isOneOf(values)}`,
       values,
     ),
   );

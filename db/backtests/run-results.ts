@@ -3,18 +3,19 @@ import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
 import { selection } from '../tables.ts';
 
-export const RESULT = selection(
+/** The columns of a result without its bars. */
+export const RESULT_WITHOUT_KLINES = selection(
   'backtest_results',
   {
     summary: 'summary',
     trades: 'trades',
-    klines: 'klines',
     equity: 'equity',
     positions: 'positions',
     contributions: 'contributions',
   },
   's',
 );
+export const RESULT = selection('backtest_results', { ...RESULT_WITHOUT_KLINES.columns, klines: 'klines' }, 's');
 
 /** A result as JSON texts. All but the summary are arrays; null: results of its kind have no such part. */
 export type StoredResult = Selected<typeof RESULT>;

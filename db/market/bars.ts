@@ -107,7 +107,7 @@ export const selectPacked = (sinceYear: string, sinceDay: string, ids = '$1', ba
   group by r.instrument_id
   order by 1, 2`;
 
-/** SQL: the part of `sinceDay` that ends with a year. Rows that are not sealed are not looked for where the seal lies behind it. */
+/** SQL: the part of `sinceDay` that ends with a year. Rows that are not sealed are looked for only if the year is not sealed to its end. */
 export const throughYear = (year: string) =>
   ` and r.day < make_date(${year} + 1, 1, 1) and (select day from seal) < make_date(${year}, 12, 31)`;
 

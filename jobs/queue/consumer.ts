@@ -227,7 +227,7 @@ export class Consumer {
     this.runNext(QUEUES[queue].lane);
   }
 
-  /** Runs jobs of a lane in the slots that are free: its queues take turns, and the job that has waited longest goes first. */
+  /** Runs jobs of a lane in the slots that are free: its queues take turns, each with the job that has waited longest. */
   private runNext(lane: Lane): void {
     const jobs = this.jobsOf(lane);
     const waiting = jobs.filter(({ isRunning }) => !isRunning);
