@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedResult } from '../../db/backtests/run-results.ts';
+import { listen } from '../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
-import { holdWorkerLease } from '../../db/queue/job-claims.ts';
+import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
 import { fetchesOf, takingOn } from '../../db/queue/job-fetch.ts';
 import { upsertOffer } from '../../db/queue/job-offers.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
@@ -176,6 +177,16 @@ it('records an attempt that failed, with its worker and without addresses, and n
   await database.pool.query('delete from pgboss.job where id = $1', [id]);
   await deleteOldAttempts(database.pool);
   expect(await attempts()).toEqual([]);
+});
+
+it('hears of a job that can run', async () => {
+  const { url, pool } = database;
+  const heard = Promise.withResolvers<string>();
+  const channels = { [JOB_WAKE_CHANNEL]: heard.resolve };
+  const listener = await listen({ url, applicationName: 'test-wake', channels });
+  await pool.query(`insert into pgboss.job (name, data, policy) values ('backtest', '{}', 'standard')`);
+  expect(await heard.promise).toBe('backtest');
+  await listener.close();
 });
 
 describe('a worker with free slots', () => {
