@@ -6,6 +6,8 @@ export interface GatherOptions<Item, Result> {
   readonly max: number;
   /** Runs the statement; resolves with a result for each item, in their order. It has no effect when it rejects. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** Whether so many items are worth a short wait, because others are about to come. By default they never are. */
+  readonly isWorthWaiting?: (items: number) => boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -16,6 +18,8 @@ interface Waiting<Item, Result> {
 
 /** A statement that takes longer than this waits for somebody; later items get one of their own. */
 const SLOW_MS = 20;
+/** How long items that are worth it wait for others. */
+const MOMENT_MS = 2;
 const MAX_IN_FLIGHT = 4;
 
 /**
@@ -27,6 +31,7 @@ export class Gathered<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private inFlight = 0;
   private isScheduled = false;
+  private moment: NodeJS.Timeout | undefined;
   private overdue: NodeJS.Timeout | undefined;
 
   constructor(options: GatherOptions<Item, Result>) {
@@ -44,6 +49,8 @@ export class Gathered<Item, Result> {
     if (this.waiting.length === 0 || this.inFlight >= MAX_IN_FLIGHT) return;
     if (this.inFlight > 0) {
       this.overdue ??= setTimeout(() => this.send(), SLOW_MS);
+    } else if (this.options.isWorthWaiting?.(this.waiting.length)) {
+      this.moment ??= setTimeout(() => this.send(), MOMENT_MS);
     } else if (!this.isScheduled) {
       // After everything else that this turn of the event loop brings.
       this.isScheduled = true;
@@ -52,7 +59,9 @@ export class Gathered<Item, Result> {
   }
 
   private async send(): Promise<void> {
+    clearTimeout(this.moment);
     clearTimeout(this.overdue);
+    this.moment = undefined;
     this.overdue = undefined;
     this.isScheduled = false;
     const batch = this.waiting.splice(0, this.options.max);

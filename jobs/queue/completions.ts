@@ -22,9 +22,13 @@ export interface CompletionsOptions {
   readonly pool: Pool;
   readonly boss: PgBoss;
   readonly log: Logger;
+  /** Whether other jobs of a queue are about to end. */
+  readonly areOthersEnding: (queue: QueueName) => boolean;
 }
 
 const MAX_TOGETHER = 16;
+/** Fewer wait for others that are about to end. With more, all callers of a process would wait for the same statement. */
+const ENOUGH_TOGETHER = 8;
 /** A statement that completes several jobs gives up so soon, as one that admits several runs does. */
 const BATCH_LOCK_MS = 100;
 /** Results are kept for an hour at least. */
@@ -49,7 +53,11 @@ export class Completions {
   async add(queue: QueueName, completion: Completion): Promise<boolean> {
     let gathered = this.queues.get(queue);
     if (!gathered) {
-      gathered = new Gathered({ max: MAX_TOGETHER, run: (jobs) => this.complete(queue, jobs) });
+      gathered = new Gathered({
+        max: MAX_TOGETHER,
+        run: (jobs) => this.complete(queue, jobs),
+        isWorthWaiting: (jobs) => jobs < ENOUGH_TOGETHER && this.options.areOthersEnding(queue),
+      });
       this.queues.set(queue, gathered);
     }
     try {

@@ -83,7 +83,7 @@ export class Consumer {
 
   constructor(options: ConsumerOptions) {
     this.options = options;
-    this.settlement = new Settlement(options);
+    this.settlement = new Settlement({ ...options, areOthersEnding: (queue) => this.areOthersEnding(queue) });
     this.given = new GivenJobs({
       pool: options.pool,
       workerKey: this.workerKey,
@@ -206,6 +206,13 @@ export class Consumer {
 
   private jobsOf(lane: Lane): JobInHand[] {
     return [...this.inHand].filter(({ queue }) => QUEUES[queue].lane === lane);
+  }
+
+  /** Whether jobs of a queue will have ended within a moment. */
+  private areOthersEnding(queue: QueueName): boolean {
+    const { lane } = QUEUES[queue];
+    if (lane !== AHEAD_LANE || !this.pace.endsSoon(this.options.slots[lane])) return false;
+    return [...this.inHand].some((one) => one.queue === queue);
   }
 
   /** Takes jobs of a queue and runs those that have a slot; returns how many were taken. */

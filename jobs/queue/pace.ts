@@ -1,4 +1,4 @@
-/** How many jobs a worker has beyond its slots, so that a slot need not wait for the next job. */
+/** How long jobs take: how many a worker has beyond its slots, so that a slot need not wait for the next job, and whether one ends soon. */
 
 /** Jobs are taken ahead if they will have begun within this time. Another worker could take them meanwhile. */
 const AHEAD_MS = 8;
@@ -6,6 +6,8 @@ const MAX_AHEAD = 16;
 /** Jobs are given to the only worker if they will have begun within this time. Those of another queue could begin meanwhile. */
 const GIVEN_AHEAD_MS = 50;
 const MAX_GIVEN_AHEAD = 32;
+/** Jobs that have ended wait for others that will have ended within this time, and share a statement with them. */
+const ENDED_TOGETHER_MS = 2;
 /** Weight of the last job in the average. */
 const WEIGHT = 0.2;
 
@@ -23,6 +25,11 @@ export class Pace {
 
   givenAhead(slots: number): number {
     return Math.min(MAX_GIVEN_AHEAD, this.begunWithin(GIVEN_AHEAD_MS, slots));
+  }
+
+  /** Whether the next job ends so soon that one that has ended may wait for it. */
+  endsSoon(slots: number): boolean {
+    return this.begunWithin(ENDED_TOGETHER_MS, slots) > 0;
   }
 
   private begunWithin(ms: number, slots: number): number {

@@ -1,20 +1,10 @@
 /** Settles jobs that have ended in a worker: completes or fails them in the queue, and removes their claims. */
-import type { PgBoss } from 'pg-boss';
-import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../db/errors.ts';
-import type { Pool } from '../../db/pool.ts';
 import { deleteClaims, forbidRetry, type JobClaim, runWithoutDelay } from '../../db/queue/job-claims.ts';
 import type { TakenJob } from '../../db/queue/job-fetch.ts';
-import { Completions } from './completions.ts';
+import { Completions, type CompletionsOptions } from './completions.ts';
 import type { QueueName } from './queues.ts';
 import type { ThreadReply } from './thread-pool.ts';
-
-export interface SettlementOptions {
-  readonly url: string;
-  readonly pool: Pool;
-  readonly boss: PgBoss;
-  readonly log: Logger;
-}
 
 /** An attempt of a job and its outcome. */
 export interface Outcome {
@@ -26,13 +16,13 @@ export interface Outcome {
 }
 
 export class Settlement {
-  private readonly options: SettlementOptions;
+  private readonly options: CompletionsOptions;
   private readonly completions: Completions;
   private readonly underWay = new Set<Promise<unknown>>();
   /** Claims that are removed together. */
   private readonly ended = new Set<JobClaim>();
 
-  constructor(options: SettlementOptions) {
+  constructor(options: CompletionsOptions) {
     this.options = options;
     this.completions = new Completions(options);
   }

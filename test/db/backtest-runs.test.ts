@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { url } = database;
   const log = pino({ level: 'silent' });
   boss = await openBoss({ url, log });
-  completions = new Completions({ url, pool, boss, log });
+  completions = new Completions({ url, pool, boss, log, areOthersEnding: () => false });
 });
 afterAll(async () => {
   await completions.close();

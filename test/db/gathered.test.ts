@@ -6,6 +6,8 @@ import { present } from '../../engine/present.ts';
 
 /** Time after which others are sent beside a statement. */
 const SLOW_MS = 20;
+/** Time that items wait for others that are about to come. */
+const MOMENT_MS = 2;
 
 beforeEach(() => {
   // A slow machine would else make statements slow.
@@ -20,10 +22,11 @@ interface Statement extends PromiseWithResolvers<readonly string[]> {
 }
 
 /** Statements that answer each item with its text as soon as the test says so. */
-function openStatements(max = 4) {
+function openStatements(max = 4, isWorthWaiting?: (items: number) => boolean) {
   const sent: Statement[] = [];
   const gathered = new Gathered<number, string>({
     max,
+    isWorthWaiting,
     run: (items) => {
       const statement = { items, ...Promise.withResolvers<readonly string[]>() };
       sent.push(statement);
@@ -60,6 +63,33 @@ it('sends the items of one turn together, and those that arrive meanwhile when i
   answer(2);
   expect(await Promise.all(later)).toEqual(['3', '4', '5', '6', '7']);
   expect(batches()[2]).toEqual([7]);
+});
+
+it('waits a moment for others that are about to come, until there are enough or none', async () => {
+  let areComing = true;
+  const { gathered, answer, batches } = openStatements(4, (items) => items < 3 && areComing);
+  const all = [1, 2].map((item) => gathered.add(item));
+  await nextTurn();
+  expect(batches()).toEqual([]);
+  all.push(gathered.add(3));
+  await nextTurn();
+  expect(batches()).toEqual([[1, 2, 3]]);
+  all.push(gathered.add(4));
+  answer(0);
+  await nextTurn();
+  await nextTurn();
+  expect(batches()).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(MOMENT_MS);
+  expect(batches()[1]).toEqual([4]);
+  answer(1);
+  all.push(gathered.add(5));
+  await nextTurn();
+  areComing = false;
+  all.push(gathered.add(6));
+  await nextTurn();
+  expect(batches()[2]).toEqual([5, 6]);
+  answer(2);
+  expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6']);
 });
 
 it('does not wait for a statement that takes long, up to four of them', async () => {

@@ -1,5 +1,6 @@
 /** The loop that takes jobs, with jobs that do nothing. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { listen } from '../../db/listener.ts';
@@ -146,6 +147,31 @@ it('ends a run although somebody holds a lock of another one that ends in the sa
     expect(await statuses()).toEqual(['running', 'done']);
   });
   await eventually(statuses, ([locked]) => locked === 'done');
+});
+
+it('ends short jobs together that end one shortly after the other', async () => {
+  const transactionsOfTwo = async () => {
+    // Short ones, so that others are expected to be short.
+    for (let i = 0; i < 10; i++) await runJob();
+    const underWay = () => database.pool.query(`select from backtest_runs where finished_at is null`);
+    await eventually(underWay, ({ rowCount }) => rowCount === 0);
+    const ids = [randomUUID(), randomUUID()];
+    const ends = ids.map(() => Promise.withResolvers<void>());
+    for (const [i, id] of ids.entries()) held.set(id, ends[i].promise);
+    await Promise.all(ids.map((id) => runJob(id)));
+    ends[0].resolve();
+    await nextTurn();
+    await nextTurn();
+    ends[1].resolve();
+    const ended = () =>
+      database.pool.query<{ xmin: string }>(
+        `select xmin::text from backtest_runs where id = any($1::uuid[]) and status = 'done'`,
+        [ids],
+      );
+    const { rows } = await eventually(ended, ({ rowCount }) => rowCount === ids.length);
+    return new Set(rows.map(({ xmin }) => xmin)).size;
+  };
+  expect(await eventually(transactionsOfTwo, (transactions) => transactions === 1)).toBe(1);
 });
 
 it('refuses a statement of pg-boss that fetches in another way', async () => {

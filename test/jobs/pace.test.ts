@@ -1,4 +1,4 @@
-/** How many jobs a worker takes ahead. */
+/** How many jobs a worker takes ahead, and which it expects to end soon. */
 import { expect, it } from '@jest/globals';
 import { Pace } from '../../jobs/queue/pace.ts';
 
@@ -32,4 +32,18 @@ it('follows the last jobs within a few of them', () => {
   });
   expect(later[0]).toBe(0);
   expect(later.at(-1)).toBeGreaterThan(10);
+});
+
+it.each([
+  { ms: 0.01, slots: 1, isSoon: true },
+  { ms: 2, slots: 1, isSoon: true },
+  { ms: 3, slots: 1, isSoon: false },
+  { ms: 4, slots: 2, isSoon: true },
+  { ms: 20, slots: 2, isSoon: false },
+])('expects that one of $slots jobs of $ms ms ends soon: $isSoon', ({ ms, slots, isSoon }) => {
+  expect(paceAfter(ms, ms, ms).endsSoon(slots)).toBe(isSoon);
+});
+
+it('expects no end before it has seen a job', () => {
+  expect(new Pace().endsSoon(2)).toBe(false);
 });
