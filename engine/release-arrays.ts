@@ -8,3 +8,8 @@ export function releaseArrays(...arrays: readonly ArrayBufferView[]): void {
     if ('transfer' in buffer && buffer.byteLength > 0) buffer.transfer(0);
   }
 }
+
+/** Frees a piece of a stream at once, unless it is a part of a larger buffer, of which others may still read. */
+export function releasePiece(piece: Uint8Array): void {
+  if (piece.byteLength === piece.buffer.byteLength) releaseArrays(piece);
+}

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { to as copyTo } from 'pg-copy-streams';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { releaseArrays } from '../../engine/release-arrays.ts';
+import { releaseArrays, releasePiece } from '../../engine/release-arrays.ts';
 import type { Pool } from '../pool.ts';
 import { selectPacked, throughYear, unpack } from './bars.ts';
 
@@ -199,6 +199,8 @@ async function* joinRows(stream: Readable): AsyncGenerator<StreamedSeries> {
       }
       known.push(row);
     }
+    // The rows have copies of their bytes.
+    releasePiece(chunk);
   }
   rows.end();
   if (known.length > 0) yield joined(known);

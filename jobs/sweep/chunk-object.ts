@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { releasePiece } from '../../engine/release-arrays.ts';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -51,6 +52,7 @@ async function read(storage: ObjectStorage, key: string, start: number, length: 
   for await (const piece of content) {
     if (filled + piece.length <= length) bytes.set(piece, filled);
     filled += piece.length;
+    releasePiece(piece);
   }
   if (filled !== length) throw new Error(`the chunk ${key} has ${filled} bytes instead of ${length}`);
   return bytes.buffer;

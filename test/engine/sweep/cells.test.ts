@@ -115,6 +115,18 @@ describe('the arrays of a cell', () => {
     expect(series.close).toHaveLength(220);
   });
 
+  it('leave nothing to the collector, whatever the strategy', () => {
+    const runs = runsOf(STRATEGIES.map(({ code }) => code));
+    const block = new CellBlock(
+      1,
+      runs.reduce((sum, { combinations }) => sum + combinations.length, 0),
+    );
+    const before = process.memoryUsage().arrayBuffers;
+    for (let i = 0; i < 20; i++) fillInstrument(block, 0, settings, input, runs);
+    // A column takes 1,760 bytes.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1_000);
+  });
+
   it('are not those of the history, even where a rule names them', () => {
     const rules = { entry: 'close > open', exit: 'close < open' };
     const strategy = strategyOf({ strategy: 'rules', rules, params: {} });
