@@ -33,7 +33,9 @@ export interface WantedSweep {
 /** Records a sweep and starts it, unless one of the account runs already: then it waits. */
 export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
   const { id, userId, spec, instruments, combinations, bars, requestId, at } = wanted;
-  const chunks = cutIntoChunks(instruments, combinations, bars).map((some) => ({
+  // As their histories are stored, so that those of a chunk lie together.
+  const ordered = instruments.toSorted((a, b) => a.instrumentId - b.instrumentId);
+  const chunks = cutIntoChunks(ordered, combinations, bars).map((some) => ({
     jobId: randomUUID(),
     instruments: some,
     cells: some.length * combinations,

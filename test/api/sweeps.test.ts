@@ -132,7 +132,8 @@ describe('a sweep', () => {
     }
 
     const cells = await cellsOf(id);
-    expect(cells.map(({ symbol }) => symbol)).toEqual(symbols.flatMap((symbol) => Array(5).fill(symbol)));
+    const stored = api.services.market.directory.items.toSorted((a, b) => a.id - b.id);
+    expect(cells.map(({ symbol }) => symbol)).toEqual(stored.flatMap(({ qualified }) => Array(5).fill(qualified)));
     const { execute_on, cost, time_range } = body();
     for (const cell of [cells[7], cells[64], cells[113], cells[199]]) {
       const single = await api.post(
@@ -287,7 +288,7 @@ describe('a sweep', () => {
     const seen = await api.post('/v1/screener', { ...screen, as_of: data.screened_on }, other.program);
     const cells = await cellsOf(accepted.body.data.job_id, other);
     const found = seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol);
-    expect([...new Set(cells.map(({ symbol }) => symbol))]).toEqual(found.toSorted());
+    expect(new Set(cells.map(({ symbol }) => symbol))).toEqual(new Set(found));
   });
 
   it('goes on where it failed, once it is retried', async () => {
