@@ -13,6 +13,9 @@ const TEMPORARY = '.tmp';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
+/** Bytes of one read, each of which waits for a thread of libuv: with the usual 64 KB, reads took longer than what was done with them. */
+const READ_BYTES = 256 * 1024;
+
 /** Enough to need new blocks on any disk. It is removed before it is flushed. */
 const PROBE = Buffer.alloc(64 * 1024);
 const PROBE_EVERY_MS = 10_000;
@@ -83,7 +86,7 @@ export class FolderStorage implements ObjectStorage {
     try {
       // An open file can be read to its end even when the object is removed meanwhile.
       const file = await open(this.pathOf(key));
-      return file.createReadStream(range);
+      return file.createReadStream({ ...range, highWaterMark: READ_BYTES });
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;

@@ -31,7 +31,7 @@ import { selectionOfSweep } from './selection.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 
 /** Figures that are in memory at once. */
-const GROUP_BYTES = 8 * 1024 * 1024;
+const GROUP_BYTES = 4 * 1024 * 1024;
 /** Chunks that are read at once. */
 const READS = 8;
 
