@@ -49,13 +49,19 @@ function percentileFrom(values: Float64Array, share: number, from: number): numb
   const below = Math.floor(place);
   const value = selectRank(values, below, from);
   if (place === below) return value;
-  return value + (place - below) * (selectRank(values, below + 1, below + 1) - value);
+  return value + (place - below) * (leastFrom(values, below + 1) - value);
+}
+
+function leastFrom(values: Float64Array, from: number): number {
+  let least = values[from];
+  for (let i = from + 1; i < values.length; i++) if (values[i] < least) least = values[i];
+  return least;
 }
 
 function definedOf(column: Float64Array): Float64Array {
   const defined = new Float64Array(column.length);
   let count = 0;
-  for (const value of column) if (isDefined(value)) defined[count++] = value;
+  for (let i = 0; i < column.length; i++) if (isDefined(column[i])) defined[count++] = column[i];
   return defined.subarray(0, count);
 }
 
@@ -64,13 +70,13 @@ const isDefined = (value: number) => !Number.isNaN(value);
 /** Sum of the defined values. */
 function sumOf(values: Float64Array): number {
   let sum = 0;
-  for (const value of values) if (isDefined(value)) sum += value;
+  for (let i = 0; i < values.length; i++) if (isDefined(values[i])) sum += values[i];
   return sum;
 }
 
 function countOf(values: Float64Array, counts: (value: number) => boolean): number {
   let count = 0;
-  for (const value of values) if (counts(value)) count++;
+  for (let i = 0; i < values.length; i++) if (counts(values[i])) count++;
   return count;
 }
 

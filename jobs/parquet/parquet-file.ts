@@ -79,9 +79,12 @@ export class ParquetFile {
     group.total_compressed_size = (group.total_compressed_size ?? 0n) + chunk.meta_data.total_compressed_size;
   }
 
-  /** Adds the row groups of a whole file with the same columns, as they are encoded there. Returns the bytes that it adds to this one. */
-  append(file: Uint8Array): Buffer {
-    const groups = parquetMetadata(new Uint8Array(file).buffer).row_groups;
+  /**
+   * Adds the row groups of a whole file with the same columns, as they are encoded there. Returns the bytes that it adds to this one;
+   * those of the row groups are a view of `file`.
+   */
+  append(file: Buffer): Buffer[] {
+    const groups = parquetMetadata(file).row_groups;
     const shift = BigInt(this.writer.offset - MARK_BYTES);
     let end = MARK_BYTES;
     for (const group of groups) {
@@ -89,8 +92,8 @@ export class ParquetFile {
       this.file.row_groups.push(shifted(group, shift));
       this.file.num_rows += group.num_rows;
     }
-    this.writer.appendBytes(file.subarray(MARK_BYTES, end));
-    return this.taken();
+    this.writer.offset += end - MARK_BYTES;
+    return [this.taken(), file.subarray(MARK_BYTES, end)].filter(({ length }) => length > 0);
   }
 
   /** The end of the file. */

@@ -44,7 +44,7 @@ export async function* parquetCells(storage: ObjectStorage, stored: StoredSweep)
     const encoded =
       (await readEncoded(storage, chunk)) ??
       Buffer.concat(encodeCells(await readChunk(storage, chunk, combinations.length), chunk.members, combinations));
-    yield file.append(encoded);
+    yield* file.append(encoded);
   }
   yield file.finish();
 }

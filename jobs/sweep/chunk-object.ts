@@ -3,7 +3,6 @@
  * with its part of the file of all cells.
  */
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { releasePiece } from '../../engine/release-arrays.ts';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
@@ -39,9 +38,13 @@ export async function removeChunk(storage: ObjectStorage, key: string): Promise<
 }
 
 /** The part of a chunk of the file of all cells, as a file of its own; null: none is stored. */
-export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject): Promise<Uint8Array | null> {
+export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject): Promise<Buffer | null> {
   const content = await storage.get(encodedChunkKey(key));
-  return content && buffer(content);
+  if (content === null) return null;
+  const pieces: Buffer[] = await Array.fromAsync(content);
+  const whole = Buffer.concat(pieces);
+  for (const piece of pieces) releasePiece(piece);
+  return whole;
 }
 
 async function read(storage: ObjectStorage, key: string, start: number, length: number): Promise<ArrayBuffer> {

@@ -47,7 +47,7 @@ function partsOf(file: Buffer) {
 describe('a Parquet file', () => {
   it('is the same whether its row groups are encoded in it or were encoded in files of their own', async () => {
     const file = new ParquetFile('rows', COLUMNS);
-    const pieces = GROUPS.map((group) => file.append(fileOf([group])));
+    const pieces = GROUPS.flatMap((group) => file.append(fileOf([group])));
     const joined = Buffer.concat([...pieces, file.finish()]);
     expect(partsOf(joined)).toEqual(partsOf(fileOf(GROUPS)));
     const rows = await parquetReadObjects({ file: arrayBufferOf(joined), compressors });
@@ -57,7 +57,7 @@ describe('a Parquet file', () => {
 
   it('takes all row groups of a file', () => {
     const file = new ParquetFile('rows', COLUMNS);
-    const joined = Buffer.concat([file.append(fileOf(GROUPS)), file.append(fileOf(GROUPS)), file.finish()]);
+    const joined = Buffer.concat([...file.append(fileOf(GROUPS)), ...file.append(fileOf(GROUPS)), file.finish()]);
     const metadata = parquetMetadata(arrayBufferOf(joined));
     expect(metadata.num_rows).toBe(96n);
     expect(metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([40n, 7n, 1n, 40n, 7n, 1n]);
