@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { selectStrategyProofs } from '../db/backtests/verdicts.ts';
+import { presenceConnection } from '../db/connected-processes.ts';
+import { listen } from '../db/listener.ts';
 import { type Coverage, selectCoverage } from '../db/market/coverage.ts';
 import { type MarketStats, selectMarketStats } from '../db/market/market-stats.ts';
 import { CALL_PATIENCE, COUNTER_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
@@ -124,13 +126,14 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const { url, now, log, identifierKey } = options;
   const { pool, longPool, counters } = openPools(options);
   const boss = await openBoss({ url, log, patience: CALL_PATIENCE });
-  const market = await MarketView.open({ ...options, pool, refreshPool: longPool });
+  const listener = await listen({ url, applicationName: presenceConnection('api') });
+  const market = await MarketView.open({ ...options, listener, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
   const limiter = new Limiter(counters, clock, now);
-  const knownCallers = await openKnownCallers({ url, db: counters });
-  const backtests = await BacktestWaiting.open({ url, db: pool, log });
+  const knownCallers = await openKnownCallers({ listener, db: counters });
+  const backtests = await BacktestWaiting.open({ listener, db: pool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
-  const snapshots = await SnapshotView.open({ url, db: pool, storage: options.storage, log });
+  const snapshots = await SnapshotView.open({ listener, db: pool, storage: options.storage, log });
   const pastSnapshots = new PastSnapshots(options.storage);
   const countryOf = await openCountries(options.countryDatabase);
   const tokens = new AccessTokens(options.accessTokenKey, now);
@@ -167,13 +170,13 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     ...openStats(longPool, market, now),
     largeAnswers: new Turns(LARGE_ANSWERS),
     close: async () => {
+      await listener.close();
       idempotency.close();
       await accessLog.close();
       await limiter.close();
       clock.close();
-      await knownCallers.close();
       await market.close();
-      await backtests.close();
+      backtests.close();
       await snapshots.close();
       pastSnapshots.close();
       await boss.stop({ graceful: false });

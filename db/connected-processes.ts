@@ -6,7 +6,7 @@ export type ProcessKind = (typeof PROCESS_KINDS)[number];
 
 /** The connection that every process of a kind has exactly once while it works. */
 const CONNECTION_OF = {
-  api: 'market-view',
+  api: 'api-listener',
   worker: 'worker-lease',
   scheduler: 'scheduler-listener',
 } as const satisfies Record<ProcessKind, string>;

@@ -1,21 +1,26 @@
-/** A LISTEN connection that reconnects by itself. */
+/** A LISTEN connection that reconnects by itself, and that several parts of a process may share. */
 import pg from 'pg';
 import { connectionOptions } from './pool.ts';
 
-export interface ListenerOptions {
-  readonly url: string;
-  readonly applicationName: string;
+export interface Subscription {
   /** Channel → handler of a payload. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
-  /** Runs on each new connection before `onConnected`. For locks that must end with the connection. */
-  readonly onConnection?: (connection: pg.Client) => Promise<void>;
-  /** Called after each connection. Notifications may have been missed before it. */
+  /** Called as soon as the channels are listened to, and after each further connection. Notifications may have been missed before it. */
   readonly onConnected?: () => void;
   /** Called when the connection is lost. Notifications are missed until `onConnected`. */
   readonly onLost?: (error: Error) => void;
 }
 
+export interface ListenerOptions extends Partial<Subscription> {
+  readonly url: string;
+  readonly applicationName: string;
+  /** Runs on each new connection before `onConnected`. For locks that must end with the connection. */
+  readonly onConnection?: (connection: pg.Client) => Promise<void>;
+}
+
 export interface Listener {
+  /** Listens to further channels, which no other subscription has. Rejects if the connection is lost meanwhile. */
+  subscribe(subscription: Subscription): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,11 +35,16 @@ function end(client: pg.Client): void {
   client.end().catch(() => {});
 }
 
+async function listenOn(connection: pg.Client, { channels = {} }: Partial<Subscription>): Promise<void> {
+  for (const channel of Object.keys(channels)) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
+}
+
 /** Resolves when the first connection listens; rejects if it cannot be made. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let client: pg.Client;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
+  const subscriptions: Partial<Subscription>[] = [options];
 
   const connect = async () => {
     const fresh = new pg.Client({
@@ -46,15 +56,17 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       if (lost || closed) return;
       lost = true;
       end(fresh);
-      options.onLost?.(error);
+      for (const { onLost } of subscriptions) onLost?.(error);
       scheduleReconnect();
     });
-    fresh.on('notification', ({ channel, payload }) => options.channels[channel]?.(payload ?? ''));
+    fresh.on('notification', ({ channel, payload }) => {
+      for (const { channels } of subscriptions) channels?.[channel]?.(payload ?? '');
+    });
     // Without this, a server that accepts the connection and then stays silent would never be tried again.
     const deadline = setTimeout(() => end(fresh), SETUP_MS);
     try {
       await fresh.connect();
-      for (const channel of Object.keys(options.channels)) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
+      for (const subscription of subscriptions) await listenOn(fresh, subscription);
       await options.onConnection?.(fresh);
     } catch (error) {
       lost = true;
@@ -64,7 +76,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       clearTimeout(deadline);
     }
     client = fresh;
-    options.onConnected?.();
+    for (const { onConnected } of subscriptions) onConnected?.();
   };
   const scheduleReconnect = () => {
     if (closed) return;
@@ -85,6 +97,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     throw error;
   }
   return {
+    subscribe: async (subscription) => {
+      subscriptions.push(subscription);
+      await listenOn(client, subscription);
+      subscription.onConnected?.();
+    },
     close: async () => {
       closed = true;
       clearTimeout(retry);

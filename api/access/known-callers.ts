@@ -13,7 +13,7 @@ import {
   type KeyHolder,
   type LoginSessionHolder,
 } from '../../db/accounts/callers.ts';
-import { type Listener, listen } from '../../db/listener.ts';
+import type { Listener } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const BELIEVED_MS = 60_000;
@@ -30,11 +30,10 @@ export interface KnownCallers {
   bySession(sessionId: string, read: () => Promise<LoginSessionHolder | null>): Promise<LoginSessionHolder | null>;
   /** Resolves when this process has dropped what changed in transactions that have committed by now. */
   caughtUp(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export async function openKnownCallers(options: {
-  readonly url: string;
+  readonly listener: Listener;
   readonly db: Queryable;
 }): Promise<KnownCallers> {
   const cache = <T extends Account>() => new LRUCache<string, T>({ max: MAX_CALLERS, ttl: BELIEVED_MS });
@@ -62,9 +61,7 @@ export async function openKnownCallers(options: {
     credentials.clear();
   }
 
-  const listener: Listener = await listen({
-    url: options.url,
-    applicationName: 'api-callers',
+  await options.listener.subscribe({
     channels: {
       [CALLERS_CHANGED_CHANNEL]: (payload) => {
         const heard = echoes.get(payload);
@@ -116,7 +113,5 @@ export async function openKnownCallers(options: {
         echoes.delete(id);
       }
     },
-
-    close: () => listener.close(),
   };
 }

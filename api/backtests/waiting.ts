@@ -10,11 +10,11 @@ import {
   selectRuns,
 } from '../../db/backtests/backtest-runs.ts';
 import { Gathered } from '../../db/gathered.ts';
-import { type Listener, listen } from '../../db/listener.ts';
+import type { Listener } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 export interface BacktestWaitingOptions {
-  readonly url: string;
+  readonly listener: Listener;
   readonly db: Queryable;
   readonly log: Logger;
 }
@@ -58,7 +58,6 @@ export class BacktestWaiting {
     maxSize: KLINES_CHARS,
     sizeCalculation: ({ length }) => length,
   });
-  private listener: Listener | null = null;
   private timer: NodeJS.Timeout | undefined;
   private progressTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
@@ -71,9 +70,7 @@ export class BacktestWaiting {
 
   static async open(options: BacktestWaitingOptions): Promise<BacktestWaiting> {
     const waiting = new BacktestWaiting(options);
-    waiting.listener = await listen({
-      url: options.url,
-      applicationName: 'backtest-waiting',
+    await options.listener.subscribe({
       channels: { [BACKTEST_ENDED_CHANNEL]: (id) => waiting.tellEnd(id) },
       onConnected: () => waiting.look(),
     });
@@ -177,10 +174,9 @@ export class BacktestWaiting {
     );
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.endWaits();
     clearInterval(this.timer);
     clearInterval(this.progressTimer);
-    await this.listener?.close();
   }
 }

@@ -4,8 +4,7 @@
  * commit, and nothing after the T+1 line is served. While notifications cannot be received, the version is polled.
  */
 import type { Logger } from 'pino';
-import { presenceConnection } from '../../db/connected-processes.ts';
-import { type Listener, listen } from '../../db/listener.ts';
+import type { Listener } from '../../db/listener.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/market/data-versions.ts';
 import type { SessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -29,7 +28,7 @@ import { type Filling, RunningLoads } from './running-loads.ts';
 export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'maxDay' | 'mode'>;
 
 export interface MarketViewOptions {
-  readonly url: string;
+  readonly listener: Listener;
   readonly pool: Pool;
   /** Reads everything anew when the data has changed. */
   readonly refreshPool: Pool;
@@ -57,7 +56,6 @@ export class MarketView {
   private readonly options: MarketViewOptions;
   private bars: BarsInMemory;
   private snapshot!: MarketData;
-  private listener: Listener | null = null;
   private generation = 0;
   private readonly refresher: Refresher;
   private readonly loads: RunningLoads;
@@ -74,9 +72,7 @@ export class MarketView {
 
   static async open(options: MarketViewOptions): Promise<MarketView> {
     const view = new MarketView(options);
-    view.listener = await listen({
-      url: options.url,
-      applicationName: presenceConnection('api'),
+    await options.listener.subscribe({
       channels: {
         [DATA_CHANGED_CHANNEL]: () => view.refresher.refresh(),
         [SYNC_JOBS_CHANNEL]: () => view.loads.refresh(),
@@ -97,7 +93,6 @@ export class MarketView {
 
   async close(): Promise<void> {
     clearInterval(this.poll);
-    await this.listener?.close();
     await this.refresher.close();
     await this.loads.close();
   }

@@ -1,6 +1,6 @@
 /** The newest snapshot in memory. A new one replaces it once it is completely read and checked. */
 import type { Logger } from 'pino';
-import { type Listener, listen } from '../../db/listener.ts';
+import type { Listener } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { Refresher } from '../../jobs/refresher.ts';
@@ -9,7 +9,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import { type LoadedSnapshot, loadSnapshot } from './read-snapshot.ts';
 
 export interface SnapshotViewOptions {
-  readonly url: string;
+  readonly listener: Listener;
   readonly db: Queryable;
   readonly storage: ObjectStorage;
   readonly log: Logger;
@@ -21,7 +21,6 @@ const MAX_COLUMNS = 150;
 export class SnapshotView {
   private readonly options: SnapshotViewOptions;
   private loaded: LoadedSnapshot | null = null;
-  private listener: Listener | null = null;
   private readonly refresher: Refresher;
 
   private constructor(options: SnapshotViewOptions) {
@@ -31,9 +30,7 @@ export class SnapshotView {
 
   static async open(options: SnapshotViewOptions): Promise<SnapshotView> {
     const view = new SnapshotView(options);
-    view.listener = await listen({
-      url: options.url,
-      applicationName: 'snapshot-view',
+    await options.listener.subscribe({
       channels: { [SNAPSHOT_CHANGED_CHANNEL]: () => view.refresher.refresh() },
       onConnected: () => view.refresher.refresh(),
     });
@@ -66,7 +63,6 @@ export class SnapshotView {
   }
 
   async close(): Promise<void> {
-    await this.listener?.close();
     await this.refresher.close();
   }
 }

@@ -83,7 +83,8 @@ export async function openOurs(url: string, pool: Pool, ours: Ours = { workers: 
   const log = createLogger('bench', 'warn');
   const workers: ChildProcess[] = [];
   for (let i = 0; i < ours.workers; i++) workers.push(await startWorker('ours', url, ours.workMs));
-  const waiting = await BacktestWaiting.open({ url, db: pool, log });
+  const listener = await listen({ url, applicationName: 'bench-waiting' });
+  const waiting = await BacktestWaiting.open({ listener, db: pool, log });
   const boss = await openBoss({ url, log });
   const runs = new RunQueue(pool, boss);
   return {
@@ -97,7 +98,8 @@ export async function openOurs(url: string, pool: Pool, ours: Ours = { workers: 
     close: async () => {
       for (const worker of workers) worker.disconnect();
       await boss.stop({ graceful: false });
-      await waiting.close();
+      waiting.close();
+      await listener.close();
     },
   };
 }

@@ -48,3 +48,37 @@ it('replaces a listening connection that falls silent, and retries a connection 
     proxy.close();
   }
 });
+
+it('shares a connection between subscriptions, also the next one', async () => {
+  const heard: string[] = [];
+  const connections: string[] = [];
+  const listener = await listen({ url: database.url, applicationName: 'shared-listener' });
+  const subscribe = (name: string) =>
+    listener.subscribe({
+      channels: { [name]: (word) => void heard.push(`${name} ${word}`) },
+      onConnected: () => void connections.push(name),
+    });
+  const hear = async (word: string) => {
+    heard.length = 0;
+    for (const name of ['one', 'two']) await database.pool.query('select pg_notify($1, $2)', [name, word]);
+    const all = async () => heard;
+    expect(await eventually(all, ({ length }) => length === 2)).toEqual([`one ${word}`, `two ${word}`]);
+  };
+  try {
+    await subscribe('one');
+    await subscribe('two');
+    await hear('first');
+    const { rowCount } = await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'shared-listener'`,
+    );
+    expect(rowCount).toBe(1);
+    await eventually(
+      async () => connections,
+      ({ length }) => length === 4,
+    );
+    expect(connections).toEqual(['one', 'two', 'one', 'two']);
+    await hear('again');
+  } finally {
+    await listener.close();
+  }
+});

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PLANS } from '../../api/limits/plans.ts';
+import { presenceConnection } from '../../db/connected-processes.ts';
 import { backtestNumber, Cluster, Load, numberOf } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -356,7 +357,7 @@ describe('a run that is held at a step', () => {
     await holding(async (holdNext, release) => {
       const held = await holdNext('ended');
       await cluster.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'backtest-waiting'`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = '${presenceConnection('api')}'`,
       );
       await release();
       expect((await held.answer).status).toBe(200);
