@@ -3,10 +3,9 @@
  * took several times as long and left megabytes of garbage for each row group.
  */
 import type { ColumnChunk, Statistics } from 'hyparquet';
-import { ByteWriter } from 'hyparquet-writer';
-import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+import type { ByteWriter } from 'hyparquet-writer';
 import { releaseArrays } from '../../engine/release-arrays.ts';
+import { type Compress, writeDataPage } from './data-page.ts';
 
 /** Values of an optional column; NaN is absent. */
 export interface Doubles {
@@ -14,35 +13,18 @@ export interface Doubles {
   readonly values: Float64Array;
 }
 
-/** Writes the page; `compress` is the codec ZSTD. Returns the description of the column. */
+/** Writes the page, and returns the description of the column. */
 export function writeDoubles(
   writer: ByteWriter,
   { name, values }: Doubles,
-  compress: (bytes: Uint8Array) => Uint8Array,
+  compress: Compress,
 ): Required<Pick<ColumnChunk, 'file_offset' | 'meta_data'>> {
   const start = writer.offset;
   const { levels, present, statistics } = presentOf(values);
-  const levelPage = new ByteWriter(values.length / 8 + 64);
-  writeRleBitPackedHybrid(levelPage, levels, 1);
-  const compressed = compress(new Uint8Array(present.buffer, 0, present.byteLength));
-  writePageHeader(writer, {
-    type: 'DATA_PAGE_V2',
-    uncompressed_page_size: levelPage.offset + present.byteLength,
-    compressed_page_size: levelPage.offset + compressed.length,
-    data_page_header_v2: {
-      num_values: values.length,
-      num_nulls: values.length - present.length,
-      num_rows: values.length,
-      encoding: 'PLAIN',
-      definition_levels_byte_length: levelPage.offset,
-      repetition_levels_byte_length: 0,
-      is_compressed: true,
-    },
-  });
-  const uncompressed = writer.offset - start + levelPage.offset + present.byteLength;
-  writer.appendBytes(levelPage.getBytes());
-  writer.appendBytes(compressed);
-  releaseArrays(present, levels, levelPage.getBytes(), compressed);
+  const bytes = new Uint8Array(present.buffer, 0, present.byteLength);
+  const page = { rows: values.length, levels, present: present.length, encoding: 'PLAIN', bytes } as const;
+  const uncompressed = writeDataPage(writer, page, compress);
+  releaseArrays(present, levels);
   return {
     file_offset: BigInt(start),
     meta_data: {

@@ -2,11 +2,15 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { type ColumnChunk, parquetMetadata, type RowGroup } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { present } from '../../engine/present.ts';
-import { type Doubles, writeDoubles } from './double-page.ts';
+import type { Compress } from './data-page.ts';
+import { writeDoubles } from './double-page.ts';
+import { type Repeated, writeRepeated } from './repeated-page.ts';
 
 /** Values of a row group. Days are days since 1970-01-01; null is an absent value of an optional column. */
 export type ColumnData = ColumnSource['data'];
+
+/** Values of a row group that are encoded without a look at each: those of a text, a date, or an `int32`, or doubles with NaN for absent ones. */
+export type TypedColumn = Repeated | Float64Array;
 
 const TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -41,7 +45,7 @@ export class ParquetFile {
   private readonly writer = new ByteWriter();
   private readonly file: ParquetWriter;
   private readonly columns: readonly ParquetColumn[];
-  private readonly compress: (bytes: Uint8Array) => Uint8Array;
+  private readonly compress: Compress;
 
   /** A higher `level` of compression takes more time for fewer bytes. */
   constructor(name: string, columns: readonly ParquetColumn[], level = ZSTD_LEVEL) {
@@ -56,27 +60,34 @@ export class ParquetFile {
     });
   }
 
-  /**
-   * Adds a row group, with the values of each column in the order of the columns; those of the last columns may be `doubles`. Returns
-   * the bytes that it adds to the file.
-   */
-  group(data: readonly ColumnData[], rows: number, doubles: readonly Float64Array[] = []): Buffer {
+  /** Adds a row group, with the values of each column in the order of the columns. Returns the bytes that it adds to the file. */
+  group(data: readonly ColumnData[], rows: number): Buffer {
     const columnData = data.map((values, i): ColumnSource => {
       const { name, isDelta } = this.columns[i];
       return { name, data: values, encoding: isDelta ? 'DELTA_BINARY_PACKED' : undefined };
     });
     this.file.write({ rowGroupSize: rows, columnData });
-    for (const [i, values] of doubles.entries()) this.addDoubles({ name: this.columns[data.length + i].name, values });
     return this.taken();
   }
 
-  /** Adds a column to the last row group. */
-  private addDoubles(doubles: Doubles): void {
-    const chunk = writeDoubles(this.writer, doubles, this.compress);
-    const group = present(this.file.row_groups.at(-1), 'a row group');
-    group.columns.push(chunk);
-    group.total_byte_size += chunk.meta_data.total_uncompressed_size;
-    group.total_compressed_size = (group.total_compressed_size ?? 0n) + chunk.meta_data.total_compressed_size;
+  /** Adds a row group as `group` does. */
+  typedGroup(data: readonly TypedColumn[], rows: number): Buffer {
+    const columns = data.map((values, i) => this.writeTyped(this.columns[i], values));
+    const sumOf = (size: 'total_compressed_size' | 'total_uncompressed_size') =>
+      columns.reduce((sum, { meta_data: meta }) => sum + meta[size], 0n);
+    this.file.num_rows += BigInt(rows);
+    this.file.row_groups.push({
+      columns,
+      total_byte_size: sumOf('total_uncompressed_size'),
+      num_rows: BigInt(rows),
+      total_compressed_size: sumOf('total_compressed_size'),
+    });
+    return this.taken();
+  }
+
+  private writeTyped(column: ParquetColumn, values: TypedColumn) {
+    if (!(values instanceof Float64Array)) return writeRepeated(this.writer, elementOf(column), values, this.compress);
+    return writeDoubles(this.writer, { name: column.name, values }, this.compress);
   }
 
   /**

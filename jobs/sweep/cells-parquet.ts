@@ -4,7 +4,8 @@ import { releaseArrays } from '../../engine/release-arrays.ts';
 import { CELL_METRICS, type CellBlock, type CellMetric } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { METRIC_NAMES, metricDecimals } from '../backtest/report.ts';
-import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
+import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
+import { ABSENT, type Repeated } from '../parquet/repeated-page.ts';
 import { readChunk, readEncoded } from './chunk-object.ts';
 import type { SweepInstrument } from './contract.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
@@ -27,8 +28,9 @@ export function encodeCells(
 ): readonly Buffer[] {
   const file = new ParquetFile('cells', COLUMNS);
   const figures = CELL_METRICS.map((metric) => figuresOf(block, metric));
-  const group = file.group(namesOf(members, block, combinations), members.length * combinations.length, figures);
-  releaseArrays(...figures);
+  const names = namesOf(members, block, combinations);
+  const group = file.typedGroup([...names, ...figures], members.length * combinations.length);
+  releaseArrays(...figures, ...names.map(({ places }) => places));
   return [group, file.finish()];
 }
 
@@ -54,19 +56,21 @@ function namesOf(
   members: readonly SweepInstrument[],
   block: CellBlock,
   combinations: readonly NamedCombination[],
-): ColumnData[] {
-  const ofInstrument = <T>(of: (instrument: number) => T): T[] => {
-    const column: T[] = [];
+): Repeated[] {
+  const rows = members.length * combinations.length;
+  const ofInstrument = (of: (instrument: number) => string | number | null): Repeated => {
+    const { values, placeOf } = distinct(members.map((_, i) => of(i)));
+    const places = new Int32Array(rows);
     for (let i = 0; i < members.length; i++) {
-      const value = of(i);
-      for (let k = 0; k < combinations.length; k++) column.push(value);
+      places.fill(placeOf[i], i * combinations.length, (i + 1) * combinations.length);
     }
-    return column;
+    return { values, places };
   };
-  const ofCombination = (texts: readonly string[]): string[] => {
-    const column: string[] = [];
-    for (let i = 0; i < members.length; i++) column.push(...texts);
-    return column;
+  const ofCombination = (texts: readonly string[]): Repeated => {
+    const { values, placeOf } = distinct(texts);
+    const places = new Int32Array(rows);
+    for (let from = 0; from < rows; from += placeOf.length) places.set(placeOf, from);
+    return { values, places };
   };
   const dayOf = (column: 'startDay' | 'endDay') => (instrument: number) =>
     block.range('bars', instrument) === 0 ? null : block.range(column, instrument);
@@ -78,6 +82,18 @@ function namesOf(
     ofInstrument(dayOf('startDay')),
     ofInstrument(dayOf('endDay')),
   ];
+}
+
+/** The values without repetition, and for each its place among them. */
+function distinct(all: readonly (string | number | null)[]) {
+  const known = new Map<string | number, number>();
+  const placeOf = all.map((value) => {
+    if (value === null) return ABSENT;
+    const place = known.get(value) ?? known.size;
+    known.set(value, place);
+    return place;
+  });
+  return { values: [...known.keys()], placeOf };
 }
 
 /** A figure as it is reported, in the order of the rows; NaN where it is undefined or the instrument has no bar in the range. */

@@ -1,8 +1,13 @@
-/** Parquet files of row groups that were encoded elsewhere. */
+/** Parquet files of row groups that were encoded elsewhere, and of typed columns. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from '@jest/globals';
 import { parquetMetadata, parquetReadObjects, type Statistics } from 'hyparquet';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../../jobs/parquet/parquet-file.ts';
+import { ABSENT, type Repeated } from '../../jobs/parquet/repeated-page.ts';
 
 const COLUMNS: readonly ParquetColumn[] = [
   { name: 'symbol', type: 'text' },
@@ -38,6 +43,21 @@ const bounds = (statistics: Statistics | undefined) => [
   statistics?.null_count,
 ];
 
+async function rowsByDuckDb(content: Buffer): Promise<unknown[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
+  const path = join(folder, 'rows.parquet');
+  writeFileSync(path, content);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(`from '${path}'`)).getRowsJson();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** The encoded values, and their description. */
 function partsOf(file: Buffer) {
   const { metadata_length, ...metadata } = parquetMetadata(arrayBufferOf(file));
@@ -64,17 +84,30 @@ describe('a Parquet file', () => {
     expect(partsOf(joined)).toEqual(partsOf(fileOf([...GROUPS, ...GROUPS])));
   });
 
-  it('takes its last columns as typed arrays, in which NaN is absent', async () => {
-    const columns = [COLUMNS[0], { ...COLUMNS[3], name: 'first' }, { ...COLUMNS[3], name: 'second' }] as const;
+  it('is the same for typed columns as for values, whose absence is NaN or has no place', async () => {
+    const columns = [...COLUMNS, { ...COLUMNS[3], name: 'nothing' }, { ...COLUMNS[1], name: 'never' }];
     const rows = 41;
-    const symbols = Array.from({ length: rows }, (_, row) => `S${row}.US`);
-    const first = Array.from({ length: rows }, (_, row) => (row % 5 === 0 ? null : Math.sin(row)));
-    const absent = Array.from({ length: rows }, () => null);
+    const perRow = <T>(of: (row: number) => T) => Array.from({ length: rows }, (_, row) => of(row));
+    // The greatest text in the order of bytes is not the greatest in that of UTF-16.
+    const symbol = perRow((row) => ['S9.US', 'S10.US', '\u{1f4c8}.US', '\uff33.US', 'S9.HK'][Math.floor(row / 10)]);
+    const day = perRow((row) => (row % 5 === 0 ? null : 19_000 - (row % 3)));
+    const count = perRow(() => 7);
+    const figure = perRow((row) => (row % 5 === 0 ? null : Math.sin(row)));
+    const absent = perRow(() => null);
     const typed = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? Number.NaN);
+    const repeated = (values: readonly (string | number | null)[]): Repeated => {
+      const known = [...new Set(values.filter((value) => value !== null))];
+      return {
+        values: known,
+        places: Int32Array.from(values, (value) => (value === null ? ABSENT : known.indexOf(value))),
+      };
+    };
     const valueByValue = new ParquetFile('rows', columns);
-    const expected = Buffer.concat([valueByValue.group([symbols, first, absent], rows), valueByValue.finish()]);
+    const data = [symbol, day, count, figure, absent, absent];
+    const expected = Buffer.concat([valueByValue.group(data, rows), valueByValue.finish()]);
     const file = new ParquetFile('rows', columns);
-    const bytes = Buffer.concat([file.group([symbols], rows, [typed(first), typed(absent)]), file.finish()]);
+    const group = [repeated(symbol), repeated(day), repeated(count), typed(figure), typed(absent), repeated(absent)];
+    const bytes = Buffer.concat([file.typedGroup(group, rows), file.finish()]);
     const read = (content: Buffer) => parquetReadObjects({ file: arrayBufferOf(content), compressors });
     expect(await read(bytes)).toEqual(await read(expected));
     const described = (content: Buffer) =>
@@ -83,5 +116,6 @@ describe('a Parquet file', () => {
         chunks: chunks.map(({ meta_data: meta }) => [meta?.path_in_schema, meta?.num_values, bounds(meta?.statistics)]),
       }));
     expect(described(bytes)).toEqual(described(expected));
+    expect(await rowsByDuckDb(bytes)).toEqual(await rowsByDuckDb(expected));
   });
 });
