@@ -214,7 +214,7 @@ function openCaches(responseCacheBytes: number): Pick<Services, 'bodies' | 'cand
   return {
     bodies: new LRUCache({
       maxSize: Math.max(1, responseCacheBytes),
-      sizeCalculation: ({ bytes }) => bytes.length + KEPT_OVERHEAD_BYTES,
+      sizeCalculation: ({ bytes, latin1 }) => bytes.length + (latin1?.length ?? 0) + KEPT_OVERHEAD_BYTES,
     }),
     candleTexts: new LRUCache({
       maxSize: Math.max(1, Math.floor(responseCacheBytes / 4)),

@@ -145,7 +145,7 @@ async function sendCacheable(request: Request, response: Response, route: Route,
   const { etag } = body;
   const compressOnce: Compress = async (bytes, encoding) => {
     const as = encodedKey(String(key), encoding);
-    return (bodies.get(as) ?? keep(as, { bytes: await compress(bytes, encoding), etag })).bytes;
+    return (bodies.get(as) ?? keep(as, { bytes: await compress(bytes, encoding), latin1: null, etag })).bytes;
   };
   return sendKept(request, response, body, maxAgeOf(route, market), key === undefined ? undefined : compressOnce);
 }

@@ -10,7 +10,7 @@ import Negotiator from 'negotiator';
 export type Encoding = 'br' | 'gzip';
 
 /** Shorter responses fit into one packet and are not compressed. */
-const COMPRESSED_FROM_BYTES = 1024;
+export const COMPRESSED_FROM_BYTES = 1024;
 
 /** At these levels a megabyte of JSON takes a few milliseconds. */
 const GZIP_LEVEL = 6;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../../engine/errors.ts';
 import { COMMON_VARY, type RequestContext } from '../request-context.ts';
-import { compress, compressor, type Encoding, encodingFor, encodingOf } from './compression.ts';
+import { COMPRESSED_FROM_BYTES, compress, compressor, type Encoding, encodingFor, encodingOf } from './compression.ts';
 import type { FileReply, JsonStream, StoredFileReply } from './reply.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -20,13 +20,16 @@ export function setCommonHeaders(request: Request, response: Response): Response
 /** A body that many responses share. */
 export interface KeptBody {
   readonly bytes: Buffer;
+  /** The bytes of a short body as Latin-1, which Node writes together with the headers as one string. Null for any other body. */
+  readonly latin1: string | null;
   /** The same for every encoding of the content. */
   readonly etag: string;
 }
 
 export function keptBody(text: string | Buffer): KeptBody {
   const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text);
-  return { bytes, etag: `W/"${hash('sha1', bytes, 'base64url')}"` };
+  const latin1 = bytes.length > COMPRESSED_FROM_BYTES ? null : bytes.toString('latin1');
+  return { bytes, latin1, etag: `W/"${hash('sha1', bytes, 'base64url')}"` };
 }
 
 export type Compress = (bytes: string | Buffer, encoding: Encoding) => Promise<Buffer>;
@@ -85,7 +88,7 @@ function setKeptHeaders(headers: RequestContext['headers'], etag: string, maxAge
 export function sendKeptAsIs(
   { headers }: Pick<RequestContext, 'headers'>,
   response: ServerResponse,
-  { bytes, etag }: KeptBody,
+  { bytes, latin1, etag }: KeptBody,
   encoding: Encoding | null,
   maxAgeSeconds: number,
 ): void {
@@ -94,7 +97,7 @@ export function sendKeptAsIs(
   headers['Content-Length'] = bytes.length;
   if (encoding) headers['Content-Encoding'] = encoding;
   response.writeHead(200, headers);
-  response.end(bytes);
+  response.end(latin1 ?? bytes, 'latin1');
 }
 
 /** Ends the response with a body that the caller may cache, or with 304 if the caller has it already. */

@@ -58,6 +58,8 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       keepAliveTimeout: 65_000,
       // Checked by `withOwnErrors`, so that the error has the form of all others.
       requireHostHeader: false,
+      // A request without a body is a stream that has ended: no events, and nothing to drain once it is answered.
+      optimizeEmptyRequests: true,
     },
     withOwnErrors(app, settings),
   );
