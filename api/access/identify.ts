@@ -17,7 +17,7 @@ import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Caller, Guest, KeyCaller, SessionCaller } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import { type KnownCallers, MAX_CALLERS } from './known-callers.ts';
-import { type AccessTokens, hashCredential, isApiKey } from './tokens.ts';
+import { type AccessTokens, hexHashOfCredential, isApiKey } from './tokens.ts';
 
 export interface CallerLookup {
   /** Finds the caller of a request. Throws for a credential that is not valid. */
@@ -106,11 +106,16 @@ function createKeyLookup({ db, known, now }: CallerLookupOptions, counterName: C
     const byHash = new Map(rows.map((row) => [row.keyHash.toString('hex'), row]));
     return hashes.map((hash) => byHash.get(hash) ?? null);
   }, BATCHED);
-  const hashOf = (key: string) => (isApiKey(key) ? hashCredential(key).toString('hex') : null);
+  const hashOf = (key: string) => (isApiKey(key) ? hexHashOfCredential(key) : null);
+  const callers = new WeakMap<KeyHolder, KeyCaller>();
   const callerOf = (holder: KeyHolder): KeyCaller => {
     const plan = effectivePlan(holder, now());
+    const known = callers.get(holder);
+    if (known?.plan === plan) return known;
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
-    return { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId };
+    const caller: KeyCaller = { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId };
+    callers.set(holder, caller);
+    return caller;
   };
   return {
     async find(key) {

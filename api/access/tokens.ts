@@ -16,6 +16,11 @@ export function hashCredential(plaintext: string): Buffer {
   return hash('sha256', plaintext, 'buffer');
 }
 
+/** The same in hexadecimal. */
+export function hexHashOfCredential(plaintext: string): string {
+  return hash('sha256', plaintext, 'hex');
+}
+
 /** A new credential: the caller gets the plaintext once, and the hash is stored. */
 export interface NewCredential {
   readonly plaintext: string;

@@ -301,6 +301,18 @@ describe('sessions of administrators', () => {
   });
 });
 
+it('gives a key the limits of its plan until the plan expires', async () => {
+  const person = await signUp(api);
+  await changeAccess(api, person.id, { plan: 'pro', planExpiresAt: new Date(clock + 60_000) });
+  const limit = async () => (await api.get('/v1/static/ACRX', person.program)).headers['x-ratelimit-limit'];
+  expect(await limit()).toBe(String(PLANS.pro.limits.static));
+  clock += 59_999;
+  expect(await limit()).toBe(String(PLANS.pro.limits.static));
+  clock += 1;
+  expect(await limit()).toBe(String(PLANS.free.limits.static));
+  clock = NOW;
+});
+
 it('counts a session apart from the keys of its account', async () => {
   const person = await signUp(api);
   expect(await counterOf(api, person)).toMatch(/^user:[\w-]{22}$/);
