@@ -7,7 +7,7 @@ import { type AlikeRequests, insertAccessBatch } from '../../db/back-office/acce
 import { isDatabaseAway } from '../../db/errors.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { accountOf } from '../access/caller.ts';
+import { accountOf, type Caller } from '../access/caller.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import type { PageView, RequestContext } from '../http/request-context.ts';
 import type { RateCategory } from '../limits/plans.ts';
@@ -35,6 +35,8 @@ export interface ServedRequest {
  * itself: thousands of waiting requests would make every collection of the young generation long.
  */
 interface Entry {
+  /** The UTC day, counted from 1970. */
+  readonly day: number;
   readonly ip: string | undefined;
   readonly userAgent: string;
   readonly ownKind: string | undefined;
@@ -57,6 +59,8 @@ const FLUSH_MS = 500;
 const MAX_BATCH = 200;
 /** Requests of one row. */
 const MAX_ALIKE = 1_000;
+/** Entries of one caller that take further requests. Callers who do more things at a time get more rows. */
+const MAX_OPEN = 16;
 /** When the database is away, the oldest records beyond this number are dropped. */
 const MAX_PENDING = 50_000;
 /** A use of an account or key is written once in this time. */
@@ -67,8 +71,8 @@ const PER_MS = 1_000;
 export class AccessLog {
   private readonly options: AccessLogOptions;
   private pending: Entry[] = [];
-  /** Entries that take further requests, by what these have in common. */
-  private readonly open = new Map<string, Entry>();
+  /** Entries that take further requests, by caller, oldest first. */
+  private readonly open = new Map<string, Entry[]>();
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
   /** Accounts and keys with the kind of client and the day of their requests, whose use was written since `usesFrom`. */
@@ -86,18 +90,31 @@ export class AccessLog {
 
   record(request: ServedRequest, status: number, durationMs: number): void {
     const at = this.options.now();
-    const key = keyOf(request, status, Math.floor(at / MS_PER_DAY));
+    const day = Math.floor(at / MS_PER_DAY);
     const duration = Math.round(durationMs * PER_MS) / PER_MS;
-    const alike = this.open.get(key);
-    if (!alike) {
-      const entry = entryOf(request, status, at, duration);
+    const entries = this.openOf(request);
+    const alike = entries.findIndex((entry) => isAlike(entry, request, status, day));
+    if (alike === -1) {
+      const entry = entryOf(request, status, { day, at, duration });
       this.pending.push(entry);
-      this.open.set(key, entry);
+      entries.push(entry);
+      if (entries.length > MAX_OPEN) entries.shift();
       return;
     }
-    alike.at.push(at);
-    alike.durationMs.push(duration);
-    if (alike.at.length === MAX_ALIKE) this.open.delete(key);
+    const entry = entries[alike];
+    entry.at.push(at);
+    entry.durationMs.push(duration);
+    if (entry.at.length === MAX_ALIKE) entries.splice(alike, 1);
+  }
+
+  /** The open entries of the request's caller; of its address where the caller is not known. */
+  private openOf({ context: { caller, ip = '' } }: ServedRequest): Entry[] {
+    const name = caller?.counter ?? ip;
+    const known = this.open.get(name);
+    if (known) return known;
+    const entries: Entry[] = [];
+    this.open.set(name, entries);
+    return entries;
   }
 
   /** Resolves when everything recorded so far is written, or the database is away. */
@@ -204,19 +221,35 @@ export class AccessLog {
   }
 }
 
-/** Names requests that differ in their times only. No header and no path contains a NUL. */
-function keyOf({ method, headers, context }: ServedRequest, status: number, day: number): string {
+/** Whether a request differs from those of the entry in its time only. */
+function isAlike(entry: Entry, { method, headers, context }: ServedRequest, status: number, day: number): boolean {
   const { ip, route, pageView, isOnlyCounted, caller, category } = context;
-  const page = pageView ? `${pageView.path}\0${pageView.referrer === null ? '' : `=${pageView.referrer}`}` : '';
-  const own = `${headers['x-client-kind'] ?? ''}\0${headers['x-visitor-id'] ?? ''}\0${headers['user-agent'] ?? ''}`;
-  const credential = caller?.kind === 'key' ? caller.apiKeyId : '';
-  const userId = (caller && accountOf(caller)?.userId) ?? '';
-  return `${day}\0${userId}\0${credential}\0${category}\0${status}\0${method}\0${route}\0${isOnlyCounted}\0${ip}\0${page}\0${own}`;
+  return (
+    entry.route === route &&
+    entry.status === status &&
+    entry.method === method &&
+    entry.category === category &&
+    entry.isOnlyCounted === isOnlyCounted &&
+    entry.day === day &&
+    entry.userId === userIdOf(caller) &&
+    entry.apiKeyId === apiKeyIdOf(caller) &&
+    entry.pageView?.path === pageView?.path &&
+    entry.pageView?.referrer === pageView?.referrer &&
+    entry.ip === ip &&
+    entry.userAgent === (headers['user-agent'] ?? '') &&
+    entry.ownKind === textOf(headers['x-client-kind']) &&
+    entry.ownVisitorId === textOf(headers['x-visitor-id'])
+  );
 }
 
-function entryOf({ method, headers, context }: ServedRequest, status: number, at: number, durationMs: number): Entry {
+function entryOf(
+  { method, headers, context }: ServedRequest,
+  status: number,
+  { day, at, duration }: { readonly day: number; readonly at: number; readonly duration: number },
+): Entry {
   const { ip, route, pageView, isOnlyCounted, caller, category } = context;
   return {
+    day,
     ip,
     userAgent: headers['user-agent'] ?? '',
     ownKind: textOf(headers['x-client-kind']),
@@ -225,14 +258,18 @@ function entryOf({ method, headers, context }: ServedRequest, status: number, at
     route,
     pageView,
     isOnlyCounted,
-    userId: caller && (accountOf(caller)?.userId ?? null),
-    apiKeyId: caller?.kind === 'key' ? caller.apiKeyId : null,
+    userId: userIdOf(caller),
+    apiKeyId: apiKeyIdOf(caller),
     category,
     status,
     at: [at],
-    durationMs: [durationMs],
+    durationMs: [duration],
   };
 }
+
+const userIdOf = (caller: Caller | null) => (caller && accountOf(caller)?.userId) ?? null;
+
+const apiKeyIdOf = (caller: Caller | null) => (caller?.kind === 'key' ? caller.apiKeyId : null);
 
 const countOf = (entries: readonly Entry[]) => entries.reduce((sum, { at }) => sum + at.length, 0);
 

@@ -2,18 +2,20 @@
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Caller } from '../../api/access/caller.ts';
-import { AccessLog } from '../../api/access-log/access-log.ts';
+import { AccessLog, type ServedRequest } from '../../api/access-log/access-log.ts';
 import { clientKindOf, hashClient, visitorOf } from '../../api/access-log/client.ts';
 import { countryName, openCountries } from '../../api/access-log/countries.ts';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { selectLatestAccess } from '../../db/back-office/access-records.ts';
 import type { Pool } from '../../db/pool.ts';
+import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -35,6 +37,12 @@ afterAll(async () => {
   await api.close();
   await database.drop();
 });
+
+/** A caller with a key; all of them have the same counter. */
+function callerOf(userId: number, apiKeyId: number): Caller {
+  const account = { userId, email: 'ada@example.com', plan: 'free', planExpiresAt: null, isAdmin: false } as const;
+  return { kind: 'key', counter: 'key:one', plan: 'free', apiKeyId, account };
+}
 
 describe('a client', () => {
   it.each([
@@ -117,7 +125,7 @@ describe('an access record', () => {
     let clock = NOW;
     const { log } = api.services;
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => clock });
-    const caller = { kind: 'key', counter: '', plan: 'free', apiKeyId: 1, account: { userId: person.id } } as Caller;
+    const caller = callerOf(person.id, 1);
     const context = { ip: '10.0.0.1', caller, category: null, pageView: null, isOnlyCounted: false };
     const serve = (route: string, status: number, ms: number) => {
       clock += 10;
@@ -148,6 +156,77 @@ describe('an access record', () => {
     ]);
   });
 
+  it('shares no row with those that differ in anything else', async () => {
+    const { pool } = database;
+    const [person, another] = [await signUp(api), await signUp(api)];
+    let clock = NOW;
+    const { log } = api.services;
+    const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => clock });
+    const context: ServedRequest['context'] = {
+      ip: '10.0.0.1',
+      route: '/one',
+      caller: callerOf(person.id, 1),
+      category: null,
+      pageView: { path: '/', referrer: null },
+      isOnlyCounted: false,
+    };
+    const one = { request: { method: 'GET', headers: {}, context }, status: 200, ms: 0 };
+    const withContext = (change: Partial<ServedRequest['context']>) => ({
+      ...one,
+      request: { ...one.request, context: { ...context, ...change } },
+    });
+    const withHeaders = (headers: IncomingHttpHeaders) => ({ ...one, request: { ...one.request, headers } });
+    const others = [
+      withContext({ ip: '10.0.0.2' }),
+      withContext({ ip: undefined }),
+      withContext({ route: '/other' }),
+      withContext({ caller: callerOf(person.id, 2) }),
+      withContext({ caller: callerOf(another.id, 1) }),
+      withContext({ category: 'quote' }),
+      withContext({ pageView: null }),
+      withContext({ pageView: { path: '/plans', referrer: null } }),
+      withContext({ pageView: { path: '/', referrer: 'https://example.com/' } }),
+      withHeaders({ 'user-agent': 'curl/8.5.0' }),
+      withHeaders({ 'x-client-kind': 'skill' }),
+      withHeaders({ 'x-visitor-id': 'browser-0001' }),
+      { ...one, request: { ...one.request, method: 'HEAD' } },
+      { ...one, status: 404 },
+      { ...one, ms: MS_PER_DAY },
+    ];
+    for (const [i, other] of others.entries()) {
+      const from = NOW + 2 * i * MS_PER_DAY;
+      for (const { request, status, ms } of [one, other, one, other]) {
+        clock = from + ms;
+        accessLog.record(request, status, 1);
+      }
+      await accessLog.flush();
+      const { rows } = await pool.query(
+        `select cardinality(earlier_ms_ago) as earlier from access_records
+         where user_id = any ($1) and at >= $2 and at < $2::timestamptz + interval '2 days'`,
+        [[person.id, another.id], new Date(from)],
+      );
+      expect([i, rows]).toEqual([i, [{ earlier: 1 }, { earlier: 1 }]]);
+    }
+    await accessLog.close();
+  });
+
+  it('is not lost when a caller does more at a time than rows are kept open for', async () => {
+    const { pool } = database;
+    const { log } = api.services;
+    const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
+    const context = { ip: '10.0.0.1', caller: null, category: null, pageView: null, isOnlyCounted: false };
+    const routes = Array.from({ length: 40 }, (_, i) => `/many/${i}`);
+    for (let turn = 0; turn < 3; turn++) {
+      for (const route of routes)
+        accessLog.record({ method: 'GET', headers: {}, context: { ...context, route } }, 200, 1);
+    }
+    await accessLog.close();
+    const { rows } = await pool.query(
+      `select count(*)::int as calls, count(distinct path)::int as paths from access_calls where path like '/many/%'`,
+    );
+    expect(rows).toEqual([{ calls: 120, paths: 40 }]);
+  });
+
   it('tells the last use of its key to the minute, and the kinds of client of its account', async () => {
     const { pool } = database;
     const person = await signUp(api);
@@ -156,7 +235,7 @@ describe('an access record', () => {
     let clock = NOW;
     const { log } = api.services;
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => clock });
-    const caller = { kind: 'key', counter: '', plan: 'free', apiKeyId, account: { userId: person.id } } as Caller;
+    const caller = callerOf(person.id, apiKeyId);
     const context = { ip: '10.0.0.1', route: '/used', caller, category: null, pageView: null };
     const used = async (seconds: number, kind: string, isOnlyCounted = false) => {
       clock = NOW + 1000 * seconds;
