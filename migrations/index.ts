@@ -50,6 +50,7 @@ import * as batchesGiven from './065_batches_given.ts';
 import * as aheadOfSlots from './066_ahead_of_slots.ts';
 import * as resultsOfTheSameBars from './067_results_of_the_same_bars.ts';
 import * as oneJobTrigger from './068_one_job_trigger.ts';
+import * as plansOfAdmissions from './069_plans_of_admissions.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -106,6 +107,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '066_ahead_of_slots', migration: aheadOfSlots },
   { name: '067_results_of_the_same_bars', migration: resultsOfTheSameBars },
   { name: '068_one_job_trigger', migration: oneJobTrigger },
+  { name: '069_plans_of_admissions', migration: plansOfAdmissions },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

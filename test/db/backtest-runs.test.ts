@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { deleteOldRuns, selectRun, selectRuns } from '../../db/backtests/backtest-runs.ts';
 import { type SharedKlines, storedResult, useResult } from '../../db/backtests/run-results.ts';
-import { createPool, type Pool } from '../../db/pool.ts';
+import { createPool, type Pool, type Queryable } from '../../db/pool.ts';
 import { takingOn } from '../../db/queue/job-fetch.ts';
+import { deleteOffer, upsertOffer } from '../../db/queue/job-offers.ts';
 import { present } from '../../engine/present.ts';
 import { enqueueRuns } from '../../jobs/backtest/enqueue.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -56,9 +57,10 @@ async function empty(): Promise<void> {
   for (const table of ['backtest_runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
 }
 
-/** A run from being queued to the end of its work. */
-async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint8Array }> {
+/** Records runs of one moment, each of an owner of its own. */
+function add(on: Queryable, ids: readonly string[]): Promise<boolean[]> {
   const run = {
+    kind: 'backtest',
     userId: null,
     isSaved: false,
     historyMax: null,
@@ -67,11 +69,21 @@ async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint
     at: new Date(),
     max: 1,
     isAwaited: true,
-  };
+  } as const;
+  return enqueueRuns(
+    on,
+    boss,
+    'backtest',
+    ids.map((id) => ({ ...run, id, owner: `ip:${id}` })),
+  );
+}
+
+const newIds = (n: number): string[] => Array.from({ length: n }, () => randomUUID());
+
+/** A run from being queued to the end of its work. */
+async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint8Array }> {
   const id = randomUUID();
-  expect(await enqueueRuns(pool, boss, 'backtest', [{ ...run, id, kind: 'backtest', owner: `ip:${id}` }])).toEqual([
-    true,
-  ]);
+  expect(await add(pool, [id])).toEqual([true]);
   const taking = takingOn(pool, { workerKey: 1, engineVersion: id, at: new Date() });
   await boss.fetch('backtest', { includeMetadata: true, db: taking });
   const [{ attempt, run: started }] = taking.jobs;
@@ -105,6 +117,45 @@ it('finds a run by its key, even with a statement that was prepared while the ta
     // An index still holds all that has ended since the table was vacuumed, so it is never read as a whole.
     const scans = text.match(/ using (backtest_runs|job_claims)_\w+ on .*\n.*/g) ?? [];
     for (const scan of scans) expect(`${name}: ${scan}`).toMatch(/Index Cond: .*id = /);
+  }
+});
+
+it('keeps the plans by which it admits runs, also beside many', async () => {
+  await empty();
+  await fill();
+  await pool.query('analyze');
+  await upsertOffer(pool, { workerKey: 2, queues: ['backtest'], slots: 64, engineVersion: '' });
+  const connection = await pool.connect();
+  try {
+    for (const set of [
+      `load 'auto_explain'`,
+      'set auto_explain.log_nested_statements = on',
+      'set auto_explain.log_parameter_max_length = 0',
+      'set client_min_messages = log',
+    ]) {
+      await connection.query(set);
+    }
+    // PostgreSQL compares the costs of plans from the sixth execution.
+    for (let i = 0; i < 7; i++) {
+      for (const runs of [1, 3]) await add(connection, newIds(runs));
+    }
+    let plans = '';
+    connection.on('notice', ({ message }) => {
+      plans += message;
+    });
+    await connection.query('set auto_explain.log_min_duration = 0');
+    for (const runs of [1, 3]) {
+      plans = '';
+      const ids = newIds(runs);
+      expect(await add(connection, ids)).not.toContain(false);
+      expect(plans).toMatch(/insert into backtest_runs/);
+      expect(plans).toMatch(/pg_notify/);
+      // A plan for the values at hand has them in its conditions.
+      for (const id of ids) expect(plans).not.toContain(id);
+    }
+  } finally {
+    connection.release(true);
+    await deleteOffer(pool, 2);
   }
 });
 
