@@ -2,11 +2,10 @@
  * Long series of many instruments as a stream: packed years come as the bytes that they are, without the text of a query's result, and
  * memory holds one instrument and what the connection has read ahead.
  */
-import type { Readable } from 'node:stream';
-import { to as copyTo } from 'pg-copy-streams';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { releaseArrays, releasePiece } from '../../engine/release-arrays.ts';
+import { releaseArrays } from '../../engine/release-arrays.ts';
+import { CopyOut } from '../copy-out.ts';
 import type { Pool } from '../pool.ts';
 import { selectPacked, throughYear, unpack } from './bars.ts';
 
@@ -18,8 +17,6 @@ export interface StreamedSeries {
   readonly consolidated: BarSeries;
 }
 
-/** Bytes that are read while the receiver computes. */
-const READ_AHEAD_BYTES = 256 * 1024;
 /** Instruments of a statement, which takes about 40 µs for each before it returns the first row. */
 const FIRST_BATCH = 128;
 const BATCH = 1_024;
@@ -96,7 +93,7 @@ function batchesOf(ids: readonly number[]): (readonly number[])[] {
 
 /** A COPY that has begun. */
 interface Copy {
-  readonly bytes: Readable;
+  readonly data: CopyOut;
   /** Gives its connection back. A COPY that was not read to its end cannot be stopped: its connection is closed. */
   readonly close: (isRead: boolean) => void;
 }
@@ -116,20 +113,17 @@ async function copyYears(pool: Pool, instrumentIds: readonly number[], year: num
       `select set_config('series.ids', $1::int[]::text, false), set_config('series.year', $2, false)`,
       [instrumentIds, String(year)],
     );
-    const bytes = connection.query(copyTo(COPY, { highWaterMark: READ_AHEAD_BYTES }));
-    // So that whoever reads it later meets its error.
-    bytes.on('error', (error) => bytes.destroy(error));
-    return { bytes, close };
+    return { data: connection.query(new CopyOut(COPY)), close };
   } catch (error) {
     close(false);
     throw error;
   }
 }
 
-async function* readToEnd({ bytes, close }: Copy): AsyncGenerator<StreamedSeries> {
+async function* readToEnd({ data, close }: Copy): AsyncGenerator<StreamedSeries> {
   let isRead = false;
   try {
-    yield* joinRows(bytes);
+    yield* joinRows(data);
     isRead = true;
   } finally {
     close(isRead);
@@ -142,7 +136,7 @@ interface PackedRow {
   readonly data: Buffer;
 }
 
-/** Collects the rows of a binary COPY, whose chunks end anywhere. */
+/** Collects the rows of a binary COPY, whose pieces end anywhere. */
 class PackedRows {
   private isFileHeader = true;
   private row: Omit<PackedRow, 'data'> | null = null;
@@ -151,10 +145,10 @@ class PackedRows {
   private filled = 0;
   private readonly header = Buffer.alloc(ROW_HEADER_BYTES);
 
-  /** The rows that end in this chunk. */
-  *add(chunk: Buffer): Generator<PackedRow> {
-    for (let at = 0; at < chunk.length; ) {
-      const copied = chunk.copy(this.target, this.filled, at);
+  /** The rows that end in this piece. */
+  *add(piece: Buffer): Generator<PackedRow> {
+    for (let at = 0; at < piece.length; ) {
+      const copied = piece.copy(this.target, this.filled, at);
       at += copied;
       this.filled += copied;
       if (this.filled === this.target.length) yield* this.collected(this.target);
@@ -188,19 +182,17 @@ class PackedRows {
 }
 
 /** Joins the rows of each instrument. */
-async function* joinRows(stream: Readable): AsyncGenerator<StreamedSeries> {
+async function* joinRows(data: CopyOut): AsyncGenerator<StreamedSeries> {
   const rows = new PackedRows();
   let known: PackedRow[] = [];
-  for await (const chunk of stream) {
-    for (const row of rows.add(chunk)) {
+  for await (const pieces of data) {
+    for (const row of pieces.flatMap((piece) => [...rows.add(piece)])) {
       if (known.length > 0 && row.instrumentId !== known[0].instrumentId) {
         yield joined(known);
         known = [];
       }
       known.push(row);
     }
-    // The rows have copies of their bytes.
-    releasePiece(chunk);
   }
   rows.end();
   if (known.length > 0) yield joined(known);
