@@ -5,7 +5,7 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { releaseArrays } from '../../engine/release-arrays.ts';
 
-/** The codec ZSTD. */
+/** The codec ZSTD. Its receiver owns the result, and the whole buffer in which that lies. */
 export type Compress = (bytes: Uint8Array) => Uint8Array;
 
 export interface DataPage {

@@ -31,8 +31,14 @@ export interface ParquetColumn {
 
 const ZSTD_LEVEL = 3;
 
-const zstd = (level: number) => (bytes: Uint8Array) =>
-  new Uint8Array(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } }));
+/** Compresses into a buffer that nothing else uses: one of this size is not a part of Node's pool, and has room for all but random bytes. */
+const zstd =
+  (level: number): Compress =>
+  (bytes) =>
+    zstdCompressSync(bytes, {
+      params: { [constants.ZSTD_c_compressionLevel]: level },
+      chunkSize: Math.max(Buffer.poolSize, bytes.length),
+    });
 
 function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaElement {
   return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' };
