@@ -16,7 +16,7 @@ import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
-import { inheritedArguments, TWO_HEAPS } from '../processes/supervisor.ts';
+import { workerOptions } from '../processes/supervisor.ts';
 import { replaceCallers } from './callers.ts';
 import { endChild, startChild } from './child.ts';
 import { type Figure, figure, inTurns, rateOfCallers, ratioOf, summarize, timedRounds } from './harness.ts';
@@ -122,7 +122,6 @@ export async function medianOfCalls(port: number, keys: readonly string[]): Prom
 /** Starts a worker process as in the service. */
 export async function startWorker(url: string, directory: string, more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const env = {
-    ...TWO_HEAPS,
     ...more,
     DATABASE_URL: url,
     SAMPLE_SYMBOLS: String(SYMBOLS),
@@ -130,7 +129,7 @@ export async function startWorker(url: string, directory: string, more: NodeJS.P
     DATA_DIR: directory,
     LOG_LEVEL: 'warn',
   };
-  return (await startChild('../processes/worker.ts', [], env, inheritedArguments())).child;
+  return (await startChild('../processes/worker.ts', [], workerOptions(env))).child;
 }
 
 export async function benchBacktest(market: BenchMarket): Promise<Figure[]> {

@@ -2,19 +2,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { ChildOptions } from '../processes/supervisor.ts';
 
-/**
- * Starts a module of this folder and resolves with its first message. Its output goes to stderr. `execArgv`: arguments of Node; those of
- * this process by default.
- */
+/** Starts a module of this folder and resolves with its first message. Its output goes to stderr. Default of `options`: those of this process. */
 export async function startChild(
   module: string,
   args: readonly string[],
-  env?: NodeJS.ProcessEnv,
-  execArgv?: string[],
+  options?: ChildOptions,
 ): Promise<{ child: ChildProcess; message: unknown }> {
   const path = fileURLToPath(new URL(module, import.meta.url));
-  const child = fork(path, args, { env, execArgv, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
+  const child = fork(path, args, { ...options, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
   const died = once(child, 'exit').then(([code]) => {
     throw new Error(`${module} ended with ${code} before it was ready`);
   });

@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { PLANS } from '../../api/limits/plans.ts';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
+import { apiOptions } from '../processes/supervisor.ts';
 import { replaceCallers } from './callers.ts';
 import { endChild, startChild } from './child.ts';
 import { type Figure, figure, type Goal, inTurns, type Measurement, quantile, ratioOf } from './harness.ts';
@@ -39,9 +40,10 @@ export interface Server {
   readonly port: number;
 }
 
-/** `body`: what the server of kind `express` answers. */
+/** Ours starts as in the service. `body`: what the server of kind `express` answers. */
 export async function startServer(kind: ServerKind, url: string, objects: string, body = ''): Promise<Server> {
-  const { child, message } = await startChild('./http-child.ts', [kind, url, objects, body]);
+  const options = kind === 'ours' || kind === 'cold' ? apiOptions({}) : undefined;
+  const { child, message } = await startChild('./http-child.ts', [kind, url, objects, body], options);
   return { kind, child, port: Number(message) };
 }
 

@@ -10,7 +10,7 @@ import { listen } from '../../db/listener.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type Sweep, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { inheritedArguments, TWO_HEAPS } from '../processes/supervisor.ts';
+import { workerOptions } from '../processes/supervisor.ts';
 import { startChild } from './child.ts';
 import { benchSearch } from './engine.ts';
 import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
@@ -62,7 +62,6 @@ async function openEnds({ url, pool }: BenchMarket) {
 /** Starts a worker process as in the service, on the market of the benchmark. */
 async function startWorker({ url, folder, directory }: BenchMarket): Promise<ChildProcess> {
   const env = {
-    ...TWO_HEAPS,
     DATABASE_URL: url,
     PROVIDER: 'files',
     PROVIDER_DIR: folder,
@@ -72,7 +71,7 @@ async function startWorker({ url, folder, directory }: BenchMarket): Promise<Chi
     NODE_COMPILE_CACHE: join(directory, 'compiled'),
     LOG_LEVEL: 'warn',
   };
-  return (await startChild('../processes/worker.ts', [], env, inheritedArguments())).child;
+  return (await startChild('../processes/worker.ts', [], workerOptions(env))).child;
 }
 
 /** Calls the engine directly over the same histories, in one process per core. */

@@ -6,7 +6,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { type MetricValues, mergedCounts, mergedText } from '../../api/http/server/process-group.ts';
 import type { FromApiProcess, ToApiProcess } from './api-messages.ts';
-import { CHILD_STDIO, entryOf, inheritedArguments, type Supervisor } from './supervisor.ts';
+import { apiOptions, CHILD_STDIO, entryOf, type Supervisor } from './supervisor.ts';
 
 /** Probes of the shared port reach processes that answer, so they cannot tell that one hangs. */
 const SILENT_MS = 30_000;
@@ -41,7 +41,7 @@ interface Member {
 }
 
 export function createApiGroup(options: ApiGroupOptions): ApiGroup {
-  const { count, env, supervisor, log, entry = entryOf('api'), silentMs = SILENT_MS } = options;
+  const { count, supervisor, log, entry = entryOf('api'), silentMs = SILENT_MS } = options;
   const members = new Map<number, Member>();
   const metrics = createGroupMetrics();
   const tellSize = () => {
@@ -50,10 +50,11 @@ export function createApiGroup(options: ApiGroupOptions): ApiGroup {
   };
 
   function launch(number: number) {
+    const { env, execArgv } = apiOptions(options.env);
     cluster.setupPrimary({
       exec: entry,
       args: [String(number)],
-      execArgv: inheritedArguments(),
+      execArgv,
       stdio: CHILD_STDIO,
     });
     const worker = cluster.fork(env);

@@ -17,12 +17,12 @@ import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
 import type { Setup } from './setup.ts';
 import {
+  apiOptions,
   createSupervisor,
   forkProcess,
-  ONE_HEAP,
-  SMALL_SEMI_SPACE_MB,
   type Supervisor,
-  TWO_HEAPS,
+  schedulerOptions,
+  workerOptions,
 } from './supervisor.ts';
 import { exampleSymbols, tourLines } from './tour.ts';
 
@@ -42,7 +42,6 @@ export async function startService(
   const { config, log, outages } = context;
   const database = await openServiceDatabase(context, setup);
   const env = { ...environment, DATABASE_URL: database.url };
-  const smallEnv = { ...ONE_HEAP, ...env };
   const supervisor = createSupervisor(log);
   const stop = async () => {
     await supervisor.stop();
@@ -54,9 +53,9 @@ export async function startService(
     await checkMarket(config, database.url);
     const newestSyncId = await selectNewestSyncId(database.url);
     await Promise.all([
-      startApi(context, supervisor, smallEnv),
-      supervisor.start('worker', () => forkProcess('worker', { ...TWO_HEAPS, ...env })),
-      supervisor.start('scheduler', () => forkProcess('scheduler', smallEnv, SMALL_SEMI_SPACE_MB)),
+      startApi(context, supervisor, env),
+      supervisor.start('worker', () => forkProcess('worker', workerOptions(env))),
+      supervisor.start('scheduler', () => forkProcess('scheduler', schedulerOptions(env))),
     ]);
     outages.watchDatabase(database.url);
     showFirstLoad(config, database.url, newestSyncId).catch((error) =>
@@ -75,7 +74,7 @@ async function startApi(
   supervisor: Supervisor,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  if (config.API_PROCESSES === 1) return supervisor.start('api', () => forkProcess('api', env));
+  if (config.API_PROCESSES === 1) return supervisor.start('api', () => forkProcess('api', apiOptions(env)));
   const { createApiGroup } = await import('./api-group.ts');
   return createApiGroup({ count: config.API_PROCESSES, env, supervisor, log }).start();
 }
