@@ -133,9 +133,26 @@ export async function selectFailedJobIds(
 
 export const QUEUE_PAUSES_CHANNEL = 'queue_pauses';
 
-export async function selectPausedQueues(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<Pick<Rows['paused_queues'], 'queue'>>('select queue from paused_queues');
-  return rows.map(({ queue }) => queue);
+/** The queues that are paused, and those with jobs that could run. */
+export interface QueuesAtHand<Name> {
+  readonly paused: readonly Name[];
+  readonly waiting: readonly Name[];
+}
+
+/** Planned anew each time, because the table of jobs fills faster than it is analyzed. */
+export async function selectQueuesAtHand<Name extends string>(
+  db: Queryable,
+  queues: readonly Name[],
+): Promise<QueuesAtHand<Name>> {
+  const { rows } = await db.query<QueuesAtHand<Name>>(
+    `select array(select queue from paused_queues where queue = any($1)) as paused,
+       array(
+         select queue from unnest($1::text[]) queue
+         where exists (select from pgboss.job j where j.name = queue and j.state < 'active' and not j.blocked and j.start_after <= now())
+       ) as waiting`,
+    [queues],
+  );
+  return rows[0];
 }
 
 /** False when the queue was already paused. */

@@ -11,7 +11,7 @@ import { type Listener, listen } from '../../db/listener.ts';
 import { forgetPlans, type Pool } from '../../db/pool.ts';
 import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
 import type { TakenJob } from '../../db/queue/job-fetch.ts';
-import { QUEUE_PAUSES_CHANNEL, selectPausedQueues } from '../../db/queue/queue-jobs.ts';
+import { QUEUE_PAUSES_CHANNEL, selectQueuesAtHand } from '../../db/queue/queue-jobs.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
@@ -102,7 +102,7 @@ export class Consumer {
       applicationName: presenceConnection('worker'),
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
-        [QUEUE_PAUSES_CHANNEL]: () => this.readPauses(),
+        [QUEUE_PAUSES_CHANNEL]: () => this.lookAtQueues(),
         [this.given.channel]: (message) => this.given.hear(message),
       },
       onConnection: async (connection) => {
@@ -110,28 +110,29 @@ export class Consumer {
         if (!this.isStopping) await this.given.offer(connection);
       },
       onConnected: () => {
-        this.readPauses();
+        this.lookAtQueues();
         this.given.lookNow();
       },
     });
     this.every(BACKSTOP_MS, () => this.given.lookForUnheard());
     this.every(BACKSTOP_MS, () => this.given.offerAhead());
-    this.every(BACKSTOP_MS, () => this.readPauses());
+    this.every(BACKSTOP_MS, () => this.lookAtQueues());
     this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
     this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));
     this.every(REAP_MS, () => this.settlement.removeEndedClaims());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
-    await this.readPauses();
+    await this.lookAtQueues();
   }
 
-  /** Reads which queues are paused, then looks for jobs in the others. */
-  private async readPauses(): Promise<void> {
+  /** Reads which queues are paused, and takes jobs from the others that have some. */
+  private async lookAtQueues(): Promise<void> {
     try {
-      this.paused = new Set(await selectPausedQueues(this.options.pool));
+      const { paused, waiting } = await selectQueuesAtHand(this.options.pool, QUEUE_NAMES);
+      this.paused = new Set(paused);
+      this.wake(waiting);
     } catch (error) {
-      this.options.log.warn({ err: error }, 'the paused queues could not be read');
+      this.options.log.warn({ err: error }, 'the queues could not be read');
     }
-    this.wake();
   }
 
   /** Stops taking jobs, waits `graceMs` for running ones, then aborts the others, which run again on another worker. */
@@ -166,7 +167,7 @@ export class Consumer {
   }
 
   /** Requests a fetch from the queues. A request during a fetch causes another one after it. */
-  private wake(queues: readonly QueueName[] = QUEUE_NAMES): void {
+  private wake(queues: readonly QueueName[]): void {
     this.turns.wake(queues);
     if (this.pumping || this.isStopping || this.turns.isIdle) return;
     this.pumping = this.pump().finally(() => {

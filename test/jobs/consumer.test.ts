@@ -98,9 +98,14 @@ async function runJob(id: string = randomUUID()): Promise<void> {
 
 /** Returns the plan with which the server will fetch the next job. */
 async function planOfFetch(): Promise<string> {
-  const { rows } = await fetching.query(
-    `select name from pg_prepared_statements where statement like '%SKIP LOCKED%' and statement like '%''backtest''%'
-     order by prepare_time desc limit 1`,
+  await database.pool.query(`select pg_notify($1, 'backtest')`, [JOB_WAKE_CHANNEL]);
+  const { rows } = await eventually(
+    () =>
+      fetching.query<{ name: string }>(
+        `select name from pg_prepared_statements where statement like '%SKIP LOCKED%' and statement like '%''backtest''%'
+         order by prepare_time desc limit 1`,
+      ),
+    ({ rowCount }) => rowCount === 1,
   );
   const plan = await fetching.query(`explain execute ${rows[0].name}(0, '', now())`);
   return plan.rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -213,6 +218,19 @@ it('hears of a job that can run', async () => {
   await pool.query(`insert into pgboss.job (name, data, policy) values ('backtest', '{}', 'standard')`);
   expect(await heard.promise).toBe('backtest');
   await listener.close();
+});
+
+it('takes a job whose time has come, of which nobody tells', async () => {
+  const { pool } = database;
+  const id = randomUUID();
+  await pool.query(
+    `insert into pgboss.job (id, name, data, policy, start_after) values ($1, 'backtest', '{}', 'standard', now() + interval '200 ms')`,
+    [id],
+  );
+  await eventually(
+    () => pool.query(`select from pgboss.job where id = $1 and state = 'completed'`, [id]),
+    ({ rowCount }) => rowCount === 1,
+  );
 });
 
 describe('a worker with free slots', () => {
