@@ -1,10 +1,13 @@
 /** Accounts and the audit log of the back office. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdmin } from '../../../api/accounts/admins.ts';
+import { lockActiveAdmins } from '../../../db/accounts/users.ts';
+import { transaction } from '../../../db/pool.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { addAdmin, addPerson, bearer, counterOf, newAddress, type Person, signUp } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { runSyncJob } from '../../support/market-folder.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -211,12 +214,23 @@ describe('PATCH /api/admin/users/{user_id}', () => {
 
   it('two administrators who demote each other at once: one remains', async () => {
     const [first, second] = [await addAdmin(api), await addAdmin(api)];
-    const answers = await Promise.all([
-      patch(second.id, { is_admin: false }, first),
-      patch(first.id, { is_admin: false }, second, other),
-    ]);
+    const { answers } = await transaction(database.pool, async (connection) => {
+      await lockActiveAdmins(connection);
+      const answers = Promise.all([
+        patch(second.id, { is_admin: false }, first),
+        patch(first.id, { is_admin: false }, second, other),
+      ]);
+      await eventually(
+        () =>
+          connection.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        ({ rowCount }) => rowCount === 2,
+      );
+      return { answers };
+    });
     // Without lockActiveAdmins in changeUser both are demoted.
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect((await answers).map(({ status }) => status).sort()).toEqual([200, 403]);
   });
 });
 
