@@ -2,10 +2,13 @@
 
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import type { Day } from '../market/dates.ts';
-import type { BarSeries } from '../market/series.ts';
+import { type BarSeries, roundTo } from '../market/series.ts';
 import type { Simulation, Trade } from './simulate.ts';
 
 export const YEAR_DAYS = 365.25;
+
+/** Decimals of percentages and ratios in results. */
+export const PERCENT_DECIMALS = 4;
 
 /**
  * Percentages are 0 to 100 and ratios plain numbers, none of them rounded. A metric is null where it is undefined: no
@@ -14,7 +17,7 @@ export const YEAR_DAYS = 365.25;
 export interface Metrics {
   /** Closed trades. */
   readonly numTrades: number;
-  /** Trades with a profit after costs, in percent of all. */
+  /** Trades that are wins, in percent of all. */
   readonly winRate: number | null;
   /** Return of the whole run, in percent of the initial capital. */
   readonly totalPnlPct: number;
@@ -46,6 +49,11 @@ export interface Metrics {
   readonly avgBarsHeld: number | null;
   /** Money at the last bar. */
   readonly finalEquity: number;
+}
+
+/** Whether a trade gained anything after costs that its report shows: what rounds to 0 % is rounding of money. */
+export function isWin({ pnlPct }: Pick<Trade, 'pnlPct'>): boolean {
+  return roundTo(pnlPct, PERCENT_DECIMALS) > 0;
 }
 
 /** The part of a run that metrics are made of. */
@@ -171,11 +179,11 @@ function tradeFigures(trades: MeasuredRun['trades']): TradeFigures {
   let barsHeld = 0;
   let best = trades[0].pnlPct;
   let worst = best;
-  for (const { pnl, pnlPct, entryIndex, exitIndex } of trades) {
-    if (pnl > 0) {
-      wins++;
-      gains += pnl;
-    } else losses += pnl;
+  for (const trade of trades) {
+    const { pnl, pnlPct, entryIndex, exitIndex } = trade;
+    if (isWin(trade)) wins++;
+    if (pnl > 0) gains += pnl;
+    else losses += pnl;
     percents += pnlPct;
     barsHeld += exitIndex - entryIndex;
     best = Math.max(best, pnlPct);

@@ -4,6 +4,7 @@
  */
 import { meanBlockLength } from './block-length.ts';
 import { drawResample, UniformDraws } from './draws.ts';
+import { comparable } from './resampled.ts';
 import { MIN_RESAMPLED, RESAMPLES } from './single-run.ts';
 
 /** Differences within this are rounding: the column is the benchmark. */
@@ -144,10 +145,11 @@ export function realityCheckOf(
     upper: centers,
   };
   const shareAbove = (shift: Float64Array) => {
+    const own = comparable(statistic);
     let above = 0;
     for (let b = 0; b < RESAMPLES; b++) {
       const resampled = means.subarray(b * centers.length, (b + 1) * centers.length);
-      if (largest(resampled, shift, scales, bars) > statistic) above++;
+      if (comparable(largest(resampled, shift, scales, bars)) > own) above++;
     }
     return above / RESAMPLES;
   };

@@ -3,7 +3,7 @@
  * backtest of that instrument with those parameters; they are kept in columns, a block at a time.
  */
 import { type BacktestInput, type BacktestSettings, pricedRangeOf } from '../backtest/backtest.ts';
-import { type Metrics, metricsOf } from '../backtest/metrics.ts';
+import { isWin, type Metrics, metricsOf } from '../backtest/metrics.ts';
 import { runStrategy } from '../backtest/run-strategy.ts';
 import type { Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
@@ -156,11 +156,11 @@ function pooledSums({ trades }: Simulation): PooledSums {
   let wins = 0;
   let gains = 0;
   let losses = 0;
-  for (const { pnl } of trades) {
-    if (pnl > 0) {
-      wins++;
-      gains += pnl;
-    } else losses -= pnl;
+  for (const trade of trades) {
+    const { pnl } = trade;
+    if (isWin(trade)) wins++;
+    if (pnl > 0) gains += pnl;
+    else losses -= pnl;
   }
   return { wins, gains, losses };
 }

@@ -1,12 +1,11 @@
 /** Results as they are stored and served: wire names, days as text, figures rounded. */
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
-import type { Metrics } from '../../engine/backtest/metrics.ts';
+import { type Metrics, PERCENT_DECIMALS } from '../../engine/backtest/metrics.ts';
 import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { type BarSeries, roundTo } from '../../engine/market/series.ts';
 
 const PRICE_DECIMALS = 6;
-const PERCENT_DECIMALS = 4;
 const MONEY_DECIMALS = 2;
 
 const price = (value: number) => roundTo(value, PRICE_DECIMALS);

@@ -379,6 +379,15 @@ describe('metrics', () => {
     expect(figures.excessReturnPct).toBeCloseTo(0, 9);
   });
 
+  it('count as wins the trades whose percentage is above 0 as it is reported', () => {
+    const series = seriesOf([10, 11]);
+    const held = run(series, 'buy_hold');
+    const trades = [0.00004, 0.00006, -0.00004].map((pnlPct) => ({ ...held.trades[0], pnlPct, pnl: 1_000 * pnlPct }));
+    const { winRate, profitFactor } = metricsOf(series, { ...held, trades }, FREE.initialCapital);
+    expect(winRate).toBeCloseTo(100 / 3, 9);
+    expect(profitFactor).toBeCloseTo(2.5, 9);
+  });
+
   it('count a drawdown without a recovery until the end', () => {
     expect(of([100, 90, 95, 92])).toMatchObject({ maxDrawdownDays: 3 });
     expect(of([100, 90, 100, 92])).toMatchObject({ maxDrawdownDays: 2 });

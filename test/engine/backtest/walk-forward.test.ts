@@ -164,7 +164,7 @@ describe('a walk forward', () => {
     const days = series.day[399] - series.day[170];
     const growth = run.equity[229] / 100_000;
     expect(metrics.annualizedPct).toBeCloseTo(100 * (growth ** (365.25 / days) - 1), 9);
-    const wins = run.trades.filter(({ pnl }) => pnl > 0).length;
+    const wins = run.trades.filter(({ pnlPct }) => Math.round(1e4 * pnlPct) > 0).length;
     expect(metrics.winRate).toBeCloseTo((100 * wins) / run.trades.length, 9);
   });
 

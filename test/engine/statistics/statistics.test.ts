@@ -359,6 +359,31 @@ describe('the reality check', () => {
     );
   });
 
+  it('counts a resample whose sum is that of the run as equal, in whatever order it was added up', () => {
+    const T = 60;
+    let equal = 0;
+    for (let seed = 1; seed <= 8; seed++) {
+      const random = lehmer(seed);
+      const thousandths = Array.from({ length: T }, () => Math.floor(7 * random()) - 3);
+      const column = Float64Array.from(thousandths, (n) => n / 1_000);
+      const own = thousandths.reduce((sum, n) => sum + n, 0);
+      const draws = UniformDraws.fromSeed(SEED);
+      const indices = new Int32Array(T);
+      const above = { lower: 0, upper: 0 };
+      for (let b = 0; b < 1_000; b++) {
+        drawResample(draws, meanBlockLength(column), indices);
+        // One column: the scale is the same on both sides, so that whole numbers decide.
+        const sum = indices.reduce((total, i) => total + thousandths[i], 0);
+        if (sum - Math.max(own, 0) > Math.max(own, 0)) above.lower++;
+        if (sum - own > Math.max(own, 0)) above.upper++;
+        if (sum - own === Math.max(own, 0)) equal++;
+      }
+      const found = present(realityCheckOf([column], column, new Float64Array(T), SEED));
+      expect([found.lower, found.upper]).toEqual([above.lower / 1_000, above.upper / 1_000]);
+    }
+    expect(equal).toBeGreaterThan(50);
+  });
+
   it('finds skill, and nothing where nothing differs or the range is short', () => {
     const benchmark = randomReturns(200, 99, 0);
     const skilled = benchmark.map((r, t) => r + 0.005 + (t % 2 === 0 ? 0.001 : -0.001));

@@ -10,7 +10,7 @@ import { requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogu
 import type { Strategy } from '../../../engine/strategies/strategy.ts';
 import { CELL_METRICS, CellBlock, fillInstrument } from '../../../engine/sweep/cells.ts';
 import { cutIntoChunks } from '../../../engine/sweep/chunks.ts';
-import { randomSeries } from '../../support/series.ts';
+import { randomSeries, seriesOf } from '../../support/series.ts';
 
 const GRIDS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {
   sma_cross: { fast_period: [3, 6], slow_period: [9, 14] },
@@ -18,8 +18,8 @@ const GRIDS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>
   rsi_reversion: { rsi_period: [3], entry_below: [35, 45] },
 };
 
-function combinationsOf(strategy: Strategy) {
-  const expanded = expandGrid(strategy, GRIDS[strategy.code] ?? {});
+function combinationsOf(strategy: Strategy, grid = GRIDS[strategy.code] ?? {}) {
+  const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(JSON.stringify(expanded.faults));
   return expanded.combinations;
 }
@@ -113,6 +113,16 @@ describe('the arrays of a cell', () => {
     fillInstrument(new CellBlock(1, 1), 0, settings, { ...input, events: [split] }, runs);
     expect(new Set(seen.map(({ length }) => length))).toEqual(new Set([0]));
     expect(series.close).toHaveLength(220);
+  });
+
+  it('count wins as the single run does: a gain that is reported as 0 % is none', () => {
+    const rising = seriesOf([100, 100.00003, 100.00006, 101, 102]);
+    const strategy = requireStrategy('buy_hold');
+    const runs = [{ strategy, combinations: combinationsOf(strategy, { max_bars: [1] }) }];
+    const block = new CellBlock(1, 1);
+    fillInstrument(block, 0, settings, { ...input, series: rising, asOf: rising.day[4] }, runs);
+    const [trades, wins, winRate] = (['numTrades', 'wins', 'winRate'] as const).map((name) => block.column(0, name)[0]);
+    expect([trades, wins, winRate]).toEqual([2, 1, 50]);
   });
 
   it('leave nothing to the collector, whatever the strategy', () => {
