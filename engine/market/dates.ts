@@ -1,4 +1,5 @@
 /** Calendar days and exchange time (America/New_York). */
+import { tzOffset, tzScan } from '@date-fns/tz';
 
 declare const unit: unique symbol;
 
@@ -85,17 +86,32 @@ export function nthWeekday(year: number, month: number, wanted: number, n: numbe
   return last - ((weekday(last) - wanted + 7) % 7);
 }
 
-/** Whether New York observes daylight-saving time at noon of `day` (rules since 2007; 1987–2006: April to October). */
-function isDaylightSaving(day: Day): boolean {
-  const { year } = civilDate(day);
-  const start = year >= 2007 ? nthWeekday(year, 3, 0, 2) : nthWeekday(year, 4, 0, 1);
-  const end = year >= 2007 ? nthWeekday(year, 11, 0, 1) : nthWeekday(year, 10, 0, -1);
-  return day >= start && day < end;
+const NEW_YORK = 'America/New_York';
+
+/** An offset from UTC, in milliseconds, that holds from an instant on. */
+interface Offset {
+  readonly from: EpochMs;
+  readonly ms: number;
 }
 
-/** Hours by which New York is behind UTC at noon of `day`: 4 or 5. */
-function newYorkLagHours(day: Day): number {
-  return isDaylightSaving(day) ? 4 : 5;
+/** New York's offsets in a UTC year, newest first. Kept, because the time-zone library takes microseconds for each instant. */
+const offsetsByYear = new Map<number, readonly Offset[]>();
+
+function offsetsIn(year: number): readonly Offset[] {
+  const known = offsetsByYear.get(year);
+  if (known) return known;
+  const [start, end] = [dayOf(year, 1, 1), dayOf(year + 1, 1, 1)].map((day) => new Date(day * MS_PER_DAY));
+  const changes = tzScan(NEW_YORK, { start, end });
+  const offsets = [{ date: start, offset: tzOffset(NEW_YORK, start) }, ...changes]
+    .map(({ date, offset }) => ({ from: date.getTime(), ms: offset * 60_000 }))
+    .reverse();
+  offsetsByYear.set(year, offsets);
+  return offsets;
+}
+
+function newYorkOffset(epochMs: EpochMs): number {
+  const offsets = offsetsIn(new Date(epochMs).getUTCFullYear());
+  return (offsets.find(({ from }) => from <= epochMs) ?? offsets[offsets.length - 1]).ms;
 }
 
 /**
@@ -103,21 +119,19 @@ function newYorkLagHours(day: Day): number {
  * fall the hour before occurs twice and the first one counts.
  */
 export function newYorkTime(day: Day, hour: number, minute = 0): EpochMs {
-  const lag = hour < 2 ? newYorkLagHours(day - 1) : newYorkLagHours(day);
-  return day * MS_PER_DAY + (hour + lag) * MS_PER_HOUR + minute * 60_000;
+  const wall = day * MS_PER_DAY + hour * MS_PER_HOUR + minute * 60_000;
+  const before = newYorkOffset(wall - MS_PER_DAY);
+  return wall - newYorkOffset(wall - before);
 }
 
 /** The calendar day in New York at an instant. */
 export function newYorkDay(epochMs: EpochMs): Day {
-  const guess = Math.floor((epochMs - 5 * MS_PER_HOUR) / MS_PER_DAY);
-  return epochMs >= newYorkTime(guess + 1, 0) ? guess + 1 : guess;
+  return Math.floor((epochMs + newYorkOffset(epochMs)) / MS_PER_DAY);
 }
 
 /** ISO text with New York's offset, e.g. `2026-11-20T16:00:00-05:00`. */
 export function formatNewYork(epochMs: EpochMs): string {
-  const day = newYorkDay(epochMs);
-  const lagBefore = newYorkLagHours(day - 1);
-  const lag = epochMs < day * MS_PER_DAY + (2 + lagBefore) * MS_PER_HOUR ? lagBefore : newYorkLagHours(day);
-  const local = new Date(epochMs - lag * MS_PER_HOUR).toISOString().slice(0, 19);
-  return `${local}-0${lag}:00`;
+  const offset = newYorkOffset(epochMs);
+  const local = new Date(epochMs + offset).toISOString().slice(0, 19);
+  return `${local}-${new Date(-offset).toISOString().slice(11, 16)}`;
 }

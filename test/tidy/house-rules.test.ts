@@ -161,7 +161,7 @@ describe('the house', () => {
     const handlers = [...text.matchAll(/import\('\.(\/[^']+)'\)/g)].map(([, path]) => `jobs${path}`);
     expect(handlers).toContain('jobs/sweep/run-chunk.ts');
     expect(files.filter((path) => handlers.includes(path))).toEqual([]);
-    expect(packages).toEqual(['ipaddr.js', 'pg', 'pino', 'zod']);
+    expect(packages).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
   });
 
   it('finds cycles of any length', () => {
@@ -170,9 +170,9 @@ describe('the house', () => {
   });
 
   it('has an engine without a clock, randomness, input, output or environment', () => {
-    // The parser of rules is built with a library that is as pure as the engine.
+    // Libraries for parsers and time zones that are as pure as the engine.
     const impure =
-      /Date\.now|new Date\(\)|performance\.|Math\.random|process\.|from 'node:|from '(?!\.|chevrotain')|setTimeout|console\./;
+      /Date\.now|new Date\(\)|performance\.|Math\.random|process\.|from 'node:|from '(?!\.|chevrotain'|@date-fns\/tz')|setTimeout|console\./;
     expect(occurrences(impure, ({ room }) => room === 'engine')).toEqual([]);
   });
 
