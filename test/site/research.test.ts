@@ -1,5 +1,6 @@
 /** Research pages: from a symbol to a run that is kept, shared, read by another user, and not lost when a login session ends. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { insertPause } from '../../db/queue/queue-jobs.ts';
 import { addPerson, codeIn, deliverMail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
@@ -92,6 +93,39 @@ describe('the origin of a bar', () => {
 const CORNER_OF_CHART =
   "String(document.querySelector('price-chart canvas').getContext('2d').getImageData(2, 2, 1, 1).data)";
 
+/** Keeps the percentages that charts draw on their axes, with their heights. */
+const WATCH_LABELS = `
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  globalThis.labels = [];
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { d, f } = this.getTransform();
+    if (text.endsWith('%')) globalThis.labels.push({ text, height: y * d + f });
+    fillText.apply(this, arguments);
+  };
+`;
+
+interface DrawnLabel {
+  readonly text: string;
+  readonly height: number;
+}
+
+/** The percentages of a page whose charts are drawn anew: another theme does that. */
+async function drawnPercentages(page: Page): Promise<readonly DrawnLabel[]> {
+  const labels = () => page.evaluate<DrawnLabel[]>('globalThis.labels');
+  await eventually(labels, ({ length }) => length > 0);
+  await page.evaluate('globalThis.labels = []');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  return eventually(labels, ({ length }) => length > 0);
+}
+
+/** How far a label is from the line that the others are on, in pixels. */
+function misplaced(labels: readonly DrawnLabel[]): number {
+  const points = labels.map(({ text, height }) => ({ value: Number.parseFloat(text), height }));
+  const [low, high] = [points[0], points[points.length - 1]];
+  const pixels = (high.height - low.height) / (high.value - low.value);
+  return Math.max(...points.map(({ value, height }) => Math.abs(low.height + (value - low.value) * pixels - height)));
+}
+
 describe('a chart', () => {
   it('tells the day under the cursor, takes the colors of the page, and keeps what it shows when marks come', async () => {
     const { page, context, faults } = await site.open();
@@ -131,6 +165,24 @@ describe('a chart', () => {
     await page.evaluate("document.querySelector('main').append(document.querySelector('price-chart'))");
     await chart.locator('canvas').first().waitFor();
     expect(await told()).toBe(newest);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the axis of percentages', () => {
+  it('has the figures of the drawdown, each at its height', async () => {
+    const { page, context, faults } = await site.open();
+    await page.addInitScript(WATCH_LABELS);
+    const answered = page.waitForResponse('**/v1/backtest');
+    await page.goto('/backtest?symbol=MTMX.US&strategy=donchian&time_range=5Y&run=1');
+    const { data } = await (await answered).json();
+    const newest = `${-Number(data.equity.at(-1).drawdown_pct.toFixed(2))} %`;
+    await page.waitForSelector('run-chart canvas');
+    const labels = await drawnPercentages(page);
+    expect(labels.map(({ text }) => text)).toContain(newest);
+    expect(labels.length).toBeGreaterThan(2);
+    expect(misplaced(labels)).toBeLessThan(1);
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -42,7 +42,9 @@ const NOTHING = '–';
 
 /** With at most `digits` decimals; a dash for what is not defined. */
 export function number(value: number | null | undefined, digits = 2): string {
-  return value === null || value === undefined ? NOTHING : format({ maximumFractionDigits: digits }).format(value);
+  if (value === null || value === undefined) return NOTHING;
+  // What rounds to nothing has no sign.
+  return format({ maximumFractionDigits: digits, signDisplay: 'negative' }).format(value);
 }
 
 /** A number of unknown meaning: a year has no separator, and a small number keeps four digits. */

@@ -1,11 +1,13 @@
 /** Series that several charts share: each adds itself to a pane, takes data, and takes the colors of the page. */
 import { AreaSeries, CandlestickSeries, type IChartApi, LineSeries } from 'lightweight-charts';
-import { compact } from '../text.ts';
+import { compact, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
 import { candleOptions } from './options.ts';
 import type { Day } from './time-chart.ts';
 
 const LINE = { priceLineVisible: false, crosshairMarkerVisible: false } as const;
+/** Figures that are percent already. The chart library's own format of that name rounds them to halves. */
+export const PERCENT = { type: 'custom', formatter: (value: number) => `${number(value)} %`, minMove: 0.01 } as const;
 const MONEY = { ...LINE, priceFormat: { type: 'custom', formatter: compact, minMove: 1 } } as const;
 
 interface Worth extends Day {
@@ -37,7 +39,7 @@ interface Fallen extends Day {
 
 /** The fall of equity from its highest value so far, as an area that hangs from zero. */
 export function drawdownArea(chart: IChartApi, pane: number) {
-  const area = chart.addSeries(AreaSeries, { ...LINE, lineWidth: 1, priceFormat: { type: 'percent' } }, pane);
+  const area = chart.addSeries(AreaSeries, { ...LINE, lineWidth: 1, priceFormat: PERCENT }, pane);
   return {
     area,
     show(points: readonly Fallen[]) {

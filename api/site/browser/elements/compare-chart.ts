@@ -2,6 +2,7 @@
 import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightweight-charts';
 import { html } from 'lit';
 import type { ChartColors } from '../charts/colors.ts';
+import { PERCENT } from '../charts/series.ts';
 import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { day, signedPercent, t, tone } from '../text.ts';
 
@@ -19,7 +20,7 @@ const LINE = {
   lineWidth: 2,
   priceLineVisible: false,
   crosshairMarkerVisible: false,
-  priceFormat: { type: 'percent' },
+  priceFormat: PERCENT,
 } as const;
 
 const sinceBeginning = (points: ComparedLine['points'], equity: number) => 100 * (equity / points[0].equity - 1);

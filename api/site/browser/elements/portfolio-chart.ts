@@ -2,7 +2,7 @@
 import { HistogramSeries, type IChartApi } from 'lightweight-charts';
 import { html } from 'lit';
 import { faded } from '../charts/colors.ts';
-import { drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
+import { drawdownArea, equityLines, PERCENT, sharePanes } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { day, fixed, number, signedPercent, t, tone } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
@@ -18,7 +18,7 @@ class PortfolioChart extends TimeChart {
   protected override draw(chart: IChartApi): Drawing {
     const equity = equityLines(chart);
     const falls = drawdownArea(chart, 1);
-    const invested = chart.addSeries(HistogramSeries, { priceLineVisible: false, priceFormat: { type: 'percent' } }, 2);
+    const invested = chart.addSeries(HistogramSeries, { priceLineVisible: false, priceFormat: PERCENT }, 2);
     sharePanes(chart, [4, 2, 2]);
     return {
       show: () => {
