@@ -58,7 +58,6 @@ function queueView({
 }
 
 function jobView(one: QueueJob): z.input<typeof jobSchema> {
-  const isKnown = QUEUE_NAMES.some((name) => name === one.queue);
   return {
     id: one.id,
     queue: one.queue,
@@ -66,7 +65,7 @@ function jobView(one: QueueJob): z.input<typeof jobSchema> {
     attempts: one.attempts,
     max_attempts: one.maxAttempts,
     error: one.error,
-    runbook: one.error !== null && isKnown ? runbookOf(one.queue) : null,
+    runbook: one.error !== null ? runbookOf(one.queue) : null,
     request_id: one.requestId,
     created_at: one.createdAt.toISOString(),
     start_after: one.startAfter.toISOString(),
@@ -84,7 +83,7 @@ async function detailView(db: Queryable, one: QueueJob): Promise<z.input<typeof 
   return { ...jobView(one), input: { ...one.input }, stack: one.stack, history };
 }
 
-async function existingJob(db: Queryable, queue: QueueName, id: string): Promise<QueueJob> {
+async function existingJob(db: Queryable, queue: string, id: string): Promise<QueueJob> {
   const job = await selectJob(db, queue, id);
   if (!job) throw new ServiceError('not_found');
   return job;
@@ -231,15 +230,15 @@ export const QUEUE_ROUTES: readonly Route[] = [
     pathSchema: jobPath,
     dataSchema: jobDetailSchema,
     errors: ['not_found'],
-    handle: async ({ path, services: { pool } }) =>
-      detailView(pool, await existingJob(pool, queueOf(path.queue), path.id)),
+    handle: async ({ path, services: { pool } }) => detailView(pool, await existingJob(pool, path.queue, path.id)),
   }),
   defineRoute({
     operationId: 'retryJob',
     ...CHANGE,
     path: '/api/admin/jobs/{queue}/{id}/retry',
     summary: 'Retry a failed job',
-    description: 'A load or an export is retried with its record by a new job, which is the answer.',
+    description:
+      'A load, an export, or a sweep is retried with its record by a new job, which is the answer. While another sweep of its account runs, a sweep has no new job, and the answer is the failed one.',
     audit: { action: 'job.retry', target: 'job', parameter: 'id' },
     pathSchema: jobPath,
     successStatus: 202,
@@ -252,11 +251,14 @@ export const QUEUE_ROUTES: readonly Route[] = [
       const operator = await operatorOf(call);
       const intent = intended(call);
       const retried = await audited(call, intent, async (connection) => {
-        const id = await retryJob(connection, call.services.boss, queue, path.id, operator);
-        const job = await existingJob(connection, queue, id);
-        return { result: job, entries: entriesWith(intent, { details: { queue, job_id: id } }) };
+        const next = await retryJob(connection, call.services.boss, queue, path.id, operator);
+        const job = await existingJob(connection, next.queue, next.jobId);
+        return { result: job, entries: entriesWith(intent, { details: { queue: next.queue, job_id: next.jobId } }) };
       });
-      return new Accepted(`/api/admin/jobs/${queue}/${retried.id}`, await detailView(call.services.pool, retried));
+      return new Accepted(
+        `/api/admin/jobs/${retried.queue}/${retried.id}`,
+        await detailView(call.services.pool, retried),
+      );
     },
   }),
   defineRoute({

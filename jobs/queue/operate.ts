@@ -30,9 +30,14 @@ async function existingJob(connection: Connection, queue: QueueName, id: string)
   return job;
 }
 
+export interface JobReference {
+  readonly queue: QueueName;
+  readonly jobId: string;
+}
+
 /**
- * Retries a failed job and returns the id of the job that runs, which is a new one when the job works for a record of its own
- * (for a sweep, its id). A failed run is not retried, because its caller no longer waits.
+ * Retries a failed job and returns the job that does its work now: a new one when the job works for a record of its own. A sweep
+ * that waits behind another of its account has no new job yet. A failed run is not retried, because its caller no longer waits.
  */
 export async function retryJob(
   connection: Connection,
@@ -40,26 +45,23 @@ export async function retryJob(
   queue: QueueName,
   id: string,
   operator: Operator,
-): Promise<string> {
+): Promise<JobReference> {
   const { state, input } = await existingJob(connection, queue, id);
   if (state !== 'failed') throw new ServiceError('wrong_state', { needed: 'failed', status: state });
   const { record } = QUEUES[queue];
   if (record === 'sync') {
     const sync = await selectSyncJobByQueueJob(connection, id);
-    if (sync) return retrySync(connection, boss, sync, operator.requestId);
+    if (sync) return { queue, jobId: await retrySync(connection, boss, sync, operator.requestId) };
   } else if (record === 'export') {
     const exported = await selectExportByQueueJob(connection, id);
-    if (exported) return retryExport(connection, boss, exported, operator);
+    if (exported) return { queue, jobId: await retryExport(connection, boss, exported, operator) };
   } else if (record === 'sweep') {
     const sweepId = textIn(input, 'sweepId');
     const sweep = sweepId === undefined ? null : await selectSweep(connection, sweepId);
-    if (sweep) {
-      await retrySweep(connection, boss, sweep, operator.at);
-      return sweep.id;
-    }
+    if (sweep) return (await retrySweep(connection, boss, sweep, operator.at)) ?? { queue, jobId: id };
   } else if (record === null) {
     await boss.retry(queue, id, { db: executorOn(connection) });
-    return id;
+    return { queue, jobId: id };
   }
   throw new ServiceError('job_is_over');
 }
@@ -139,7 +141,7 @@ export async function resumeQueue(connection: Connection, queue: QueueName): Pro
   throw new ServiceError('wrong_state', { needed: 'paused', status: 'running' });
 }
 
-/** The section of the runbook for failures of a queue. */
+/** The section of the runbook for failures of a queue. Old jobs may be of queues that no longer exist. */
 export function runbookOf(queue: string): string {
-  return `ops/RUNBOOK.md#${QUEUES[queueOf(queue)].runbook}`;
+  return isQueueName(queue) ? `ops/RUNBOOK.md#${QUEUES[queue].runbook}` : 'ops/RUNBOOK.md#jobs';
 }

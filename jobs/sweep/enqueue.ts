@@ -16,7 +16,7 @@ import { cutIntoChunks } from '../../engine/sweep/chunks.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
 import { send } from '../queue/send.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
-import { SWEEP_CHUNK_QUEUE, type SweepInstrument, type SweepSpec } from './contract.ts';
+import { type SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, type SweepInstrument, type SweepSpec } from './contract.ts';
 
 export interface WantedSweep {
   readonly id: string;
@@ -44,14 +44,28 @@ export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted:
   await startNext(connection, boss, userId, at);
 }
 
-/** Starts the oldest waiting sweep of an account, unless one runs. */
-export async function startNext(connection: Connection, boss: PgBoss, userId: number, at: Date): Promise<void> {
+/** The first job that works for a sweep. */
+export interface SweepJob {
+  readonly sweepId: string;
+  readonly queue: typeof SWEEP_CHUNK_QUEUE.name | typeof SWEEP_ASSEMBLE_QUEUE.name;
+  readonly jobId: string;
+}
+
+/** Starts the oldest waiting sweep of an account, unless one runs; null: none was started. */
+export async function startNext(
+  connection: Connection,
+  boss: PgBoss,
+  userId: number,
+  at: Date,
+): Promise<SweepJob | null> {
   const sweep = await startNextSweep(connection, userId, at);
-  if (sweep === null) return;
+  if (sweep === null) return null;
   const { id: sweepId, requestId } = sweep;
   const chunks = await selectChunkJobs(connection, sweepId);
   // All of them were done when it failed: only the assembly is left.
-  if (chunks.length === 0) return enqueueAssembly(connection, boss, { sweepId, requestId });
+  if (chunks.length === 0) {
+    return { sweepId, queue: 'sweep.assemble', jobId: await enqueueAssembly(connection, boss, { sweepId, requestId }) };
+  }
   // All in one statement. Chunks of several sweeps alternate by their turns.
   const jobs = chunks.map(({ jobId, seq, turn }) => ({
     id: jobId,
@@ -59,6 +73,7 @@ export async function startNext(connection: Connection, boss: PgBoss, userId: nu
     priority: -(turn ?? 0),
   }));
   await boss.insert(SWEEP_CHUNK_QUEUE.name, jobs, { db: executorOn(connection) });
+  return { sweepId, queue: 'sweep.chunk', jobId: chunks[0].jobId };
 }
 
 /** Starts what waits although nothing of its account runs any more, because the sweep before it failed. */
@@ -72,16 +87,27 @@ export async function enqueueAssembly(
   connection: Connection,
   boss: PgBoss,
   payload: { readonly sweepId: string; readonly requestId: string | null },
-): Promise<void> {
-  await send(boss, connection, 'sweep.assemble', randomUUID(), payload);
+): Promise<string> {
+  const id = randomUUID();
+  await send(boss, connection, 'sweep.assemble', id, payload);
+  return id;
 }
 
-/** Lets a failed sweep go on where it was; what its chunks have computed counts. */
-export async function retrySweep(connection: Connection, boss: PgBoss, sweep: Sweep, at: Date): Promise<void> {
+/**
+ * Lets a failed sweep go on where it was; what its chunks have computed counts. Returns its first job; null: it waits until
+ * another sweep of the account has ended.
+ */
+export async function retrySweep(
+  connection: Connection,
+  boss: PgBoss,
+  sweep: Sweep,
+  at: Date,
+): Promise<SweepJob | null> {
   if (!(await requeueSweep(connection, sweep.id))) {
     throw new ServiceError('wrong_state', { needed: 'failed', status: sweep.status });
   }
-  await startNext(connection, boss, sweep.userId, at);
+  const started = await startNext(connection, boss, sweep.userId, at);
+  return started?.sweepId === sweep.id ? started : null;
 }
 
 /** Cancels the jobs of all sweeps of an account, whose rows go with it. */

@@ -197,7 +197,7 @@ function addActing(jobs: Command): void {
         const retried = await act(tools, target, (connection, boss, operator) =>
           retryJob(connection, boss, queue, id, operator),
         );
-        if (retried) say(`queued again as ${queue} ${retried}`);
+        if (retried) say(`queued again as ${retried.queue} ${retried.jobId}`);
       }),
     );
   jobs
