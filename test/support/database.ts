@@ -42,6 +42,9 @@ async function cloneDatabase(template: string): Promise<TestDatabase> {
 /** Creates a migrated, empty database. */
 export const createTestDatabase = () => cloneDatabase('test_template');
 
+/** Creates a database as an operator gets it: without a schema. */
+export const createEmptyDatabase = () => cloneDatabase('template1');
+
 /** Creates a database with the whole sample market, which is loaded once for all files with the same settings. */
 export async function createSampleDatabase(provider: SampleProvider): Promise<TestDatabase> {
   const { newest } = present(await provider.publishedSessions('consolidated'));
