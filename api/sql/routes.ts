@@ -24,7 +24,7 @@ export const SQL_ROUTES: readonly Route[] = [
     path: '/v1/sql',
     tag: TAG,
     summary: 'Query the market in SQL',
-    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}. Plans pro and enterprise.`,
+    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN answer too. Plans pro and enterprise.`,
     access: 'member',
     limit: 'batch',
     takesIdempotencyKey: true,

@@ -1,12 +1,29 @@
-/** Whether DuckDB reads a query as one SELECT that may run. */
+/** Whether DuckDB reads a query as one that may run: a SELECT, or a question about one or about the views. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SandboxReply } from './sandbox-protocol.ts';
 import { refusalOf, refusalOfStatements } from './statement.ts';
+import { SQL_VIEWS } from './views.ts';
 
 const MAX_MESSAGE = 500;
 
-/** The answer to a query that may not run; null: it may. Nothing of the query runs. */
-export async function judged(connection: DuckDBConnection, query: string): Promise<SandboxReply | null> {
+/** What runs of a query, or the answer to one that may not run. */
+export type Verdict = { readonly statement: string } | SandboxReply;
+
+const EXPLAIN = /^\s*(explain\s+(?:analyze\s+)?)/i;
+const PRAGMA = /^\s*pragma\s+table_info\s*\(\s*(['"]?)(\w+)\1\s*\)\s*;?\s*$/i;
+
+/** Nothing of the query runs. DuckDB's parser shows what a SELECT is, so what runs beside one is put together here. */
+export async function judged(connection: DuckDBConnection, query: string): Promise<Verdict> {
+  const view = PRAGMA.exec(query)?.[2].toLowerCase();
+  if (view !== undefined && SQL_VIEWS.some((name) => name === view))
+    return { statement: `pragma table_info('${view}')` };
+  const [, explain = ''] = EXPLAIN.exec(query) ?? [];
+  const select = explain === '' ? query : query.replace(EXPLAIN, '');
+  return (await answerToSelect(connection, select)) ?? { statement: `${explain}${select}` };
+}
+
+/** The answer to a query that is no SELECT that may run; null: it is one. */
+async function answerToSelect(connection: DuckDBConnection, query: string): Promise<SandboxReply | null> {
   const parsed = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [query]);
   const tree = treeOf(String(parsed.getRows()[0][0]));
   if (tree === null) return { type: 'invalid', message: 'Out of Range Error: a number is too large' };

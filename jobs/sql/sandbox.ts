@@ -37,11 +37,16 @@ async function openLake(memoryMb: number): Promise<DuckDBConnection> {
 }
 
 async function answer(connection: DuckDBConnection, request: SandboxRequest): Promise<SandboxReply> {
-  return (await judged(connection, request.query)) ?? run(connection, request);
+  const verdict = await judged(connection, request.query);
+  return 'statement' in verdict ? run(connection, verdict.statement, request) : verdict;
 }
 
-async function run(connection: DuckDBConnection, { query, limit, resultMb }: SandboxRequest): Promise<SandboxReply> {
-  const reader = await connection.streamAndReadUntil(query, limit + 1);
+async function run(
+  connection: DuckDBConnection,
+  statement: string,
+  { limit, resultMb }: SandboxRequest,
+): Promise<SandboxReply> {
+  const reader = await connection.streamAndReadUntil(statement, limit + 1);
   const columns = reader.deduplicatedColumnNames().map((name, i) => ({ name, type: typeOf(reader.columnTypeId(i)) }));
   const rows = reader.getRowsJson().slice(0, limit);
   const result = {

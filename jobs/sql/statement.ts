@@ -2,7 +2,7 @@
  * Whether a query may run, by DuckDB's own parse of it: one SELECT over the views, with functions of the list. Pure; the tree comes from
  * `json_serialize_sql`, which serializes nothing but SELECT statements, but accepts several of them and any function.
  */
-import { SQL_FUNCTIONS } from './functions.ts';
+import { SQL_FUNCTIONS, SQL_TABLE_FUNCTIONS } from './functions.ts';
 import { SQL_VIEWS } from './views.ts';
 
 /** A forbidden part of a query. `at` is its position, from 0; null: none. */
@@ -11,8 +11,6 @@ export interface Refusal {
   readonly value: string;
 }
 
-/** Functions in FROM. */
-const TABLE_FUNCTIONS = new Set(['range', 'generate_series', 'unnest']);
 const SOURCES = new Set([
   'BASE_TABLE',
   'SUBQUERY',
@@ -23,7 +21,10 @@ const SOURCES = new Set([
   'EMPTY_FROM',
   'PIVOT',
   'COLUMN_DATA',
+  'SHOW_REF',
 ]);
+/** What SHOW may list: the views (`DESCRIBE` alone is of them too). */
+const SHOWN = new Set(['"tables"', '__show_tables_expanded']);
 const NODES = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'CTE_NODE', 'RECURSIVE_CTE_NODE']);
 /** Keys under which the tree has a source of rows. */
 const SOURCE_KEYS = new Set(['from_table', 'left', 'right', 'source']);
@@ -62,7 +63,7 @@ export function refusalOf(parsed: unknown): Refusal | null {
 }
 
 /** Words with which a SELECT begins. */
-const SELECT_WORDS = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE']);
+const SELECT_WORDS = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', 'DESCRIBE', 'DESC', 'SHOW', 'SUMMARIZE']);
 
 /** The refusal of a query that `json_serialize_sql` does not serialize, with the word that begins the statement that is no SELECT. */
 export function refusalOfStatements(query: string): Refusal {
@@ -98,7 +99,13 @@ function entriesOf(ctes: unknown): { readonly key: string; readonly value: unkno
 
 function ofNode(node: Tree, key: string, tables: Scope): Refusal | null {
   const { type, class: kind, function_name: name, table_name: table } = node;
-  if (type === 'SHOW_REF') return { problem: 'source', value: 'DESCRIBE, SHOW, SUMMARIZE' };
+  // DESCRIBE and SUMMARIZE have a query, which is judged like any other.
+  if (type === 'SHOW_REF' && !isTree(node.query)) {
+    const names = [node.catalog_name, node.schema_name, table].filter((part) => part !== '' && part !== undefined);
+    return names.length === 1 && SHOWN.has(String(table))
+      ? null
+      : { problem: 'source', value: `SHOW ${names.join('.').replaceAll('"', '')}` };
+  }
   if (key === 'node' && !NODES.has(String(type))) return { problem: 'source', value: String(type) };
   if (
     SOURCE_KEYS.has(key) &&
@@ -115,6 +122,6 @@ function ofNode(node: Tree, key: string, tables: Scope): Refusal | null {
       return { problem: 'table', value: names.join('.') };
   }
   if (typeof name !== 'string') return null;
-  const allowed = key === 'function' ? TABLE_FUNCTIONS : SQL_FUNCTIONS;
+  const allowed = key === 'function' ? SQL_TABLE_FUNCTIONS : SQL_FUNCTIONS;
   return allowed.has(name.toLowerCase()) ? null : { problem: 'function', value: name };
 }

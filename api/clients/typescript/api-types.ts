@@ -3527,6 +3527,8 @@ export interface components {
         readonly To: string;
         /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
         readonly Adjust: "none" | "qfq" | "total";
+        /** @description The `ETag` that the file must have; 412 if it has another */
+        readonly IfMatch: string;
         readonly DeliveryId: string;
         readonly GetJobId: string;
         readonly JobId: string;
