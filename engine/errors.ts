@@ -60,6 +60,7 @@ export const ERROR_CODES = [
   'no_quote',
   'not_found',
   'plan_capability',
+  'precondition_failed',
   'profile_required',
   'provider_not_configured',
   'quota_exceeded',

@@ -293,6 +293,30 @@ describe('over HTTP', () => {
     const { etag } = part.headers;
     const again = await api.get('/v1/files/symbols.parquet', { ...pro.program, 'if-none-match': etag });
     expect([again.status, again.headers.etag, again.headers['content-length']]).toEqual([304, etag, undefined]);
+    const whole200 = [200, undefined, undefined, etag];
+    const changed412 = [412, 'error.precondition_failed', undefined, undefined];
+    const statusOf = async (headers: Record<string, string>) => {
+      const answer = await api.get('/v1/files/symbols.parquet', { ...pro.program, ...headers });
+      const { status, body, headers: sent } = answer;
+      return [status, body.key, sent['content-range'], sent.etag];
+    };
+    const first = [206, undefined, `bytes 0-9/${whole.length}`, etag];
+    for (const ifMatch of [etag, '*', `"another", ${etag}`]) {
+      expect(await statusOf({ 'if-match': ifMatch })).toEqual(whole200);
+      expect(await statusOf({ 'if-match': ifMatch, range: 'bytes=0-9' })).toEqual(first);
+    }
+    for (const ifMatch of ['"another"', `W/${etag}`, etag.replaceAll('"', '')]) {
+      expect(await statusOf({ 'if-match': ifMatch })).toEqual(changed412);
+      expect(await statusOf({ 'if-match': ifMatch, range: 'bytes=0-9' })).toEqual(changed412);
+      expect(await statusOf({ 'if-match': ifMatch, 'if-none-match': etag })).toEqual(changed412);
+    }
+    expect((await statusOf({ 'if-match': etag, 'if-none-match': etag }))[0]).toBe(304);
+    expect(await statusOf({ 'if-none-match': '"another"', range: 'bytes=0-9' })).toEqual(first);
+    expect(await statusOf({ 'if-range': etag, range: 'bytes=0-9' })).toEqual(first);
+    for (const ifRange of ['"another"', `W/${etag}`, 'Mon, 02 Sep 2024 00:00:00 GMT']) {
+      expect(await statusOf({ 'if-range': ifRange, range: 'bytes=0-9' })).toEqual(whole200);
+      expect(await statusOf({ 'if-range': ifRange, range: 'bytes=99999999-' })).toEqual(whole200);
+    }
     const outcome = async (path: string, headers = pro.program) => {
       const { status, body } = await api.get(path, headers);
       return [status, body.key];

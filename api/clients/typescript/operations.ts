@@ -169,6 +169,7 @@ export type ErrorKey =
   | 'error.method_not_allowed'
   | 'error.origin_refused'
   | 'error.not_found'
+  | 'error.precondition_failed'
   | 'error.range_not_satisfiable'
   | 'error.request_timeout'
   | 'error.too_many_connections'

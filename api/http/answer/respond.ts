@@ -181,13 +181,14 @@ export function sendFile(request: Request, response: Response, { name, contentTy
 
 /**
  * Ends the response with a stored object, or with the part in `Range` if `If-Range` still names the same content; with 304 if
- * `If-None-Match` does. Returns the status.
+ * `If-None-Match` does. Returns the status. Throws when `If-Match` names another content.
  */
 export async function sendStoredFile(request: Request, response: Response, { file }: StoredFileReply): Promise<number> {
   const { headers } = request.context;
   const { name, contentType, bytes, checksum, open } = file;
   const etag = `"${checksum}"`;
   headers['Accept-Ranges'] = 'bytes';
+  if (!isMatch(request.headers['if-match'], etag)) throw new ServiceError('precondition_failed', { etag });
   if (isStillRight(request, response, etag)) {
     headers.ETag = etag;
     response.writeHead(304, headers);
@@ -209,9 +210,16 @@ export async function sendStoredFile(request: Request, response: Response, { fil
   return status;
 }
 
+/** Whether a content has one of the strong tags of `If-Match`. */
+function isMatch(ifMatch: string | undefined, etag: string): boolean {
+  if (ifMatch === undefined) return true;
+  return ifMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
+}
+
 /** The requested range. Null for the whole file, also when several ranges are requested. */
 function wantedRange(request: Request, bytes: number, etag: string): { start: number; end: number } | null {
   const ifRange = request.headers['if-range'];
+  if (request.method !== 'GET') return null;
   if (ifRange !== undefined && ifRange !== etag) return null;
   const ranges = request.range(bytes, { combine: true });
   if (ranges === -1) {

@@ -81,6 +81,12 @@ export const REQUEST_ERRORS = {
     'zh-CN': '未找到。',
     'zh-TW': '找不到。',
   },
+  precondition_failed: {
+    status: 412,
+    en: 'The file is not the one that If-Match names: its ETag is {etag}.',
+    'zh-CN': '文件与 If-Match 指定的不一致：其 ETag 为 {etag}。',
+    'zh-TW': '檔案與 If-Match 指定的不一致：其 ETag 為 {etag}。',
+  },
   range_not_satisfiable: {
     status: 416,
     en: 'The requested range is outside the file, which has {size} bytes.',

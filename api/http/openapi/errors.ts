@@ -80,6 +80,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   provider_not_configured: { provider: 'databento', allowed: 'massive' },
   name_taken: { name: 'Breakout on volume' },
   quota_exceeded: { plan: 'free', quota: 'watches_max', max: 2, count: 3 },
+  precondition_failed: { etag: `"${'0a1b2c3d'.repeat(8)}"` },
   range_not_satisfiable: { size: 48_213 },
   rate_limited: { seconds: 12 },
   session_not_distributable: { date: '2026-06-03', latest: '2026-06-02' },
@@ -105,7 +106,7 @@ function errorsOf(route: Route): ErrorCode[] {
   if (route.access !== 'anyone') codes.push('login_required');
   if (route.access === 'admin') codes.push('admin_required', 'admin_login_required');
   if (planWithout(route)) codes.push('plan_capability');
-  if (route.isResumable) codes.push('range_not_satisfiable');
+  if (route.isResumable) codes.push('precondition_failed', 'range_not_satisfiable');
   if (route.takesIdempotencyKey) codes.push('idempotency_in_progress', 'idempotency_mismatch');
   if (route.bodySchema && !route.isForgiving) codes.push(...BODY_ERRORS);
   return [...new Set(codes)].sort();

@@ -48,6 +48,11 @@ const ifRange = z
   .max(200)
   .optional()
   .openapi({ description: 'The `ETag` of the part that the caller has. If the file has changed, all of it is sent' });
+const ifMatch = z
+  .string()
+  .max(1_000)
+  .optional()
+  .openapi({ description: 'The `ETag` that the file must have; 412 if it has another' });
 const clientKind = z
   .string()
   .max(64)
@@ -68,10 +73,10 @@ const visitorId = z
 /** The request headers that the route reads, besides credentials. */
 export function headersOf({ caching, takesIdempotencyKey, takesPrefer, isResumable }: Route): z.ZodObject {
   return z.object({
-    ...(caching && { 'If-None-Match': ifNoneMatch }),
+    ...((caching || isResumable) && { 'If-None-Match': ifNoneMatch }),
     ...(takesIdempotencyKey && { 'Idempotency-Key': idempotencyKey }),
     ...(takesPrefer && { Prefer: prefer }),
-    ...(isResumable && { Range: range, 'If-Range': ifRange }),
+    ...(isResumable && { 'If-Match': ifMatch, Range: range, 'If-Range': ifRange }),
     'X-Client-Kind': clientKind,
     'X-Visitor-Id': visitorId,
   });
