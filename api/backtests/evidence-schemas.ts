@@ -103,6 +103,11 @@ export const receiptSchema = z
       description: 'Of the complete specification as canonical JSON (RFC 8785), every default filled in',
     }),
     data_sha256: digest.openapi({ description: 'Of the bars and factors that were read, warm-up included' }),
+    first_bar: z.iso.date().optional().openapi({
+      description:
+        'First bar of these data, of any instrument; absent, like `last_bar`, in receipts of earlier versions',
+    }),
+    last_bar: z.iso.date().optional().openapi({ description: 'Last bar of these data. Later loads do not move a run' }),
     result_sha256: digest.openapi({ description: 'Of figures, statistics, trades, and curves' }),
     data_version: z.string().openapi({ description: 'Version of the data of this installation' }),
     computed_at: instant.openapi({ description: 'Like `created_at`, no part of the result' }),

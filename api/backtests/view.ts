@@ -79,6 +79,11 @@ export function describeRange(
   };
 }
 
+type SummaryFields = Omit<BacktestSummary, 'symbol'> & Pick<PortfolioSummary, 'bars_read'>;
+
+/** The fields of either kind by which a view goes. */
+const fieldsOf = (summary: SummaryFields): SummaryFields => summary;
+
 /** The `data` of a result. */
 function resultText(
   summary: BacktestSummary | PortfolioSummary,
@@ -87,7 +92,14 @@ function resultText(
   locale: Locale,
   isBeingLoaded: IsBeingLoaded,
 ): JsonText {
-  const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = summary;
+  const {
+    note_codes,
+    data_range,
+    statistics,
+    selection_basis: _basis,
+    bars_read: _read,
+    ...figures
+  } = fieldsOf(summary);
   const described = describeRange({ note_codes, data_range }, locale, isBeingLoaded);
   const head = {
     id: id.id,

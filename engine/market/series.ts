@@ -76,6 +76,16 @@ export function sliceByDay(series: BarSeries, start: Day, end: Day): BarSeries {
   return sliceSeries(series, from, Math.max(from, firstIndexFrom(series, end + 1)));
 }
 
+/** The bars of the days that `keeps` wants. */
+export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSeries {
+  const kept = series.day.map((_, i) => i).filter((i) => keeps(series.day[i]));
+  if (kept.length === series.length) return series;
+  const out = allocateSeries(kept.length);
+  out.day.set(kept.map((i) => series.day[i]));
+  for (const column of VALUE_COLUMNS) out[column].set(Float64Array.from(kept, (i) => series[column][i]));
+  return out;
+}
+
 export function roundTo(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   return Math.round(value * scale) / scale;

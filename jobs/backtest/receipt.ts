@@ -6,6 +6,7 @@ import { createHash, hash } from 'node:crypto';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { present } from '../../engine/present.ts';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { OptimizeSpec } from '../optimize/contract.ts';
@@ -19,6 +20,9 @@ export interface Receipt {
   readonly spec_sha256: string;
   /** Digest of the bars and factors that were read, warm-up included (`dataDigest`). */
   readonly data_sha256: string;
+  /** The first and the last of these bars, YYYY-MM-DD; absent in receipts of earlier versions. */
+  readonly first_bar?: string;
+  readonly last_bar?: string;
   /** Digest of figures, trades, and curves (`resultDigest`). */
   readonly result_sha256: string;
   /** Version of the data that it was computed from. */
@@ -113,24 +117,39 @@ export function dataDigest({ series, events }: History): string {
   return digest.update(canonicalJson(listed)).digest('hex');
 }
 
-const MAX_DIGESTS_KNOWN = 16;
-const digestsKnown = new WeakMap<History, Map<string, string>>();
+/** Days of the first and the last bar. */
+export type BarDays = readonly [first: Day, last: Day];
 
-/** `dataDigest` of what a run reads. Runs over one history differ in their parameters, so it is computed once. */
-export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, history: History): string {
+/** Null without bars. */
+export function barDaysOf({ day, length }: BarSeries): BarDays | null {
+  return length === 0 ? null : [day[0], day[length - 1]];
+}
+
+/** What a run read. */
+export interface DataRead {
+  readonly sha256: string;
+  readonly days: BarDays;
+}
+
+const MAX_DIGESTS_KNOWN = 16;
+const digestsKnown = new WeakMap<History, Map<string, DataRead>>();
+
+/** What a run reads of a history with bars. Runs over one history differ in their parameters, so it is computed once. */
+export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, history: History): DataRead {
   let known = digestsKnown.get(history);
   if (known === undefined) {
     known = new Map();
     digestsKnown.set(history, known);
   }
   const read = `${spec.end} ${spec.adjust}`;
-  let digest = known.get(read);
-  if (digest === undefined) {
-    digest = dataDigest(dataRead(spec, history));
+  let digested = known.get(read);
+  if (digested === undefined) {
+    const data = dataRead(spec, history);
+    digested = { sha256: dataDigest(data), days: present(barDaysOf(data.series), 'the bars of a run') };
     if (known.size === MAX_DIGESTS_KNOWN) known.clear();
-    known.set(read, digest);
+    known.set(read, digested);
   }
-  return digest;
+  return digested;
 }
 
 /**
@@ -149,7 +168,7 @@ export function resultDigest(
 
 export function receiptOf(
   specSha256: string,
-  dataSha256: string,
+  { sha256: dataSha256, days: [first, last] }: DataRead,
   resultSha256: string,
   { dataVersion, at }: Computation,
 ): Receipt {
@@ -157,6 +176,8 @@ export function receiptOf(
     engine_version: ENGINE_VERSION,
     spec_sha256: specSha256,
     data_sha256: dataSha256,
+    first_bar: formatDay(first),
+    last_bar: formatDay(last),
     result_sha256: resultSha256,
     data_version: dataVersion,
     computed_at: at.toISOString(),

@@ -17,12 +17,11 @@ import { allocationPeriod, measurePortfolioWarmUp, provePortfolioPrefixes } from
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { backtestSpecSchema } from '../backtest/contract.ts';
-import { readHistory } from '../backtest/history.ts';
 import type { JobContext } from '../job-context.ts';
-import { portfolioSpecSchema } from '../portfolio/contract.ts';
-import { readPortfolio } from '../portfolio/prepare.ts';
+import { prepareData } from '../portfolio/prepare.ts';
 import type { LookAheadReport } from './contract.ts';
+import { keptBacktest } from './recompute-backtest.ts';
+import { keptPortfolio } from './recompute-portfolio.ts';
 
 /** The longest period among the parameters of a strategy, bars; 1 where it has none. */
 function longestPeriod(params: ParameterValues): number {
@@ -63,9 +62,8 @@ export function proveKept(context: JobContext, saved: SavedBacktest): Promise<Lo
 
 async function proveBacktest(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
   const { pool } = context;
-  const spec = backtestSpecSchema.parse(saved.spec);
+  const { spec, history } = await keptBacktest(pool, saved);
   const { asOf, listedOn, delistedOn, execution, symbol, params } = spec;
-  const history = await readHistory(pool, spec.instrumentId, asOf);
   const ranged = pricedRangeOf(spec, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!ranged) return null;
   const { series, from, to, finalReason } = ranged;
@@ -80,8 +78,8 @@ async function proveBacktest(context: JobContext, saved: SavedBacktest): Promise
 
 /** A portfolio proves nothing of its strategy on one instrument alone, so that only its own verdict is kept. */
 async function provePortfolio(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
-  const settings = portfolioSpecSchema.parse(saved.spec);
-  const read = await readPortfolio(context.pool, settings);
+  const { spec: settings, data } = await keptPortfolio(context.pool, saved);
+  const read = prepareData(settings, data);
   if (!read) return null;
   const strategy = strategyOf(settings);
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), settings.params);

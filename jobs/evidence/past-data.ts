@@ -1,4 +1,5 @@
 /** The data of an earlier run: the present data with its revisions undone, newest first, until its digest is that of the run. */
+import { isDeepStrictEqual } from 'node:util';
 import { type KeyedEvent, selectKeyedEvents } from '../../db/market/adjustments.ts';
 import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } from '../../db/market/revisions.ts';
 import type { Queryable } from '../../db/pool.ts';
@@ -9,9 +10,10 @@ import type { BacktestSpec } from '../backtest/contract.ts';
 import type { History } from '../backtest/history.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from './contract.ts';
+import type { Scope } from './scope.ts';
 
 /** Revisions that are undone at most. */
-const MAX_UNDONE = 5_000;
+export const MAX_UNDONE = 5_000;
 
 interface State {
   readonly bars: Map<Day, RevisedBar>;
@@ -51,14 +53,14 @@ function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | null): v
   else map.set(key, value);
 }
 
-function undo(state: State, revision: Revision, asOf: Day): void {
+function undo(state: State, revision: Revision, { readsBar }: Scope): void {
   if ('eventKey' in revision) {
     put(state.events, revision.eventKey, revision.was);
     return;
   }
   const day = requireDay(revision.day);
   const isRead = revision.venueBasis === (day < CONSOLIDATED_FROM ? 'primary_session' : 'consolidated');
-  if (isRead && day <= asOf) put(state.bars, day, revision.was);
+  if (isRead && readsBar(day)) put(state.bars, day, revision.was);
 }
 
 /** Whether one load has made both changes: it makes all at once, so no run could read a state between them. */
@@ -66,19 +68,30 @@ export function areOfOneLoad(one: Revision, other: Revision | undefined): boolea
   return other !== undefined && other.syncJobId === one.syncJobId && other.at.getTime() === one.at.getTime();
 }
 
+const copyOf = ({ bars, events }: State): State => ({ bars: new Map(bars), events: new Map(events) });
+
+/** The data before some revisions, which are given newest first. */
+function before(revisions: readonly Revision[], present: State, scope: Scope): State {
+  const state = copyOf(present);
+  for (const revision of revisions) undo(state, revision, scope);
+  return state;
+}
+
 /** The data as it was when its digest was `digest`; null where no revision reaches back to it. */
-function restore(present: State, revisions: readonly Revision[], spec: BacktestSpec, digest: string): State | null {
-  const state: State = { bars: new Map(present.bars), events: new Map(present.events) };
+function restore(
+  present: State,
+  revisions: readonly Revision[],
+  { spec, scope }: KeptData,
+  digest: string,
+): State | null {
+  const state = copyOf(present);
   for (const [i, revision] of revisions.entries()) {
-    undo(state, revision, spec.asOf);
+    undo(state, revision, scope);
     if (areOfOneLoad(revision, revisions[i + 1])) continue;
     if (dataDigest(dataRead(spec, historyOf(state))) === digest) return state;
   }
   return null;
 }
-
-const isSame = (a: object | undefined, b: object | undefined) =>
-  JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 function listed<Difference>(all: readonly Difference[]): Differences<Difference> {
   return { total: all.length, items: all.slice(0, MAX_DIFFERENCES) };
@@ -100,118 +113,120 @@ export interface PastRun {
   readonly candles: string | null;
 }
 
+/** The data that a run reads now. */
+export interface KeptData {
+  readonly spec: BacktestSpec;
+  readonly scope: Scope;
+  /** Within the scope. */
+  readonly history: History;
+}
+
 /**
- * The changes of the data that a run read. Where no revision reaches back to it, as after a market was replaced, its
- * candles tell which bars of the range differ, and revisions since then tell of others; what these were is unknown.
+ * The changes of the data that a run read. Where no revision reaches back to it, as after a market was replaced, the revisions since
+ * then tell what there was, and its candles which other bars of the range differ.
  */
 export async function dataDifferences(
   db: Queryable,
-  spec: BacktestSpec,
-  history: History,
+  data: KeptData,
   run: PastRun,
   candlesNow: string,
 ): Promise<DataDifferences> {
+  const { spec, scope, history } = data;
   const present = stateOf(history.series, await selectKeyedEvents(db, spec.instrumentId));
   const revisions = await selectRevisionsOf(db, spec.instrumentId, MAX_UNDONE);
-  const past = restore(present, revisions, spec, run.digest);
-  if (past !== null) return knownDifferences(past, present);
+  const restored = restore(present, revisions, data, run.digest);
+  if (restored !== null) return differencesOf(differencesBetween(restored, present, scope));
   const later = revisions.filter(({ at }) => at >= run.at);
-  const days = new Set(run.candles === null ? [] : changedDays(run.candles, candlesNow));
-  const events: EventDifference[] = [];
-  for (const revision of later) {
-    if ('eventKey' in revision) events.push(eventDifference(present, revision.eventKey, 'unknown', revision.day));
-    else days.add(requireDay(revision.day));
-  }
-  return differencesOf(
-    [...days].map((day) => barDifference(present, day, 'unknown')),
-    events,
-  );
+  const { bars, events } = differencesBetween(before(later, present, scope), present, scope);
+  const told = new Set(later.map((revision) => ('eventKey' in revision ? null : revision.day)));
+  const others = run.candles === null ? [] : changedCandles(run.candles, candlesNow);
+  const unexplained = others
+    .filter(({ day }) => !told.has(day))
+    .map(({ day, wasThere }) => barDifference(present, requireDay(day), wasThere ? 'unknown' : null));
+  return differencesOf({ bars: [...bars, ...unexplained], events });
 }
 
 /** The data of one instrument, whose revisions are undone one after the other. */
 export class PastData {
-  /** Since a moment, newest first. */
+  /** Newest first. */
   readonly revisions: readonly Revision[];
   private readonly present: State;
   private readonly past: State;
-  private readonly asOf: Day;
+  private readonly scope: Scope;
 
-  private constructor(asOf: Day, present: State, revisions: readonly Revision[]) {
-    this.asOf = asOf;
+  private constructor(scope: Scope, present: State, revisions: readonly Revision[]) {
+    this.scope = scope;
     this.present = present;
-    this.past = { bars: new Map(present.bars), events: new Map(present.events) };
+    this.past = copyOf(present);
     this.revisions = revisions;
   }
 
-  /** Null where nothing was revised since then. */
-  static async read(
-    db: Queryable,
-    { instrumentId, asOf }: Pick<BacktestSpec, 'instrumentId' | 'asOf'>,
-    history: History,
-    since: Date,
-  ): Promise<PastData | null> {
+  /** Null where nothing was ever revised. `history`: within the scope. */
+  static async read(db: Queryable, instrumentId: number, history: History, scope: Scope): Promise<PastData | null> {
     const revisions = await selectRevisionsOf(db, instrumentId, MAX_UNDONE);
-    const later = revisions.filter(({ at }) => at >= since);
-    if (later.length === 0) return null;
-    return new PastData(asOf, stateOf(history.series, await selectKeyedEvents(db, instrumentId)), later);
+    if (revisions.length === 0) return null;
+    return new PastData(scope, stateOf(history.series, await selectKeyedEvents(db, instrumentId)), revisions);
   }
 
   undo(revision: Revision): void {
-    undo(this.past, revision, this.asOf);
+    undo(this.past, revision, this.scope);
   }
 
   get history(): History {
     return historyOf(this.past);
   }
 
-  /** Between what is left and the present. Without knowing that what is left was read, it tells only what differs. */
-  differences(isKnown: boolean): DataDifferences {
-    const { bars, events } = knownDifferences(this.past, this.present);
-    return isKnown ? { bars, events } : { bars: forget(bars), events: forget(events) };
+  /** Between what is left and the present. */
+  differences(): DataDifferences {
+    return differencesOf(differencesBetween(this.past, this.present, this.scope));
+  }
+
+  /** Between what the revisions since a moment changed and the present. */
+  differencesSince(moment: Date): DataDifferences {
+    const later = this.revisions.filter(({ at }) => at >= moment);
+    return differencesOf(differencesBetween(before(later, this.present, this.scope), this.present, this.scope));
   }
 }
 
-function forget<D extends BarDifference | EventDifference>({ total, items }: Differences<D>) {
-  return { total, items: items.map((item) => ({ ...item, was: 'unknown' as const })) };
+interface Found {
+  readonly bars: readonly BarDifference[];
+  readonly events: readonly EventDifference[];
 }
 
-function knownDifferences(past: State, present: State): DataDifferences {
+function differencesBetween(past: State, present: State, { readsEvent }: Scope): Found {
   const days = new Set([...past.bars.keys(), ...present.bars.keys()]);
   const keys = new Set([...past.events.keys(), ...present.events.keys()]);
-  return differencesOf(
-    [...days]
-      .filter((day) => !isSame(past.bars.get(day), present.bars.get(day)))
-      .map((day) => barDifference(present, day, past.bars.get(day) ?? null)),
-    [...keys]
-      .filter((key) => !isSame(past.events.get(key), present.events.get(key)))
-      .map((key) => eventDifference(present, key, past.events.get(key) ?? null)),
-  );
-}
-
-function differencesOf(bars: BarDifference[], events: EventDifference[]): DataDifferences {
+  const isRead = (event: RevisedEvent | undefined) =>
+    event !== undefined && readsEvent({ kind: event.kind, exDay: requireDay(event.ex_date) });
   return {
-    bars: listed(bars.sort((a, b) => (a.date < b.date ? -1 : 1))),
-    events: listed(events.sort((a, b) => (a.ex_date < b.ex_date ? -1 : 1))),
+    bars: [...days]
+      .filter((day) => !isDeepStrictEqual(past.bars.get(day), present.bars.get(day)))
+      .map((day) => barDifference(present, day, past.bars.get(day) ?? null)),
+    events: [...keys]
+      .map((key) => ({ was: past.events.get(key), is: present.events.get(key) }))
+      .filter(({ was, is }) => !isDeepStrictEqual(was, is) && (isRead(was) || isRead(is)))
+      .map(({ was = null, is = null }) => ({ ex_date: is?.ex_date ?? was?.ex_date ?? '', was, is })),
   };
 }
 
-/** Days whose candles differ between two runs, and those that only one of them has. */
-function changedDays(then: string, now: string): Day[] {
+function differencesOf({ bars, events }: Found): DataDifferences {
+  return {
+    bars: listed(bars.toSorted((a, b) => (a.date < b.date ? -1 : 1))),
+    events: listed(events.toSorted((a, b) => (a.ex_date < b.ex_date ? -1 : 1))),
+  };
+}
+
+/** Candles that differ between two runs, those that only one of them has included. */
+function changedCandles(then: string, now: string): { readonly day: string; readonly wasThere: boolean }[] {
   const candles = (json: string) => {
     const list: { readonly ts: string }[] = JSON.parse(json);
     return new Map(list.map((candle) => [candle.ts, JSON.stringify(candle)]));
   };
   const [was, is] = [candles(then), candles(now)];
   const days = new Set([...was.keys(), ...is.keys()]);
-  return [...days].filter((day) => was.get(day) !== is.get(day)).map(requireDay);
+  return [...days].filter((day) => was.get(day) !== is.get(day)).map((day) => ({ day, wasThere: was.has(day) }));
 }
 
 function barDifference(present: State, day: Day, was: BarDifference['was']): BarDifference {
   return { date: formatDay(day), was, is: present.bars.get(day) ?? null };
-}
-
-function eventDifference(present: State, key: string, was: EventDifference['was'], day = ''): EventDifference {
-  const is = present.events.get(key) ?? null;
-  const known = was === 'unknown' ? null : was;
-  return { ex_date: is?.ex_date ?? known?.ex_date ?? day, was, is };
 }

@@ -2,12 +2,15 @@
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { backtestSpecSchema } from '../backtest/contract.ts';
 import { readHistory } from '../backtest/history.ts';
-import { backtestForm, type Computation, dataDigest, dataRead, specDigest } from '../backtest/receipt.ts';
+import { type BarDays, backtestForm, type Computation, dataDigest, dataRead, specDigest } from '../backtest/receipt.ts';
 import { ledgers, resultOf } from '../backtest/run.ts';
-import { dataDifferences } from './past-data.ts';
+import { type BacktestSummary, backtestSummary } from '../backtest/summary.ts';
+import { dataDifferences, type KeptData } from './past-data.ts';
 import type { Recomputed } from './recomputed.ts';
+import { scopeOf, withinScope } from './scope.ts';
 
 /** The id that an instrument has now: a market that was replaced gives new ids. */
 export async function presentId(
@@ -17,20 +20,33 @@ export async function presentId(
   return (await selectPresentId(db, { id: instrumentId, symbol: symbol.replace(/\.US$/, '') })) ?? instrumentId;
 }
 
+/** The days of the bars that a kept backtest read; one that has no receipt, or an earlier one, tells its last alone. */
+function daysRead({ receipt, end_date }: BacktestSummary): BarDays {
+  const { first_bar = null, last_bar = end_date } = receipt ?? {};
+  return [first_bar === null ? Number.NEGATIVE_INFINITY : requireDay(first_bar), requireDay(last_bar)];
+}
+
+/** The specification of a kept backtest, and the data that it reads now. */
+export async function keptBacktest(db: Queryable, saved: SavedBacktest): Promise<KeptData> {
+  const kept = backtestSpecSchema.parse(saved.spec);
+  const spec = { ...kept, instrumentId: await presentId(db, kept) };
+  const scope = scopeOf(daysRead(backtestSummary(saved.summary)), spec);
+  return { spec, scope, history: withinScope(await readHistory(db, spec.instrumentId, spec.asOf), scope) };
+}
+
 export async function recomputeBacktest(
   db: Queryable,
   saved: SavedBacktest,
   computation: Computation,
 ): Promise<Recomputed> {
-  const kept = backtestSpecSchema.parse(saved.spec);
-  const spec = { ...kept, instrumentId: await presentId(db, kept) };
-  const history = await readHistory(db, spec.instrumentId, spec.asOf);
+  const data = await keptBacktest(db, saved);
+  const { spec, history } = data;
   const ledger = await ledgers.get(db, computation.dataVersion);
   const result = resultOf(spec, history, ledger, computation);
   return {
     result,
-    specDigest: (engineVersion) => specDigest(backtestForm(kept, engineVersion)),
+    specDigest: (engineVersion) => specDigest(backtestForm(spec, engineVersion)),
     dataDigest: dataDigest(dataRead(spec, history)),
-    differences: (run) => dataDifferences(db, spec, history, run, result?.klines ?? '[]'),
+    differences: (run) => dataDifferences(db, data, run, result?.klines ?? '[]'),
   };
 }

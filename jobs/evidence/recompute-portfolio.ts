@@ -1,33 +1,60 @@
 /** A kept portfolio, computed again on the present data. */
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
-import { type Computation, specDigest } from '../backtest/receipt.ts';
+import { present } from '../../engine/present.ts';
+import { type BarDays, type Computation, specDigest } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
 import { type PortfolioSpec, portfolioSpecSchema, type SpecInstrument } from '../portfolio/contract.ts';
 import { memberDigest, portfolioDataDigest, portfolioForm } from '../portfolio/evidence.ts';
 import { type PortfolioData, prepareData, readData } from '../portfolio/prepare.ts';
 import { resultOf } from '../portfolio/run.ts';
+import { type PortfolioSummary, portfolioSummary } from '../portfolio/summary.ts';
 import { type Differences, MAX_DIFFERENCES } from './contract.ts';
-import { areOfOneLoad, type DataDifferences, PastData, type PastRun } from './past-data.ts';
+import { areOfOneLoad, type DataDifferences, MAX_UNDONE, PastData, type PastRun } from './past-data.ts';
 import { presentId } from './recompute-backtest.ts';
 import type { Recomputed } from './recomputed.ts';
+import { type Scope, scopeOf, withinScope } from './scope.ts';
+
+/** A kept portfolio with the data that it reads now. */
+interface KeptPortfolio {
+  readonly spec: PortfolioSpec;
+  readonly data: PortfolioData;
+  /** By symbol. */
+  readonly scopes: ReadonlyMap<string, Scope>;
+}
+
+/** Results of earlier versions tell the last day alone, of all instruments together. */
+function scopesOf(spec: PortfolioSpec, { bars_read, end_date }: PortfolioSummary): Map<string, Scope> {
+  const { instruments, benchmark } = spec;
+  const untilEnd: BarDays = [Number.NEGATIVE_INFINITY, requireDay(end_date)];
+  const each = benchmark ? [...instruments, benchmark] : instruments;
+  return new Map(each.map(({ symbol }, i) => [symbol, scopeOf(bars_read ? (bars_read[i] ?? null) : untilEnd, spec)]));
+}
+
+export async function keptPortfolio(db: Queryable, saved: SavedBacktest): Promise<KeptPortfolio> {
+  const spec = await presentSpec(db, portfolioSpecSchema.parse(saved.spec));
+  const scopes = scopesOf(spec, portfolioSummary(saved.summary));
+  const { members, single } = await readData(db, spec);
+  const read = (member: PortfolioMember) => withinScope(member, present(scopes.get(member.symbol)));
+  return { spec, scopes, data: { members: members.map(read), single: single && read(single) } };
+}
 
 export async function recomputePortfolio(
   db: Queryable,
   saved: SavedBacktest,
   computation: Computation,
 ): Promise<Recomputed> {
-  const kept = portfolioSpecSchema.parse(saved.spec);
-  const spec = await presentSpec(db, kept);
+  const kept = await keptPortfolio(db, saved);
+  const { spec, data } = kept;
   const ledger = await ledgers.get(db, computation.dataVersion);
-  const data = await readData(db, spec);
   const read = prepareData(spec, data);
   return {
     result: read && resultOf(spec, read, ledger, computation),
-    specDigest: (engineVersion) => specDigest(portfolioForm(kept, engineVersion)),
+    specDigest: (engineVersion) => specDigest(portfolioForm(spec, engineVersion)),
     dataDigest: portfolioDataDigest(spec, data),
-    differences: (run) => portfolioDifferences(db, spec, data, run),
+    differences: (run) => portfolioDifferences(db, kept, run),
   };
 }
 
@@ -39,48 +66,37 @@ async function presentSpec(db: Queryable, spec: PortfolioSpec): Promise<Portfoli
 }
 
 /**
- * The changes of the data of each instrument: revisions since the run are undone, newest first, until the data are those
- * of the run. Where they never are, as after a market was replaced, what there was is unknown.
+ * The changes of the data of each instrument: revisions are undone, newest first, until the data are those of the run. Where they
+ * never are, as after a market was replaced, it is told what was revised since the run.
  */
-async function portfolioDifferences(
-  db: Queryable,
-  spec: PortfolioSpec,
-  data: PortfolioData,
-  run: PastRun,
-): Promise<DataDifferences> {
-  const past = await revisedSince(db, spec, data, run.at);
-  const isKnown = isRestored(spec, data, past, run.digest);
-  const each = [...past].map(([symbol, one]) => ({ symbol, ...one.differences(isKnown) }));
+async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: PastRun): Promise<DataDifferences> {
+  const past = await revisedData(db, kept);
+  const isKnown = isRestored(kept, past, run.digest);
+  const each = [...past].map(([symbol, one]) => ({
+    symbol,
+    ...(isKnown ? one.differences() : one.differencesSince(run.at)),
+  }));
   return {
     bars: merged(each.map(({ symbol, bars }) => ({ symbol, differences: bars }))),
     events: merged(each.map(({ symbol, events }) => ({ symbol, differences: events }))),
   };
 }
 
-async function revisedSince(
-  db: Queryable,
-  spec: PortfolioSpec,
-  { members, single }: PortfolioData,
-  since: Date,
-): Promise<Map<string, PastData>> {
-  const { asOf, benchmark, instruments } = spec;
+async function revisedData(db: Queryable, { spec, data, scopes }: KeptPortfolio): Promise<Map<string, PastData>> {
+  const { benchmark, instruments } = spec;
+  const { members, single } = data;
   const bySymbol = new Map([...members, ...(single ? [single] : [])].map((member) => [member.symbol, member]));
   const past = new Map<string, PastData>();
   for (const { instrumentId, symbol } of benchmark ? [...instruments, benchmark] : instruments) {
     const member = bySymbol.get(symbol);
-    const one = member && (await PastData.read(db, { instrumentId, asOf }, member, since));
+    const one = member && (await PastData.read(db, instrumentId, member, present(scopes.get(symbol))));
     if (one) past.set(symbol, one);
   }
   return past;
 }
 
-/** Undoes revisions until the digest is that of the run; false where it never is, and everything is undone. */
-function isRestored(
-  spec: PortfolioSpec,
-  data: PortfolioData,
-  past: ReadonlyMap<string, PastData>,
-  digest: string,
-): boolean {
+/** Undoes revisions until the digest is that of the run; false where it never is. */
+function isRestored({ spec, data }: KeptPortfolio, past: ReadonlyMap<string, PastData>, digest: string): boolean {
   const digests = new Map<string, string>();
   const digestOf = (member: PortfolioMember): string => {
     const known = digests.get(member.symbol) ?? memberDigest(spec, member);
@@ -90,7 +106,7 @@ function isRestored(
   const revisions = [...past].flatMap(([symbol, one]) => one.revisions.map((revision) => ({ symbol, one, revision })));
   revisions.sort((a, b) => b.revision.id - a.revision.id);
   const touched = new Map<string, PastData>();
-  for (const [i, { symbol, one, revision }] of revisions.entries()) {
+  for (const [i, { symbol, one, revision }] of revisions.slice(0, MAX_UNDONE).entries()) {
     one.undo(revision);
     touched.set(symbol, one);
     if (areOfOneLoad(revision, revisions[i + 1]?.revision)) continue;

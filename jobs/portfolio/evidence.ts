@@ -9,7 +9,10 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Evidence } from '../backtest/evidence.ts';
 import {
+  type BarDays,
+  barDaysOf,
   type Computation,
+  type DataRead,
   dataDigest,
   dataRead,
   receiptOf,
@@ -49,6 +52,20 @@ export function portfolioDataDigest(
   return hash.digest('hex');
 }
 
+/** What a portfolio read, all together and of each of its data: days of the first and the last bar, null without bars. */
+export interface PortfolioDataRead extends DataRead {
+  readonly each: readonly (BarDays | null)[];
+}
+
+export function portfolioDataRead(spec: PortfolioSpec, data: PortfolioData): PortfolioDataRead {
+  const { members, single } = data;
+  const each = (single ? [...members, single] : members).map((member) => barDaysOf(dataRead(spec, member).series));
+  const known = each.filter((days) => days !== null);
+  const first = Math.min(...known.map(([day]) => day));
+  const last = Math.max(...known.map(([, day]) => day));
+  return { sha256: portfolioDataDigest(spec, data), days: [first, last], each };
+}
+
 export function memberDigest(
   spec: PortfolioSpec,
   { series, events }: Pick<PortfolioMember, 'series' | 'events'>,
@@ -77,6 +94,10 @@ function digestedFigures(
   return { start_date, end_date, metrics, statistics: statistics ?? null };
 }
 
+export interface PortfolioEvidence extends Evidence {
+  readonly data: PortfolioDataRead;
+}
+
 /** `parts`: the long parts of the result, as text. */
 export function evidenceOfPortfolio(
   spec: PortfolioSpec,
@@ -84,7 +105,7 @@ export function evidenceOfPortfolio(
   { run, metrics }: { readonly run: PortfolioRun; readonly metrics: PortfolioMetrics },
   parts: Readonly<Record<string, string>>,
   computation: Computation,
-): Evidence {
+): PortfolioEvidence {
   const { clock } = read.prepared;
   const specSha256 = specDigest(portfolioForm(spec));
   const seed = seedOf(specSha256);
@@ -95,10 +116,12 @@ export function evidenceOfPortfolio(
     : undefined;
   const range = { start_date: formatDay(clock[0]), end_date: formatDay(clock[clock.length - 1]) };
   const figures = digestedFigures({ ...range, statistics }, portfolioMetricsView(metrics));
+  const data = portfolioDataRead(spec, read);
   return {
+    data,
     statistics,
     minTrackRecordBars: moments && minTrackRecord(moments, 0),
     basis: spec.includeStatistics ? { moments: sharpeMoments(moments) } : undefined,
-    receipt: receiptOf(specSha256, portfolioDataDigest(spec, read), resultDigest(figures, parts), computation),
+    receipt: receiptOf(specSha256, data, resultDigest(figures, parts), computation),
   };
 }

@@ -23,7 +23,7 @@ import { reportSearchStatistics, sharpeMoments } from '../backtest/statistics.ts
 import { dataRangeOf } from '../backtest/summary.ts';
 import type { JobContext } from '../job-context.ts';
 import { OBJECTIVE_METRICS, type PortfolioSearch } from '../optimize/contract.ts';
-import { calendarDaysOf, portfolioDataDigest, portfolioForm, trialsOfPortfolio } from './evidence.ts';
+import { calendarDaysOf, portfolioDataRead, portfolioForm, trialsOfPortfolio } from './evidence.ts';
 import { gapsOfPortfolio } from './gaps.ts';
 import { noBarsInPortfolio, readPortfolio } from './prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts';
@@ -68,7 +68,7 @@ export async function searchPortfolio(
     statistics,
   };
   const gaps = gapsOfPortfolio(spec, prepared, ledger);
-  const dataSha256 = portfolioDataDigest(spec, read);
+  const data = portfolioDataRead(spec, read);
   const computation = { dataVersion: run.dataVersion, at: new Date(now()) };
   const summary = {
     symbols: spec.instruments.map(({ symbol }) => symbol),
@@ -87,7 +87,7 @@ export async function searchPortfolio(
       ...survivorNotes(spec.instruments, spec),
     ],
     selection_basis: basis,
-    receipt: receiptOf(specSha256, dataSha256, resultDigest(figures), computation),
+    receipt: receiptOf(specSha256, data, resultDigest(figures), computation),
   };
   return { trials: trialsOfPortfolio(spec, combinations), summary };
 }

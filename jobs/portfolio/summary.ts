@@ -4,10 +4,11 @@ import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { isMixedSource, type PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { Evidence } from '../backtest/evidence.ts';
 import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
+import type { BarDays } from '../backtest/receipt.ts';
 import { type BacktestSummary, dataRangeOf } from '../backtest/summary.ts';
 import type { PortfolioSpec } from './contract.ts';
+import type { PortfolioEvidence } from './evidence.ts';
 import { gapsOfPortfolio } from './gaps.ts';
 import type { ReadPortfolio } from './prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts';
@@ -31,6 +32,11 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly benchmark: string;
   /** Where a screen chose the symbols. */
   readonly screened_on?: string;
+  /**
+   * Days of the first and the last bar that were read of each instrument, then of the benchmark; not shown. Absent in results
+   * of earlier versions.
+   */
+  readonly bars_read?: readonly (BarDays | null)[];
 }
 
 /** The stored part of a portfolio. */
@@ -44,7 +50,7 @@ export interface PortfolioOutcome {
   readonly read: ReadPortfolio;
   readonly run: PortfolioRun;
   readonly metrics: PortfolioMetrics;
-  readonly evidence: Evidence;
+  readonly evidence: PortfolioEvidence;
 }
 
 export function summaryOf(
@@ -98,6 +104,7 @@ export function summaryOf(
     statistics: evidence.statistics,
     receipt: evidence.receipt,
     selection_basis: evidence.basis,
+    bars_read: evidence.data.each,
   };
 }
 

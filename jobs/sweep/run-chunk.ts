@@ -13,7 +13,13 @@ import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
 import { encodeCells } from './cells-parquet.ts';
 import { removeChunk, writeChunk } from './chunk-object.ts';
-import { type SweepInstrument, type SweepSpec, sweepInstrumentsSchema, sweepSpecSchema } from './contract.ts';
+import {
+  lastReadDay,
+  type SweepInstrument,
+  type SweepSpec,
+  sweepInstrumentsSchema,
+  sweepSpecSchema,
+} from './contract.ts';
 import { enqueueAssembly } from './enqueue.ts';
 import { countCombinations, runsOf } from './runs.ts';
 import { combinationsOf } from './stored-sweep.ts';
@@ -74,7 +80,7 @@ async function computeCells(
 ): Promise<CellBlock> {
   const block = new CellBlock(instruments.length, countCombinations(runs));
   const placeOf = new Map(instruments.map(({ instrumentId }, place) => [instrumentId, place]));
-  for await (const history of streamHistories(pool, [...placeOf.keys()], spec.asOf)) {
+  for await (const history of streamHistories(pool, [...placeOf.keys()], lastReadDay(spec))) {
     // Lets the stream receive the next histories.
     await setImmediate();
     signal.throwIfAborted();

@@ -6,6 +6,7 @@ import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
 import type { RankedCell, SweepTotals } from '../../engine/sweep/summary.ts';
 import { readHistory } from '../backtest/history.ts';
 import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
+import { lastReadDay } from './contract.ts';
 import type { StoredSweep } from './stored-sweep.ts';
 
 /** Per bar, as trials are counted. */
@@ -29,7 +30,7 @@ async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep,
   const combined = runs.flatMap(({ combinations }, run) => combinations.map((params) => ({ params, run })));
   const { params, run } = combined[cell.combination];
   const { strategy, rules } = spec.runs[run];
-  const history = await readHistory(db, instrumentId, spec.asOf);
+  const history = await readHistory(db, instrumentId, lastReadDay(spec));
   const input = { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } };
   const outcome = runBacktest({ ...spec, strategy, rules, params }, input);
   return outcome && momentsOf(returnsOf(outcome.run.equity, spec.execution.initialCapital));

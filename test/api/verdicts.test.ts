@@ -162,7 +162,7 @@ describe('verification', () => {
       items: [{ symbol: 'BETA.US', date: '2026-05-28', was, is: figuresOf(bar) }],
     });
     expect(found.metrics.map(({ name }: { name: string }) => name)).toContain('turnover_pct');
-    // Where the data of the run cannot be restored, what there was is unknown.
+    // Where the data of the run cannot be restored, its revisions still tell what there was.
     await database.pool.query(
       `update backtests set summary = jsonb_set(summary::jsonb, '{receipt,data_sha256}', to_jsonb(repeat('0', 64))) where id = $1`,
       [id],
@@ -171,7 +171,7 @@ describe('verification', () => {
     expect(lost.bars.items).toContainEqual({
       symbol: 'BETA.US',
       date: '2026-05-28',
-      was: 'unknown',
+      was,
       is: figuresOf(bar),
     });
   });
@@ -207,15 +207,16 @@ describe('verification', () => {
     expect((await verify(id)).verdict).toBe('spec_changed');
   });
 
-  it('says unknown where no revision reaches back, and that what has no receipt cannot be told', async () => {
+  it('says unknown only of what no revision tells, and that what has no receipt cannot be told', async () => {
     const id = await keep();
     const bar = barOf('ALFA', '2025-10-01');
+    const was = figuresOf(bar);
     bar.close = bar.low;
     await reload();
     await database.pool.query(`update revisions set was = was || '{"close": 1}' where day = '2025-10-01'`);
     const found = await verify(id);
     expect(found.verdict).toBe('data_revised');
-    expect(found.bars.items).toContainEqual({ date: '2025-10-01', was: 'unknown', is: figuresOf(bar) });
+    expect(found.bars.items).toContainEqual({ date: '2025-10-01', was: { ...was, close: 1 }, is: figuresOf(bar) });
     // After a market was replaced there are no revisions: the kept candles tell which bars differ.
     const first = barOf('ALFA', '2025-04-01');
     first.volume += 1;

@@ -1938,6 +1938,16 @@ export interface components {
             readonly spec_sha256: string;
             /** @description Of the bars and factors that were read, warm-up included */
             readonly data_sha256: string;
+            /**
+             * Format: date
+             * @description First bar of these data, of any instrument; absent, like `last_bar`, in receipts of earlier versions
+             */
+            readonly first_bar?: string;
+            /**
+             * Format: date
+             * @description Last bar of these data. Later loads do not move a run
+             */
+            readonly last_bar?: string;
             /** @description Of figures, statistics, trades, and curves */
             readonly result_sha256: string;
             /** @description Version of the data of this installation */
