@@ -12,41 +12,55 @@ const UNDEFINED_TABLE = '42P01';
 /** A NUL, or half of a surrogate pair. */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 
+/** Codes of sockets, and of the streams over them. */
+const NETWORK =
+  /^(ECONN|EHOST|ENET|ERR_SOCKET|ERR_STREAM_(DESTROYED|WRITE_AFTER_END)|ERR_(TLS|SSL)_|CERT_)|^(EADDRNOTAVAIL|ENOTCONN|ENOTFOUND|EPIPE|ESHUTDOWN|ETIMEDOUT|EAI_\w+)$/;
+/** System calls of which any failure means that there is no connection: no socket of a server on this machine, for example. */
+const CONNECTING = new Set(['connect', 'getaddrinfo']);
+/** A server that takes no changes: a standby, or one that is being replaced. */
+const READ_ONLY = '25006';
 /**
- * Codes of a database that is away or too busy to answer in time (it ended a statement or a wait for a lock), and codes of
- * sockets.
+ * SQLSTATE codes of a server that cannot be used, or that is too busy to answer in time (it ended a statement or a wait for a
+ * lock). Classes: 08 connection exception, 28 and 3D no access to the database, 53 insufficient resources, 57 operator
+ * intervention, 58 system error.
  */
-const AWAY = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  LOCK_TIMEOUT,
-  '57014',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  DEADLOCK,
-]);
+const SERVER_AWAY = new RegExp(`^((08|28|3D|53|57|58)...|${READ_ONLY}|25P0[34]|${LOCK_TIMEOUT}|${DEADLOCK})$`);
+/** Errors of the client and the server that have no code of their own. */
+const AWAY_TEXTS =
+  /Connection terminated|timeout exceeded when trying to connect|is not queryable|not currently accepting connections|SSL connection/;
 
 /** Whether a statement was abandoned because no answer came. */
-export function isUnanswered(error: unknown): boolean {
+function isUnanswered(error: unknown): boolean {
   return textIn(error, 'message') === 'Query read timeout';
 }
 
-/** Whether an error means that the database cannot be reached at the moment. */
+/**
+ * Whether an error means that the database cannot be used at the moment, whatever the network, the resolver, or the server gives as
+ * the reason. The one rule for outages: calls are refused as unavailable, and what is to be written waits.
+ */
 export function isDatabaseAway(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code !== undefined && (AWAY.has(code) || code.startsWith('08'))) return true;
-  // The socket of a server on this machine is gone. A missing file has the same code, and says nothing about the database.
-  if (code === 'ENOENT' && textIn(error, 'syscall') === 'connect') return true;
-  return (
-    isUnanswered(error) ||
-    /Connection terminated|timeout exceeded when trying to connect|is not queryable|not currently accepting connections/.test(
-      textIn(error, 'message') ?? '',
-    )
-  );
+  const code = codeOf(error) ?? '';
+  const isKnown = code !== DISK_FULL && (NETWORK.test(code) || SERVER_AWAY.test(code));
+  return isKnown || CONNECTING.has(textIn(error, 'syscall') ?? '') || isUnanswered(error) || saysDatabaseAway(error);
+}
+
+function saysDatabaseAway(error: unknown): boolean {
+  return AWAY_TEXTS.test(textIn(error, 'message') ?? '');
+}
+
+/** Whether only a database breaks or refuses a connection in this way, not another server. */
+export function isBrokenByDatabase(error: unknown): boolean {
+  return /^(08|28|3D|57P|53300)/.test(codeOf(error) ?? '') || saysDatabaseAway(error);
+}
+
+/** Whether a text names a failure of the network. */
+export function namesNetworkFailure(text: string): boolean {
+  return text.split(/[\s:]+/).some((word) => NETWORK.test(word));
+}
+
+/** Whether a connection is of no use any more after this error, though it may still answer. */
+export function spoilsConnection(error: unknown): boolean {
+  return isUnanswered(error) || codeOf(error) === READ_ONLY;
 }
 
 /** Whether the server ended a transaction to resolve a deadlock. */

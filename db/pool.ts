@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { toError } from '../engine/thrown.ts';
-import { isDeadlock, isUnanswered } from './errors.ts';
+import { isDeadlock, spoilsConnection } from './errors.ts';
 
 export type Pool = pg.Pool;
 export type Connection = pg.PoolClient;
@@ -114,7 +114,7 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
     return result;
   } catch (error) {
     // A connection that does not answer would not answer a rollback either. Closing it has the same effect.
-    if (isUnanswered(error)) broken = toError(error);
+    if (spoilsConnection(error)) broken = toError(error);
     else {
       await connection.query('rollback').catch((rollbackError: Error) => {
         broken = rollbackError;

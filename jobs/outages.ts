@@ -5,7 +5,7 @@
 
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
-import { isDatabaseAway } from '../db/errors.ts';
+import { isBrokenByDatabase, isDatabaseAway, namesNetworkFailure } from '../db/errors.ts';
 import { textIn } from '../engine/thrown.ts';
 import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
 import { OutageFold, type Suspicion } from './outage-fold.ts';
@@ -14,7 +14,6 @@ import { OutageFold, type Suspicion } from './outage-fold.ts';
 interface Trouble {
   readonly code?: unknown;
   readonly message?: unknown;
-  readonly syscall?: unknown;
   readonly port?: unknown;
 }
 
@@ -29,13 +28,10 @@ export function isDiskFull({ code, message }: Trouble): boolean {
 }
 
 export function suspicionOf(trouble: Trouble, databasePort: number): Suspicion {
-  if (!isDatabaseAway(trouble) && !/ECONNREFUSED|ECONNRESET/.test(String(trouble.message))) return null;
-  const { code, message, syscall } = trouble;
-  if (/^(57P0[123]|08|53300)/.test(String(code)) || /Connection terminated|is not queryable/.test(String(message))) {
-    return 'certain';
-  }
-  if (code === 'ENOENT' && syscall !== 'connect') return null;
-  const port = trouble.port ?? /ECONNREFUSED \S+:(\d+)/.exec(String(message))?.[1];
+  const message = String(trouble.message);
+  if (!isDatabaseAway(trouble) && !namesNetworkFailure(message)) return null;
+  if (isBrokenByDatabase(trouble)) return 'certain';
+  const port = trouble.port ?? / E[A-Z]+ \S+:(\d+)/.exec(message)?.[1];
   return port === undefined || Number(port) === databasePort ? 'possible' : null;
 }
 

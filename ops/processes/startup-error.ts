@@ -26,8 +26,7 @@ export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'D
   const server = `The database at ${hostname}:${port || 5432}`;
   const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal) return new StartupError(`${server} ${refusal}.`, { cause: error });
-  const isUnknownHost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  if (!isUnknownHost && !isDatabaseAway(error)) return null;
+  if (!isDatabaseAway(error)) return null;
   return new StartupError(
     `${server} does not answer (${code ?? textIn(error, 'message')}). Start it, or check DATABASE_URL.`,
     {
