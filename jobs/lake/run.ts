@@ -1,18 +1,25 @@
 /**
- * The job of the lake. Files are built on the local disk from one moment of the database. Then those that changed are stored, and
- * the manifest last. From the first changed object to the new manifest these files are not served, so that nobody gets content
+ * The job of the lake. Files are built on the local disk from one moment of the database. Then the manifest says which are about to
+ * change, those are stored, and the manifest is written again. Until then these files are not served, so that nobody gets content
  * that no manifest describes; a job that dies in between leaves them so, and the next one stores them again.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Lake, markLakeFilesReplaced, publishLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
+import {
+  type Lake,
+  markLakeFilesReplaced,
+  publishLake,
+  selectLake,
+  selectLakeFiles,
+} from '../../db/lake/lake-files.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
-import { readTransaction, transaction } from '../../db/pool.ts';
+import { type Pool, readTransaction, transaction } from '../../db/pool.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { LAKE_MANIFEST, LAKE_PREFIX, lakeKey } from '../../storage/keys.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';
 import { buildLake, type LakeBuild } from './build.ts';
@@ -55,29 +62,63 @@ async function build({ pool, now, signal }: JobContext, folder: string) {
 }
 
 async function publish({ pool, storage, signal, log }: JobContext, lake: Lake, { changed, kept }: LakeBuild) {
-  const paths = changed.map(({ path }) => path);
-  await markLakeFilesReplaced(pool, paths);
-  for (const file of changed) {
+  const files = [...kept, ...changed].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const paths = new Set(files.map(({ path }) => path));
+  await announce(pool, storage, changed, paths);
+  for (const file of changed.toSorted(byRank)) {
     signal.throwIfAborted();
     await storage.put(lakeKey(file.path), file.open());
   }
-  const files = [...kept, ...changed].sort((a, b) => (a.path < b.path ? -1 : 1));
-  await storage.put(lakeKey(LAKE_MANIFEST), Readable.from([JSON.stringify(manifestOf(lake, files), null, 1)]));
-  await transaction(pool, (connection) => publishLake(connection, lake, files));
-  const listed = new Set([LAKE_MANIFEST, ...files.map(({ path }) => path)].map(lakeKey));
+  const listed = new Set([LAKE_MANIFEST, ...paths].map(lakeKey));
   for await (const { key } of storage.list(LAKE_PREFIX)) if (!listed.has(key)) await storage.remove(key);
+  await putManifest(storage, lake, files, []);
+  await transaction(pool, (connection) => publishLake(connection, lake, files));
   log.debug({ files: files.length, written: changed.length, newest: lake.newestSession }, 'lake written');
 }
 
-/** The manifest, as readers of the bucket get it. */
-function manifestOf(lake: Lake, files: readonly ManifestFile[]) {
-  return {
+/** Says of the files that change or go, by `paths` of those that stay, that they are about to. */
+async function announce(
+  pool: Pool,
+  storage: ObjectStorage,
+  changed: readonly ManifestFile[],
+  paths: ReadonlySet<string>,
+): Promise<void> {
+  const earlier = await selectLake(pool);
+  const known = await selectLakeFiles(pool);
+  const gone = known.filter(({ path }) => !paths.has(path));
+  const replaced = [...changed, ...gone].map(({ path }) => path).sort();
+  if (replaced.length === 0) return;
+  await markLakeFilesReplaced(pool, replaced);
+  // Without a manifest nobody takes the files for complete.
+  if (earlier) await putManifest(storage, earlier, known, replaced);
+}
+
+/**
+ * The order in which files change, so that adjusted prices are right at every moment: an event counts from the bar on that it
+ * precedes, so that events (and the factors of the newest bars, in the file of symbols) come before bars, and what tells of bars
+ * after them.
+ */
+const ORDER = ['events', 'symbols', 'daily_bars', 'sessions', 'screener_daily'];
+
+const rankOf = ({ path }: ManifestFile) => ORDER.findIndex((name) => path.startsWith(name));
+const byRank = (a: ManifestFile, b: ManifestFile) => rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : 1);
+
+/** Writes the manifest, as readers of the bucket get it. */
+async function putManifest(
+  storage: ObjectStorage,
+  lake: Lake,
+  files: readonly ManifestFile[],
+  replacing: readonly string[],
+): Promise<void> {
+  const manifest = {
     schema_version: lake.schemaVersion,
     data_version: lake.dataVersion,
     newest_session: lake.newestSession,
     written_at: lake.writtenAt.toISOString(),
+    replacing,
     files: files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 })),
   };
+  await storage.put(lakeKey(LAKE_MANIFEST), Readable.from([JSON.stringify(manifest, null, 1)]));
 }
 
 interface ManifestFile {

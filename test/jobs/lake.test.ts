@@ -1,10 +1,11 @@
 /** The lake: written by its job, read back by DuckDB and hyparquet, served over HTTP. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -38,6 +39,8 @@ let pro: Person;
 /** Keys that were written since the test last cleared the list. */
 let written: string[] = [];
 let failAt: string | null = null;
+/** Is called after each write, while the writer stands still: as if it had died there. */
+let betweenWrites: (() => Promise<void>) | null = null;
 
 beforeAll(async () => {
   database = await createSampleDatabase(provider);
@@ -55,10 +58,12 @@ afterAll(async () => {
 });
 
 const recording = (): ObjectStorage => ({
-  put: (key, content) => {
-    if (failAt !== null && key.includes(failAt)) return Promise.reject(new Error('the storage has gone'));
+  put: async (key, content) => {
+    if (failAt !== null && key.includes(failAt)) throw new Error('the storage has gone');
     written.push(key);
-    return stored.put(key, content);
+    const bytes = await stored.put(key, content);
+    await betweenWrites?.();
+    return bytes;
   },
   get: (key, range) => stored.get(key, range),
   has: (key) => stored.has(key),
@@ -188,6 +193,7 @@ describe('writing again', () => {
   it('writes only the years in which a correction or an event changes something', async () => {
     await correct('2024-08-01');
     expect(await write()).toEqual([
+      'manifest.json',
       'daily_bars/venue_mode=consolidated/year=2024/part-0.parquet',
       'screener_daily/year=2024/part-0.parquet',
       'manifest.json',
@@ -267,6 +273,98 @@ describe('the installation', () => {
     expect(await doctorSays()).toEqual([expect.stringContaining('they are 2 sessions behind')]);
     await setNewest('2024-09-03');
     expect(await onCall()).toEqual([]);
+  });
+});
+
+describe('a reader of the bucket, whenever the writer stops', () => {
+  /** The query of the documentation, for one instrument. */
+  const DOCUMENTED = present(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/LAKE.md', 'utf8'))?.[1]);
+
+  async function pricesOf(symbol: string, venueMode = 'consolidated'): Promise<unknown[]> {
+    const all = DOCUMENTED.replaceAll('s3://BUCKET', directory).replace('consolidated', venueMode);
+    return query(
+      `select date::varchar as date, round(close, 6) as close, round(volume, 3) as volume from (${all})
+       where symbol = '${symbol}' order by date`,
+    );
+  }
+
+  const byFactors = (symbol: string) =>
+    query(
+      `select date::varchar as date, round(close * s.split_factor / b.split_factor, 6) as close,
+         round(volume * b.split_factor / s.split_factor, 3) as volume
+       from ${BARS()} b join ${table('symbols.parquet')} s using (symbol)
+       where venue_mode = 'consolidated' and symbol = '${symbol}' order by date`,
+    );
+
+  /** Whether every file is the one that the manifest lists; null: it says itself that they are being replaced. */
+  async function isOfOneMoment(): Promise<boolean | null> {
+    const { files, replacing } = JSON.parse(await text(present(await stored.get(lakeKey('manifest.json')))));
+    if (replacing.length > 0) return null;
+    for (const { path, sha256 } of files) {
+      if (
+        createHash('sha256')
+          .update(await buffer(lakeKey(path)))
+          .digest('hex') !== sha256
+      )
+        return false;
+    }
+    return true;
+  }
+
+  /** Writes anew, and reads between every two writes and after the last. */
+  async function reads<T>(read: () => Promise<T>): Promise<T[]> {
+    const found: T[] = [];
+    betweenWrites = async () => {
+      found.push(await read());
+    };
+    await write().finally(() => {
+      betweenWrites = null;
+    });
+    return found;
+  }
+
+  async function addSplit(symbol: string, exDate: string): Promise<void> {
+    await database.pool.query(
+      `insert into adjustments select id, 'test', $2, 'split', 0.5 from instruments where symbol = $1`,
+      [symbol.replace('.US', ''), exDate],
+    );
+  }
+
+  const isOneOf = (wholes: unknown[][]) => (prices: unknown[]) => wholes.some((one) => isDeepStrictEqual(prices, one));
+
+  it('finds adjusted prices as they were or as they will be, on the day of a split', async () => {
+    await write(NOW - 86_400_000);
+    const symbol = present(qualified().at(5));
+    await addSplit(symbol, '2024-09-03');
+    const before = await pricesOf(symbol);
+    expect(before).toEqual(await byFactors(symbol));
+    const found = await reads(async () => ({
+      prices: await pricesOf(symbol),
+      mixed: await byFactors(symbol),
+      isOfOneMoment: await isOfOneMoment(),
+    }));
+    const { prices: after, mixed } = present(found.at(-1));
+    expect([after, after.length]).toEqual([mixed, before.length + 1]);
+    expect(found.length).toBeGreaterThanOrEqual(7);
+    expect(found[0].prices).toEqual(before);
+    expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
+    // Until the last write the manifest says that files are being replaced.
+    expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
+    // By factors alone the new bar is never on the old share count.
+    const known = new Set([...before, ...after].map((row) => JSON.stringify(row)));
+    expect(found.flatMap((moment) => moment.mixed).filter((row) => !known.has(JSON.stringify(row)))).toEqual([]);
+  });
+
+  it('finds them so while an event of an earlier year changes many files', async () => {
+    const symbol = present(qualified().at(6));
+    const read = () => pricesOf(symbol, 'primary_session');
+    const before = await read();
+    await addSplit(symbol, '2022-03-07');
+    const found = await reads(async () => ({ prices: await read(), isOfOneMoment: await isOfOneMoment() }));
+    const after = present(found.at(-1)).prices;
+    expect([before.length > 500, isDeepStrictEqual(after, before), found.length > 8]).toEqual([true, false, true]);
+    expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
+    expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
   });
 });
 
