@@ -76,6 +76,7 @@ export const ERROR_CODES = [
   'sql_exceeded',
   'sql_invalid',
   'sql_not_allowed',
+  'sql_unavailable',
   'storage_full',
   'sweep_expired',
   'sweep_failed',

@@ -42,6 +42,7 @@ export const SQL_ROUTES: readonly Route[] = [
       'sql_invalid',
       'sql_not_allowed',
       'sql_exceeded',
+      'sql_unavailable',
       'files_unavailable',
       'concurrent_backtests',
       'backtest_cancelled',

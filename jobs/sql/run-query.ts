@@ -1,5 +1,6 @@
 /** Runs a query in a process of its own, which ends with it, whatever it does. */
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { SQL_LIMITS, type SqlSpec } from './contract.ts';
 import { BEGUN, END, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
@@ -8,17 +9,39 @@ import { type Sandbox, takeSandbox } from './spare.ts';
 export type QueryOutcome =
   | SandboxReply
   | { readonly type: 'exceeded'; readonly limit: 'time' | 'memory' }
-  | { readonly type: 'died' };
+  | ({ readonly type: 'died' } & Death);
+
+/** How a process ended that has not answered. */
+export interface Death {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The last that it wrote to standard error. */
+  readonly stderr: string;
+}
 
 const LOOK_MS = 50;
 const PAGE_BYTES = 4_096;
+const STDERR_CHARS = 2_000;
+/** What a process writes that dies for want of memory. */
+const WANTS_MEMORY = /out of memory|bad_alloc|cannot allocate memory/i;
 
 /** `folder` has the files. Rejects when `signal` aborts. */
-export async function runQuery(folder: string, { query, limit }: SqlSpec, signal: AbortSignal): Promise<QueryOutcome> {
+export async function runQuery(folder: string, spec: SqlSpec, signal: AbortSignal): Promise<QueryOutcome> {
   signal.throwIfAborted();
   const { child, hasWaited } = takeSandbox(folder);
+  const { outcome, hasBegun } = await ask(child, spec, signal);
+  return outcome.type === 'died' && hasWaited && !hasBegun ? runQuery(folder, spec, signal) : outcome;
+}
+
+/** Asks a process, which ends with the answer. `hasBegun`: it has read the request. */
+export async function ask(
+  child: Sandbox,
+  { query, limit }: SqlSpec,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: QueryOutcome; readonly hasBegun: boolean }> {
   const { resultMb, seconds } = SQL_LIMITS;
   const request: SandboxRequest = { query, limit, resultMb };
+  const death = deathOf(child);
   child.stdin.on('error', () => {}); // It ended before it has read its request, which its output tells.
   child.stdin.end(JSON.stringify(request));
   let exceeded: 'time' | 'memory' | null = null;
@@ -33,15 +56,36 @@ export async function runQuery(folder: string, { query, limit }: SqlSpec, signal
   try {
     const output = await outputOf(child);
     signal.throwIfAborted();
-    if (exceeded !== null) return { type: 'exceeded', limit: exceeded };
-    if (hasWaited && !output.startsWith(BEGUN)) return runQuery(folder, { query, limit }, signal);
-    return output.endsWith(END) && output.length > BEGUN.length ? JSON.parse(output) : { type: 'died' };
+    const hasBegun = output.startsWith(BEGUN);
+    if (exceeded !== null) return { outcome: { type: 'exceeded', limit: exceeded }, hasBegun };
+    const isWhole = output.endsWith(END) && output.length > BEGUN.length;
+    return { outcome: isWhole ? JSON.parse(output) : outcomeOf(await death), hasBegun };
   } finally {
     clearTimeout(patience);
     clearInterval(watch);
     signal.removeEventListener('abort', abort);
     child.kill('SIGKILL');
   }
+}
+
+const outcomeOf = (death: Death): QueryOutcome =>
+  WANTS_MEMORY.test(death.stderr) ? { type: 'exceeded', limit: 'memory' } : { type: 'died', ...death };
+
+/** Resolves when the process has ended and all that it wrote is read. */
+async function deathOf(child: Sandbox): Promise<Death> {
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_CHARS);
+  });
+  // A process that could not be started is told by its output.
+  await once(child, 'close').catch(() => {});
+  return { exitCode: child.exitCode, signal: child.signalCode, stderr: stderr.trim() };
+}
+
+/** In one line, for the log and the doctor. */
+export function describeDeath({ exitCode, signal, stderr }: Death): string {
+  const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
+  return `the process of a query ended ${how}${stderr === '' ? '' : `: ${stderr}`}`;
 }
 
 /** The output of a process up to the end of its answer: the caller does not wait for the process to give back its memory. */

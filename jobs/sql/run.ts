@@ -6,7 +6,7 @@ import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
 import { SQL_LIMITS, type SqlResult, type SqlSpec, sqlSpecSchema } from './contract.ts';
 import { cachedLake } from './lake-cache.ts';
-import { type QueryOutcome, runQuery } from './run-query.ts';
+import { describeDeath, type QueryOutcome, runQuery } from './run-query.ts';
 import { keepSpare } from './spare.ts';
 import type { Refusal } from './statement.ts';
 
@@ -32,6 +32,7 @@ async function resultOf(context: JobContext, spec: SqlSpec): Promise<SqlResult |
   const start = performance.now();
   const outcome = await runQuery(lake.folder, spec, context.signal);
   keepSpare(lake.folder);
+  if (outcome.type === 'died') context.log.error(outcome, describeDeath(outcome));
   if (outcome.type !== 'done') return failureOfQuery(outcome);
   const { columns, rows, truncated } = outcome.result;
   return { columns, rows, truncated, elapsed_ms: Math.round(performance.now() - start), as_of: lake.asOf };
@@ -46,7 +47,7 @@ function failureOfQuery(outcome: Exclude<QueryOutcome, { type: 'done' }>): RunFa
     case 'exceeded':
       return { code: 'sql_exceeded', details: { limit: LIMITS[outcome.limit] } };
     case 'died':
-      return { code: 'sql_exceeded', details: { limit: LIMITS.memory } };
+      return { code: 'sql_unavailable', details: {} };
   }
 }
 

@@ -10,6 +10,9 @@ export const END = '\n';
 /** The argument of a process that warms up before it is ready. */
 export const WARM_UP = 'warm-up';
 
+/** The argument of a process whose folder has no files. */
+export const WITHOUT_VIEWS = 'without-views';
+
 export interface SandboxRequest {
   readonly query: string;
   readonly limit: number;

@@ -1,6 +1,6 @@
 /**
  * The process of one query: opens the lake, reads a request from standard input, answers on standard output, and ends. Its arguments are
- * the memory of DuckDB in MB and whether to warm up, its working folder the cache of the lake. It has no environment, and under root it
+ * the memory of DuckDB in MB and whether to warm up or to do without views, its working folder the cache of the lake. It has no environment, and under root it
  * becomes nobody before it reads the query; files and folders of the cache cannot be written. DuckDB may read that folder and nothing else.
  */
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,15 @@ import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/nod
 import { toError } from '../../engine/thrown.ts';
 import type { SQL_TYPES } from './contract.ts';
 import { judged, plain } from './judge.ts';
-import { BEGUN, END, READY, type SandboxReply, type SandboxRequest, WARM_UP } from './sandbox-protocol.ts';
+import {
+  BEGUN,
+  END,
+  READY,
+  type SandboxReply,
+  type SandboxRequest,
+  WARM_UP,
+  WITHOUT_VIEWS,
+} from './sandbox-protocol.ts';
 import { VIEW_DEFINITIONS } from './views.ts';
 
 /** The user and group `nobody`. */
@@ -17,7 +25,7 @@ const NOBODY = 65_534;
 const WARM_UP_QUERY = `select count(symbol), max(date), sum(volume), avg(close) from (from bars limit 200000)`;
 
 /** Opens DuckDB over the working folder, with everything locked that a query could change. */
-async function openLake(memoryMb: number): Promise<DuckDBConnection> {
+async function openLake(memoryMb: number, views: readonly string[]): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: `${memoryMb}MB`, threads: '2' });
   const connection = await instance.connect();
   if (process.getuid?.() === 0) {
@@ -31,7 +39,7 @@ async function openLake(memoryMb: number): Promise<DuckDBConnection> {
   await connection.run('set enable_external_access = false');
   // DuckDB 1.5.5 fails on the maximum of a partition column in one file, which it takes from statistics (duckdb#25629, fixed in 1.5.6).
   await connection.run(`set disabled_optimizers = 'statistics_propagation'`);
-  for (const view of VIEW_DEFINITIONS) await connection.run(view);
+  for (const view of views) await connection.run(view);
   await connection.run('set lock_configuration = true');
   return connection;
 }
@@ -99,7 +107,7 @@ function failureOf(error: unknown): SandboxReply {
 }
 
 const [, , memoryMb, option] = process.argv;
-const connection = await openLake(Number(memoryMb));
+const connection = await openLake(Number(memoryMb), option === WITHOUT_VIEWS ? [] : VIEW_DEFINITIONS);
 if (option === WARM_UP) await answer(connection, { query: WARM_UP_QUERY, limit: 1, resultMb: 1 }).catch(failureOf);
 process.stdout.write(READY);
 const input = await text(process.stdin);

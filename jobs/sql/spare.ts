@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { SQL_LIMITS } from './contract.ts';
 import { WARM_UP } from './sandbox-protocol.ts';
 
-export type Sandbox = ChildProcessByStdio<Writable, Readable, null>;
+export type Sandbox = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const SANDBOX = fileURLToPath(new URL('./sandbox.ts', import.meta.url));
 /** No file may grow and no core may be written, whatever DuckDB is made to do. */
@@ -26,16 +26,16 @@ interface Spare {
 
 let spare: Spare | null = null;
 
-function start(folder: string, ...options: string[]): Sandbox {
+export function startSandbox(folder: string, ...options: string[]): Sandbox {
   const script = [SANDBOX, String(SQL_LIMITS.memoryMb), ...options];
   const command = [process.execPath, '--disable-warning=ExperimentalWarning', ...script];
-  return spawn('/bin/sh', ['-c', LIMITED, ...command], { cwd: folder, env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
+  return spawn('/bin/sh', ['-c', LIMITED, ...command], { cwd: folder, env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
 /** A process over the files of `folder` that takes one request. `hasWaited`: it was started before, and may have died since. */
 export function takeSandbox(folder: string): { readonly child: Sandbox; readonly hasWaited: boolean } {
   const found = spare;
-  if (found?.folder !== folder || !isAlive(found.process)) return { child: start(folder), hasWaited: false };
+  if (found?.folder !== folder || !isAlive(found.process)) return { child: startSandbox(folder), hasWaited: false };
   clearTimeout(found.timer);
   spare = null;
   hold(found.process, true);
@@ -46,7 +46,7 @@ export function takeSandbox(folder: string): { readonly child: Sandbox; readonly
 export function keepSpare(folder: string): number | undefined {
   if (spare?.folder === folder && isAlive(spare.process)) return spare.process.pid;
   endSpare();
-  const process = start(folder, WARM_UP);
+  const process = startSandbox(folder, WARM_UP);
   hold(process, false);
   process.on('error', () => {}); // The next query starts its own, and tells.
   spare = { folder, process, timer: setTimeout(endSpare, KEPT_MS).unref() };
@@ -55,12 +55,13 @@ export function keepSpare(folder: string): number | undefined {
 
 /** Whether the process keeps this one from ending. */
 function hold(process: Sandbox, isHeld: boolean): void {
-  const { stdout } = process;
   if (isHeld) process.ref();
   else process.unref();
-  if (!(stdout instanceof Socket)) return;
-  if (isHeld) stdout.ref();
-  else stdout.unref();
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!(stream instanceof Socket)) continue;
+    if (isHeld) stream.ref();
+    else stream.unref();
+  }
 }
 
 /** Resolves when the spare process waits for its query. */

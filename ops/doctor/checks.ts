@@ -6,6 +6,7 @@ import { type Check, MIGRATIONS_CHECK, type Problem } from '../../jobs/health/ch
 import { DATABASE, HEALTH_CHECKS, SCHEMA } from '../../jobs/health/checks.ts';
 import type { Installation } from '../../jobs/health/installation.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { sqlProblem } from '../../jobs/sql/check.ts';
 import type { Config } from '../config.ts';
 import { runningInstance } from '../embedded/runtime-file.ts';
 import { freeBytes } from '../free-space.ts';
@@ -85,6 +86,14 @@ const PARTS: readonly Check<Patient>[] = [
       return published
         ? NOTHING
         : only('it has no consolidated bars; check PROVIDER and the settings of this provider');
+    },
+  },
+  {
+    name: 'SQL answers',
+    runbook: 'sql',
+    look: async () => {
+      const problem = await sqlProblem();
+      return problem === null ? NOTHING : only(problem);
     },
   },
   {

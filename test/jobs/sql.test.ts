@@ -1,4 +1,5 @@
 /** SQL over the lake: answers, formats, limits, and hostile queries, each in a real process. */
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,21 +8,24 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
+import pino from 'pino';
 import type { Response } from 'supertest';
 import { patienceFor } from '../../api/backtests/run.ts';
 import { present } from '../../engine/present.ts';
+import type { JobContext } from '../../jobs/job-context.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { SQL_LIMITS, SQL_VIEWS } from '../../jobs/sql/contract.ts';
 import { SQL_FUNCTIONS } from '../../jobs/sql/functions.ts';
 import { judged } from '../../jobs/sql/judge.ts';
 import { cachedLake } from '../../jobs/sql/lake-cache.ts';
-import { type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
-import { endSpare, keepSpare, spareReady } from '../../jobs/sql/spare.ts';
+import { ask as askProcess, type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
+import { endSpare, keepSpare, type Sandbox, spareReady, startSandbox } from '../../jobs/sql/spare.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
+import { MISSING_BINDING, withBrokenNode } from '../support/broken-node.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { removeTree } from '../support/folders.ts';
@@ -67,13 +71,13 @@ async function rowsOf(query: string): Promise<unknown[][]> {
 }
 
 /** Sends a call and does its job, as a worker does. */
-async function ask(body: object, person = pro): Promise<Response> {
+async function ask(body: object, person = pro, others: Partial<JobContext> = {}): Promise<Response> {
   const answer = api.post('/v1/sql', body, person.program);
   const { pool } = database;
   const working = eventually(
     async () => (await pool.query<{ id: string }>(`select id from backtest_runs where status = 'queued'`)).rows,
     (rows) => rows.length > 0,
-  ).then(([{ id }]) => runJobOf(given(), id));
+  ).then(([{ id }]) => runJobOf({ ...given(), ...others }, id));
   const [response] = await Promise.all([answer, working]);
   return response;
 }
@@ -383,6 +387,33 @@ describe('the process that waits for a query', () => {
       async () => isRunning(third),
       (runs) => !runs,
     );
+  });
+});
+
+describe('a process that dies', () => {
+  it('tells the caller that the query could not be run, and the log how the process ended', async () => {
+    endSpare();
+    const logged: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
+    const answer = await withBrokenNode(directory, () => ask({ query: 'select 1' }, pro, { log }));
+    expect([answer.status, answer.body.key]).toEqual([503, 'error.sql_unavailable']);
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+      { exitCode: 7, signal: null, stderr: MISSING_BINDING, msg: expect.stringContaining('ended with exit code 7') },
+    ]);
+    endSpare();
+  });
+
+  it('is told by its signal, and apart from one that lacks memory', async () => {
+    const endless = 'select count(*) from bars a, bars b, bars c where a.close + b.close + c.close < 0';
+    const script = (text: string) => spawn('/bin/sh', ['-c', text], { stdio: 'pipe' });
+    const outcomeOf = async (child: Sandbox) => (await askProcess(child, { query: endless, limit: 1 }, never)).outcome;
+    const killed = startSandbox(folder);
+    killed.stdout.once('data', () => killed.kill('SIGSEGV'));
+    expect(await outcomeOf(killed)).toMatchObject({ type: 'died', exitCode: null, signal: 'SIGSEGV' });
+    expect(await outcomeOf(script('echo "std::bad_alloc" >&2; kill -ABRT $$'))).toEqual({
+      type: 'exceeded',
+      limit: 'memory',
+    });
   });
 });
 

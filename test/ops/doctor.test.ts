@@ -15,6 +15,7 @@ import {
   isBroken,
   runDoctor,
 } from '../../ops/doctor/doctor.ts';
+import { MISSING_BINDING, withBrokenNode } from '../support/broken-node.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createMarketFolder, type MarketFolder } from '../support/market-folder.ts';
 
@@ -79,6 +80,16 @@ describe('the doctor', () => {
     expect(describeFindings(findings).slice(0, 2)).toEqual([
       expect.stringMatching(/^PROBLEM {2}a worker runs: none is connected .*"npm run worker".*RUNBOOK\.md#worker/),
       expect.stringMatching(/^ +so also: served data is fresh: nothing is loaded/),
+    ]);
+  });
+
+  it('asks SQL a question, and tells how its process ended', async () => {
+    const sql = async () => (await runDoctor(patient())).find(({ check }) => check.name === 'SQL answers');
+    expect(textOf(await sql())).toBe('');
+    const broken = await withBrokenNode(folder, sql);
+    expect([broken && isBroken(broken), textOf(broken)]).toEqual([
+      true,
+      `the process of a query ended with exit code 7: ${MISSING_BINDING} (see ops/RUNBOOK.md#sql)`,
     ]);
   });
 

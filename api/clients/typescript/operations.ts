@@ -223,6 +223,7 @@ export type ErrorKey =
   | 'error.sql_exceeded'
   | 'error.sql_invalid'
   | 'error.sql_not_allowed'
+  | 'error.sql_unavailable'
   | 'error.sweep_expired'
   | 'error.sweep_failed'
   | 'error.sweep_not_finished'

@@ -130,6 +130,12 @@ export const RESEARCH_ERRORS = {
     'zh-TW':
       '查詢只能是對 bars、bars_adjusted、symbols、events、sessions、screener_daily 的單一 SELECT。不允許：{value}',
   },
+  sql_unavailable: {
+    status: 503,
+    en: 'The query could not be run, because its process ended. The log of the worker says why.',
+    'zh-CN': '查询未能运行，因为其进程已终止。原因见工作进程的日志。',
+    'zh-TW': '查詢未能執行，因為其處理程序已終止。原因見工作程序的記錄。',
+  },
   sweep_expired: {
     status: 410,
     en: 'The file of the cells has expired. The result of the sweep is still there.',
