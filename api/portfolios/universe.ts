@@ -1,5 +1,5 @@
 /** The instruments that a list of symbols names, for portfolios and sweeps. */
-import { hasBarsBetween } from '../../db/market/bars.ts';
+import { countInstrumentsWithBars } from '../../db/market/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
@@ -107,14 +107,15 @@ export async function universeOf(call: BacktestCall, given: GivenUniverse): Prom
   return { items: findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
 }
 
-/** Throws where no instrument has a bar in the range. */
+/** The number of instruments that have a bar in the range; throws where it is none. */
 export async function assertBars(
   db: Queryable,
   instruments: readonly { readonly instrumentId: number; readonly symbol: string }[],
-  { start, end }: { readonly start: number | null; readonly end: number | null },
-): Promise<void> {
+  { start, end, asOf }: { readonly start: Day | null; readonly end: Day | null; readonly asOf: Day },
+): Promise<number> {
   const ids = instruments.map(({ instrumentId }) => instrumentId);
-  if (ids.length > 0 && (await hasBarsBetween(db, ids, start, end))) return;
+  const count = await countInstrumentsWithBars(db, ids, start, Math.min(end ?? asOf, asOf));
+  if (count > 0) return count;
   const named = instruments.slice(0, NAMED).map(({ symbol }) => symbol);
   throw new ServiceError('no_bars_in_range', { symbol: named.join(', ') + (instruments.length > NAMED ? ', …' : '') });
 }

@@ -35,8 +35,9 @@ export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Acce
   const isScreened = typeof universe !== 'string' && 'screen' in universe;
   const screened = isScreened ? await screenedUniverse(call, universe.screen, body, ['body', 'universe']) : null;
   const requested = sweepOf(body, market, own, screened);
-  assertWithin(caller, 'sweep_cells_max', requested.instruments.length * requested.combinations);
-  await assertBars(services.longPool, requested.instruments, requested.spec);
+  // A time range counts back from the last bar of each instrument: whatever has a bar has one in it.
+  const withBars = await assertBars(services.longPool, requested.instruments, requested.spec);
+  assertWithin(caller, 'sweep_cells_max', withBars * requested.combinations);
   const { requestId, workId } = context;
   const earlier = workId === null ? null : await selectSweep(pool, workId);
   const isQueued = earlier !== null && isOfCall(earlier, now());

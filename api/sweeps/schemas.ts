@@ -58,7 +58,13 @@ const combinationSchema = z.object({
     .openapi({ description: 'The trades of all instruments as one lot' }),
 });
 
-const rankedSchema = z.object({ symbol: z.string(), strategy: z.string(), params: paramsSchema, sharpe: z.number() });
+const rankedSchema = z.object({
+  symbol: z.string(),
+  strategy: z.string(),
+  params: paramsSchema,
+  sharpe: z.number(),
+  num_trades: z.int().optional().openapi({ description: 'Absent in results of earlier versions' }),
+});
 const histogramSchema = z.object({
   from: z.number(),
   to: z.number(),
@@ -78,9 +84,17 @@ export const sweepResultSchema = z
     instruments: z.int(),
     cells: z.int(),
     combinations: z.array(combinationSchema),
-    selection: searchSelectionSchema.openapi({ description: 'Of the best cell, with all cells as its trials' }),
+    selection: searchSelectionSchema.openapi({
+      description: 'Of the best cell, with all cells that have a bar as its trials',
+    }),
     cells_with_bars: z.int(),
-    best: z.array(rankedSchema).openapi({ description: 'The 50 cells with the highest Sharpe ratio' }),
+    best: z
+      .array(rankedSchema)
+      .openapi({ description: 'Of the cells with at least 30 trades, the 50 with the highest Sharpe ratio' }),
+    best_few_trades: z
+      .array(rankedSchema)
+      .optional()
+      .openapi({ description: 'The same of the cells with fewer trades; absent in results of earlier versions' }),
     worst: z.array(rankedSchema).openapi({ description: 'The 50 cells with the lowest' }),
     sharpe_histogram: histogramSchema,
     excess_return_histogram: histogramSchema,

@@ -11,6 +11,7 @@ import {
   EMPTY_SERIES,
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../tables.ts';
@@ -225,26 +226,31 @@ export async function selectInstrumentsWithBars(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether any of the instruments has a bar between two days (null: open) that backtests read. */
-export async function hasBarsBetween(
+/** How many of the instruments have a bar between two days (null: open) in the spliced history that backtests read. */
+export async function countInstrumentsWithBars(
   db: Queryable,
   instrumentIds: readonly number[],
   start: Day | null,
   end: Day | null,
-): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>({
-    name: 'has_bars_between',
-    text: `select exists (select from unnest($1::int[]) i (id) cross join lateral (
-             select from daily_bars b where b.instrument_id = i.id and b.basis = any($2::int[])
-               and b.day between coalesce($3::date, '-infinity') and coalesce($4::date, 'infinity') limit 1) bar) as found`,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>({
+    name: 'count_instruments_with_bars',
+    text: `with bases as (select * from (values ($4::int, '-infinity'::date, $6::date - 1), ($5, $6, 'infinity')) b (basis, first, last))
+           select count(*)::int as count from unnest($1::int[]) i (id)
+           where exists (select from bases s cross join lateral (
+             select from daily_bars b where b.instrument_id = i.id and b.basis = s.basis
+               and b.day between greatest(s.first, coalesce($2::date, '-infinity')) and least(s.last, coalesce($3::date, 'infinity'))
+             limit 1) bar)`,
     values: [
       instrumentIds,
-      [VENUE_BASIS_CODE.primary_session, VENUE_BASIS_CODE.consolidated],
       start === null ? null : formatDay(start),
       end === null ? null : formatDay(end),
+      VENUE_BASIS_CODE.primary_session,
+      VENUE_BASIS_CODE.consolidated,
+      formatDay(CONSOLIDATED_FROM),
     ],
   });
-  return rows[0].found;
+  return rows[0].count;
 }
 
 function seriesOf(rows: readonly PackedRow[]): Map<number, BarSeries> {

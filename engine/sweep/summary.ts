@@ -110,6 +110,7 @@ export interface RankedCell {
   readonly instrument: number;
   readonly combination: number;
   readonly score: number;
+  readonly trades: number;
 }
 
 /** Keeps the first `size` cells of a ranking; of equal ones that which comes first in the sweep. */
@@ -163,10 +164,14 @@ export class Histogram {
 }
 
 const BEST = 50;
+/** Fewer trades than this say little of a cell: among the best it stands apart. */
+const FEW_TRADES = 30;
 
 /** Collects what is reported over all cells, combination after combination. */
 export class SweepTotals {
+  /** Cells of enough trades, and the others. */
   readonly best = new Ranking(BEST, 1);
+  readonly bestOfFewTrades = new Ranking(BEST, 1);
   readonly worst = new Ranking(BEST, -1);
   /** Annualized Sharpe ratios, and returns in excess of holding in percent. */
   readonly sharpe = new Histogram(-4, 4, 40);
@@ -177,8 +182,14 @@ export class SweepTotals {
   private mean = 0;
   private squares = 0;
 
-  /** Cells of one combination over instruments that begin at `offset` in the sweep. */
-  add(combination: number, offset: number, sharpe: Float64Array, excess: Float64Array): void {
+  /** The best cell of all, one of few trades only where there is no other. */
+  get first(): RankedCell | null {
+    return this.best.cells[0] ?? this.bestOfFewTrades.cells[0] ?? null;
+  }
+
+  /** Cells of one combination, by instrument. */
+  add(combination: number, columnOf: (column: 'sharpe' | 'excessReturnPct' | 'numTrades') => Float64Array): void {
+    const [sharpe, excess, trades] = [columnOf('sharpe'), columnOf('excessReturnPct'), columnOf('numTrades')];
     for (let i = 0; i < sharpe.length; i++) {
       if (isDefined(excess[i])) {
         this.cells++;
@@ -187,8 +198,8 @@ export class SweepTotals {
       }
       if (!isDefined(sharpe[i])) continue;
       this.sharpe.add(sharpe[i]);
-      const cell = { combination, instrument: offset + i, score: sharpe[i] };
-      this.best.add(cell);
+      const cell = { combination, instrument: i, score: sharpe[i], trades: trades[i] };
+      (trades[i] < FEW_TRADES ? this.bestOfFewTrades : this.best).add(cell);
       this.worst.add(cell);
     }
   }

@@ -66,7 +66,7 @@ export async function* resultPieces(
     for (let i = 0; i < count; i++) {
       const columns = recordOf(CELL_COLUMNS, (column) => joinColumns(blocks, i, column));
       const columnOf = (column: CellColumn) => columns[column];
-      totals.add(from + i, 0, columnOf('sharpe'), columnOf('excessReturnPct'));
+      totals.add(from + i, columnOf);
       const told = combinationView(named[from + i], summarizeCombination(columnOf));
       releaseArrays(...Object.values(columns));
       yield `${from + i === 0 ? '' : ','}${JSON.stringify(told)}`;
@@ -123,14 +123,16 @@ function spreadView(spread: Spread | null) {
 
 function totalsView({ chunks }: StoredSweep, named: readonly NamedCombination[], totals: SweepTotals) {
   const symbols = chunks.flatMap(({ members }) => members.map(({ symbol }) => symbol));
-  const cell = ({ instrument, combination, score }: RankedCell) => ({
+  const cell = ({ instrument, combination, score, trades }: RankedCell) => ({
     symbol: symbols[instrument],
     ...named[combination],
     sharpe: percent(score),
+    num_trades: trades,
   });
   return {
     cells_with_bars: totals.cells,
     best: totals.best.cells.map(cell),
+    best_few_trades: totals.bestOfFewTrades.cells.map(cell),
     worst: totals.worst.cells.map(cell),
     sharpe_histogram: histogramView(totals.sharpe),
     excess_return_histogram: histogramView(totals.excess),

@@ -1,4 +1,4 @@
-/** Corrects the best cell for the number of cells (`statistics.md` 2): all cells are its trials. */
+/** Corrects the best cell for the number of cells: all that have a bar are its trials. */
 import type { Queryable } from '../../db/pool.ts';
 import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
@@ -17,10 +17,10 @@ export async function selectionOfSweep(
   sweep: StoredSweep,
   totals: SweepTotals,
 ): Promise<ReportedSelection> {
-  const [best = null] = totals.best.cells;
+  const best = totals.first;
   const moments = best && (await momentsOfCell(db, sweep, best));
   const spread = totals.sharpeDeviation;
-  return reportSelection(sweep.cells, { moments: sharpeMoments(moments), spread: spread && spread / A_YEAR });
+  return reportSelection(totals.cells, { moments: sharpeMoments(moments), spread: spread && spread / A_YEAR });
 }
 
 /** Figures from the returns of a cell, which is computed again: cells keep figures, not returns. */

@@ -13,6 +13,7 @@ import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { transaction } from '../../db/pool.ts';
 import { finishChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { expectedMaximum } from '../../engine/statistics/selection.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { assembleSweep } from '../../jobs/sweep/assemble.ts';
@@ -177,17 +178,21 @@ describe('a sweep', () => {
     const middle = (sorted.length - 1) / 2;
     expect(told.metrics.sharpe.median).toBeCloseTo((sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2, 3);
     expect(told.trades.count).toBe(donchian.reduce((sum, { num_trades }) => sum + Number(num_trades), 0));
-    expect(result.best[0].sharpe).toBe(Math.max(...withBars.map(({ sharpe }) => Number(sharpe ?? -Infinity))));
-    // The best of as many tries as there are cells.
-    expect(result.selection).toMatchObject({ trials: symbols.length * 5, dsr: expect.any(Number) });
-    expect(result.selection.emax).toBeCloseTo(expectedMaximum(symbols.length * 5), 4);
+    // None of the cells has 30 trades.
+    expect(result.best).toEqual([]);
+    expect(result.best_few_trades[0].sharpe).toBe(
+      Math.max(...withBars.map(({ sharpe }) => Number(sharpe ?? -Infinity))),
+    );
+    // The best of as many tries as there are cells with bars.
+    expect(result.selection).toMatchObject({ trials: withBars.length, dsr: expect.any(Number) });
+    expect(result.selection.emax).toBeCloseTo(expectedMaximum(withBars.length), 4);
     const noted = result.notes.map(({ code }: { code: string }) => code);
     expect(noted).toEqual(expect.arrayContaining(['mixed_session_source', 'price_return']));
     expect(data.notes).toEqual(result.notes);
     const perBar = withBars.map(({ sharpe }) => Number(sharpe ?? 0) / Math.sqrt(252));
     const center = perBar.reduce((sum, sharpe) => sum + sharpe, 0) / perBar.length;
     const spread = Math.sqrt(perBar.reduce((sum, sharpe) => sum + (sharpe - center) ** 2, 0) / (perBar.length - 1));
-    expect(result.selection.hurdle).toBeCloseTo(spread * expectedMaximum(symbols.length * 5), 4);
+    expect(result.selection.hurdle).toBeCloseTo(spread * expectedMaximum(withBars.length), 4);
     expect(result.sharpe_histogram.counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(
       withBars.filter(({ sharpe }) => sharpe !== null).length,
     );
@@ -397,6 +402,40 @@ describe('a sweep', () => {
     );
     expect(rows).toEqual([{ state: 'cancelled', count: symbols.length }]);
     await api.delete(`/v1/sweeps/${waiting}`, undefined, pro.program);
+  });
+
+  it('counts only the cells of instruments that have a bar in the range, in its quota and as trials', async () => {
+    const person = await addPerson(api, undefined, { plan: 'pro' });
+    const delisted = api.services.market.directory.items.flatMap(({ instrument }) => instrument.delistedOn ?? []);
+    const start = formatDay(Math.min(...delisted) + 1);
+    const { rows } = await database.pool.query(
+      'select count(distinct instrument_id)::int as n from daily_bars where day >= $1',
+      [start],
+    );
+    const combinations = Math.floor(100_000 / rows[0].n / 50) * 50;
+    expect(symbols.length * combinations).toBeGreaterThan(100_000);
+    const grid = {
+      fast_period: { from: 2, to: 1 + combinations / 50, step: 1 },
+      slow_period: { from: 61, to: 110, step: 1 },
+    };
+    const large = await api.post(
+      '/v1/sweeps',
+      body({ start, runs: [{ strategy: 'sma_cross', grid }] }),
+      person.program,
+    );
+    expect(large.status).toBe(202);
+    await api.delete(large.body.data.location, undefined, person.program);
+
+    await startWorker();
+    const { body: accepted } = await api.post(
+      '/v1/sweeps',
+      body({ start, runs: [{ strategy: 'donchian' }] }),
+      person.program,
+    );
+    await finished(accepted.data.job_id, person);
+    const { data: result } = (await api.get(`${accepted.data.location}/result`, person.program)).body;
+    expect(result).toMatchObject({ cells: symbols.length, cells_with_bars: rows[0].n });
+    expect(result.selection.trials).toBe(rows[0].n);
   });
 
   it('names what is wrong with a request, and queues nothing', async () => {

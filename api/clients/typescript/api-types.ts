@@ -3079,15 +3079,26 @@ export interface components {
                     readonly profit_factor: number | null;
                 };
             }[];
-            /** @description Of the best cell, with all cells as its trials */
+            /** @description Of the best cell, with all cells that have a bar as its trials */
             readonly selection: components["schemas"]["SearchSelection"];
             readonly cells_with_bars: number;
-            /** @description The 50 cells with the highest Sharpe ratio */
+            /** @description Of the cells with at least 30 trades, the 50 with the highest Sharpe ratio */
             readonly best: readonly {
                 readonly symbol: string;
                 readonly strategy: string;
                 readonly params: components["schemas"]["StrategyParams"];
                 readonly sharpe: number;
+                /** @description Absent in results of earlier versions */
+                readonly num_trades?: number;
+            }[];
+            /** @description The same of the cells with fewer trades; absent in results of earlier versions */
+            readonly best_few_trades?: readonly {
+                readonly symbol: string;
+                readonly strategy: string;
+                readonly params: components["schemas"]["StrategyParams"];
+                readonly sharpe: number;
+                /** @description Absent in results of earlier versions */
+                readonly num_trades?: number;
             }[];
             /** @description The 50 cells with the lowest */
             readonly worst: readonly {
@@ -3095,6 +3106,8 @@ export interface components {
                 readonly strategy: string;
                 readonly params: components["schemas"]["StrategyParams"];
                 readonly sharpe: number;
+                /** @description Absent in results of earlier versions */
+                readonly num_trades?: number;
             }[];
             readonly sharpe_histogram: {
                 readonly from: number;

@@ -131,5 +131,10 @@ export const SWEEP_TEXTS = {
   'sweeps.cells': { en: 'Cells', 'zh-CN': '单元数', 'zh-TW': '單元數' },
   'sweeps.table': { en: 'Show as a table', 'zh-CN': '以表格显示', 'zh-TW': '以表格顯示' },
   'sweeps.best': { en: 'Best cells', 'zh-CN': '最佳单元', 'zh-TW': '最佳單元' },
+  'sweeps.best_few_trades': {
+    en: 'Best cells of fewer than 30 trades',
+    'zh-CN': '不足 30 笔交易的最佳单元',
+    'zh-TW': '不足 30 筆交易的最佳單元',
+  },
   'sweeps.worst': { en: 'Worst cells', 'zh-CN': '最差单元', 'zh-TW': '最差單元' },
 } as const satisfies SiteTexts;

@@ -12,8 +12,8 @@ const BAR_TEXT_COLUMNS = 20;
 
 type Result = Data<'getSweepResult'>;
 
-function resultText({ instruments, cells, best }: Result): string {
-  const rows = best.slice(0, 10).map(({ symbol, strategy, params, sharpe }) => {
+function resultText({ instruments, cells, best, best_few_trades: few = [] }: Result): string {
+  const rows = (best.length === 0 ? few : best).slice(0, 10).map(({ symbol, strategy, params, sharpe }) => {
     const given = Object.entries(params).map(([name, value]) => `${name}=${value}`);
     return [symbol, strategy, given.join(' '), sharpe];
   });

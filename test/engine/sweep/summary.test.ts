@@ -61,8 +61,12 @@ describe('the summary of a combination', () => {
 
 describe('the totals of a sweep', () => {
   const totals = new SweepTotals();
-  totals.add(0, 0, Float64Array.of(1, NONE, 2), Float64Array.of(5, NONE, 250));
-  totals.add(1, 0, Float64Array.of(1, NONE, NONE), Float64Array.of(-900, NONE, 1));
+  const add = (to: SweepTotals, combination: number, sharpe: number[], excess: number[], trades: number[] = []) => {
+    const columns = { sharpe, excessReturnPct: excess, numTrades: sharpe.map((_, i) => trades[i] ?? 30) };
+    to.add(combination, (column) => Float64Array.from(columns[column]));
+  };
+  add(totals, 0, [1, NONE, 2], [5, NONE, 250]);
+  add(totals, 1, [1, NONE, NONE], [-900, NONE, 1]);
 
   it('rank cells by Sharpe ratio, equal ones in the order of the sweep', () => {
     const places = (cells: SweepTotals['best']['cells']) =>
@@ -78,13 +82,32 @@ describe('the totals of a sweep', () => {
       [2, 0],
     ]);
     const columns = new SweepTotals();
-    columns.add(0, 0, Float64Array.of(NONE, 1), Float64Array.of(NONE, 0));
-    columns.add(1, 0, Float64Array.of(1, NONE), Float64Array.of(0, NONE));
+    add(columns, 0, [NONE, 1], [NONE, 0]);
+    add(columns, 1, [1, NONE], [0, NONE]);
     // Instruments come before combinations.
     expect(places(columns.best.cells)).toEqual([
       [0, 1],
       [1, 0],
     ]);
+  });
+
+  it('rank cells of fewer than 30 trades apart among the best, and together among the worst', () => {
+    const some = new SweepTotals();
+    add(some, 0, [3, 2, 1, 4], [0, 0, 0, 0], [29, 30, 31, 0]);
+    const scores = (cells: SweepTotals['best']['cells']) => cells.map(({ score, trades }) => [score, trades]);
+    expect(scores(some.best.cells)).toEqual([
+      [2, 30],
+      [1, 31],
+    ]);
+    expect(scores(some.bestOfFewTrades.cells)).toEqual([
+      [4, 0],
+      [3, 29],
+    ]);
+    expect(scores(some.worst.cells)).toHaveLength(4);
+    expect(some.first?.score).toBe(2);
+    const few = new SweepTotals();
+    add(few, 0, [3], [0], [29]);
+    expect([few.first?.score, new SweepTotals().first]).toEqual([3, null]);
   });
 
   it('count what lies outside of a histogram in its first and last bin', () => {

@@ -18,7 +18,8 @@ class SweepReport extends SiteElement {
   declare strategies: Strategies;
 
   override render() {
-    const { notes, combinations, best, worst, sharpe_histogram, excess_return_histogram } = this.result;
+    const { notes, combinations, best, best_few_trades, worst, sharpe_histogram, excess_return_histogram } =
+      this.result;
     const names = namesOf(this.strategies, combinations);
     return html`${notes.map(({ level, message }) => html`<p class="notice ${level === 'warning' ? 'warning' : ''}">${message}</p>`)}
       ${this.sentence()}
@@ -29,16 +30,14 @@ class SweepReport extends SiteElement {
         <section><h3>${t('run.sharpe')}</h3><histogram-bars .histogram=${sharpe_histogram} label=${t('sweeps.sharpe_spread')}></histogram-bars></section>
         <section><h3>${t('sweeps.excess')}</h3><histogram-bars .histogram=${excess_return_histogram} label=${t('sweeps.excess_spread')}></histogram-bars></section>
       </div>
-      <h2>${t('sweeps.best')}</h2>
-      <data-table class="short" .columns=${rankedColumns(names)} .rows=${best} caption=${t('sweeps.best')}></data-table>
-      <h2>${t('sweeps.worst')}</h2>
-      <data-table class="short" .columns=${rankedColumns(names)} .rows=${worst} caption=${t('sweeps.worst')}></data-table>`;
+      ${ranked('sweeps.best', best, names)} ${ranked('sweeps.best_few_trades', best_few_trades ?? [], names)}
+      ${ranked('sweeps.worst', worst, names)}`;
   }
 
   /** The best cell after a correction for the number of trials. */
   private sentence() {
-    const { selection, cells_with_bars, best } = this.result;
-    const [first] = best;
+    const { selection, cells_with_bars, best, best_few_trades } = this.result;
+    const first = best[0] ?? best_few_trades?.[0];
     if (!first) return html`<p class="run-words">${t('sweeps.nothing')}</p>`;
     const { dsr, trials } = selection;
     const chance = dsr === null ? nothing : t('sweeps.chance', { share: fixed(100 * dsr, 0), trials });
@@ -46,6 +45,16 @@ class SweepReport extends SiteElement {
       ${t('sweeps.words', { cells: cells_with_bars, symbol: first.symbol, sharpe: fixed(first.sharpe, 2) })} ${chance}
     </p>`;
   }
+}
+
+function ranked(
+  title: 'sweeps.best' | 'sweeps.best_few_trades' | 'sweeps.worst',
+  cells: readonly Ranked[],
+  names: Names,
+) {
+  if (cells.length === 0) return nothing;
+  return html`<h2>${t(title)}</h2>
+    <data-table class="short" .columns=${rankedColumns(names)} .rows=${cells} caption=${t(title)}></data-table>`;
 }
 
 interface Names {
@@ -163,6 +172,7 @@ function rankedColumns(names: Names): readonly Column<Ranked>[] {
       value: ({ sharpe }) => sharpe,
       cell: ({ sharpe }) => fixed(sharpe, 2),
     },
+    { key: 'trades', title: t('run.trades'), isNumber: true, value: ({ num_trades }) => num_trades ?? null },
   ];
 }
 
