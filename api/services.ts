@@ -4,6 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { selectStrategyProofs } from '../db/backtests/verdicts.ts';
 import { presenceConnection } from '../db/connected-processes.ts';
+import { CONNECTIONS } from '../db/connection-counts.ts';
 import { listen } from '../db/listener.ts';
 import { type Coverage, selectCoverage } from '../db/market/coverage.ts';
 import { type MarketStats, selectMarketStats } from '../db/market/market-stats.ts';
@@ -117,8 +118,6 @@ export interface OpenServices extends Services {
 
 const PROOFS_MAX_AGE_MS = 1_000;
 const STATS_MAX_AGE_MS = 60_000;
-const COUNTER_CONNECTIONS = 3;
-const LONG_CONNECTIONS = 4;
 const KEPT_OVERHEAD_BYTES = 300;
 const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
 
@@ -194,7 +193,7 @@ function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'da
   const longPool = createPool({
     url,
     onError,
-    max: LONG_CONNECTIONS,
+    max: CONNECTIONS.api.long,
     applicationName: 'api-long',
     patience: LONG_PATIENCE,
   });
@@ -202,7 +201,7 @@ function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'da
     url,
     onError,
     patience: COUNTER_PATIENCE,
-    max: COUNTER_CONNECTIONS,
+    max: CONNECTIONS.api.counters,
     applicationName: 'api-counters',
     isDurable: false,
     isPlannedOnce: true,

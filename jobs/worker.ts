@@ -1,5 +1,6 @@
 /** A worker: takes jobs from every queue and runs them. Any number of them may run on any number of machines. */
 import type { Logger } from 'pino';
+import { CONNECTIONS } from '../db/connection-counts.ts';
 import { createPool } from '../db/pool.ts';
 import { openBoss } from './queue/boss.ts';
 import { Consumer } from './queue/consumer.ts';
@@ -22,8 +23,8 @@ export interface RunningWorker {
 export async function startWorker({ slots, now, log, ...settings }: WorkerOptions): Promise<RunningWorker> {
   const url = settings.databaseUrl;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const pool = createPool({ url, max: 4, applicationName: 'worker', onError });
-  const fetching = createPool({ url, max: 1, applicationName: 'worker-fetch', onError });
+  const pool = createPool({ url, max: CONNECTIONS.worker.jobs, applicationName: 'worker', onError });
+  const fetching = createPool({ url, max: CONNECTIONS.worker.fetching, applicationName: 'worker-fetch', onError });
   const boss = await openBoss({ url, log, supervise: true });
   const threads = new ThreadPool(settings);
   threads.prepare('interactive', slots.interactive);

@@ -1,4 +1,5 @@
 /** The configuration in the form that each room needs. */
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
@@ -18,6 +19,25 @@ import { readSecrets } from './secrets.ts';
 const MASSIVE_S3_REGION = 'us-east-1';
 /** Enough to wait out a limit on requests. */
 const MASSIVE_S3_ATTEMPTS = 5;
+
+/** Addresses that stand for every address of the machine: nobody can call them. */
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
+
+/** Whether links would lead callers on other machines astray. */
+export function lacksPublicAddress({ HOST, PUBLIC_API_BASE }: Pick<Config, 'HOST' | 'PUBLIC_API_BASE'>): boolean {
+  return PUBLIC_API_BASE === undefined && EVERY_ADDRESS.has(HOST);
+}
+
+/** The address of the API that a caller on this machine can use. */
+export function localAddress({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string {
+  if (EVERY_ADDRESS.has(HOST)) return `http://localhost:${PORT}`;
+  return `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${PORT}`;
+}
+
+/** The address that links and the description of the interface name. */
+export function publicAddress(config: Pick<Config, 'HOST' | 'PORT' | 'PUBLIC_API_BASE'>): string {
+  return config.PUBLIC_API_BASE ?? localAddress(config);
+}
 
 export function providerSettings(config: Config): ProviderSettings {
   return {

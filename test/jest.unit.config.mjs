@@ -11,6 +11,6 @@ export default {
     '<rootDir>/test/db/gathered.test.ts',
     '<rootDir>/test/jobs/{backtest-report,files-provider,pace,parquet-file}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
-    '<rootDir>/test/tidy/{handwriting,house-rules,pages}.test.ts',
+    '<rootDir>/test/tidy/{connections,handwriting,house-rules,pages}.test.ts',
   ],
 };

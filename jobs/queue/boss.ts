@@ -1,6 +1,7 @@
 /** pg-boss instances that send, supervise, and declare queues. */
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { QUEUE_CONNECTIONS } from '../../db/connection-counts.ts';
 import { type Patience, patientOptions } from '../../db/pool.ts';
 import { QUEUE_NAMES, QUEUES } from './queues.ts';
 
@@ -18,7 +19,7 @@ export async function openBoss({ url, log, supervise = false, patience }: BossOp
     connectionString: url,
     ...(patience ? patientOptions(patience) : {}),
     application_name: 'queue',
-    max: supervise ? 4 : 2,
+    max: supervise ? QUEUE_CONNECTIONS.supervising : QUEUE_CONNECTIONS.sending,
     supervise,
     schedule: false,
     migrate: false,
@@ -35,7 +36,13 @@ export async function openBoss({ url, log, supervise = false, patience }: BossOp
 
 /** Declares every queue with its options, in a migrated database. */
 export async function declareQueues(url: string): Promise<void> {
-  const boss = new PgBoss({ connectionString: url, max: 2, supervise: false, schedule: false, migrate: false });
+  const boss = new PgBoss({
+    connectionString: url,
+    max: QUEUE_CONNECTIONS.sending,
+    supervise: false,
+    schedule: false,
+    migrate: false,
+  });
   boss.on('error', () => {});
   await boss.start();
   try {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { klinesText } from '../../db/backtests/run-results.ts';
+import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { Gathered } from '../../db/gathered.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
@@ -46,7 +47,13 @@ export class Completions {
     this.options = options;
     const { url, log } = options;
     const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-    this.batches = createPool({ url, max: 2, applicationName: 'worker-batches', onError, lockMs: BATCH_LOCK_MS });
+    this.batches = createPool({
+      url,
+      max: CONNECTIONS.worker.batches,
+      applicationName: 'worker-batches',
+      onError,
+      lockMs: BATCH_LOCK_MS,
+    });
   }
 
   /** False, without any effect, when the job was canceled or is at another attempt. */

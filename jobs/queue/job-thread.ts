@@ -7,6 +7,7 @@ import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { createPool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/queue/job-ends.ts';
 import { present } from '../../engine/present.ts';
@@ -29,7 +30,7 @@ if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
 const { fixedNow, loginCodeKey, maxLoadCostUsd, webhookNetworks, workFolder } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
-const pool = createPool({ url: settings.databaseUrl, max: 3, applicationName: 'job' });
+const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
 const storage = openStorage(settings.storage);
 let running: AbortController | null = null;
 

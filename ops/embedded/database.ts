@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { connectionsOf } from '../../db/connection-counts.ts';
 import { renameDatabase, selectDatabaseNames } from '../../db/databases.ts';
 import { completeMarketSource, type MarketSource } from '../../db/market/market-source.ts';
 import { countOtherClients, createPool, ensureDatabase } from '../../db/pool.ts';
@@ -100,27 +101,26 @@ export async function renameFormerDatabase(
 
 const FULL_DISK_MB = 32;
 const LEAST_CONNECTIONS = 100;
-/** Most connections of an API process beside `DATABASE_POOL`, a worker, a thread of a worker, and a scheduler. */
-const CONNECTIONS = { api: 14, worker: 10, thread: 3, scheduler: 5 };
 /** For operators and for processes that replace others. */
 const SPARE_CONNECTIONS = 20;
 
 /** The connections that everything on this machine may have at once. */
-function connectionsOf(config: Config): number {
-  const threads =
-    config.WORKER_SLOTS + config.BACKGROUND_SLOTS + config.COMPUTE_SLOTS + config.SWEEP_SLOTS + config.OUTBOUND_SLOTS;
+function connectionsOfMachine(config: Config): number {
+  const { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS, OUTBOUND_SLOTS } = config;
+  const threads = WORKER_SLOTS + BACKGROUND_SLOTS + COMPUTE_SLOTS + SWEEP_SLOTS + OUTBOUND_SLOTS;
   const processes =
-    config.API_PROCESSES * (config.DATABASE_POOL + CONNECTIONS.api) +
-    CONNECTIONS.worker +
-    CONNECTIONS.thread * threads +
-    CONNECTIONS.scheduler;
+    config.API_PROCESSES * (config.DATABASE_POOL + connectionsOf('api')) +
+    connectionsOf('worker') +
+    threads * connectionsOf('thread') +
+    SWEEP_SLOTS * connectionsOf('sweepThread') +
+    connectionsOf('scheduler');
   return Math.max(LEAST_CONNECTIONS, processes + SPARE_CONNECTIONS);
 }
 
 /** The embedded server; a `StartupError` says in one sentence why it cannot be started. */
 export async function startPostgres(config: Config, log: Logger, port?: number): Promise<EmbeddedPostgres> {
   try {
-    return await startEmbeddedPostgres(config.DATA_DIR, log, port, connectionsOf(config));
+    return await startEmbeddedPostgres(config.DATA_DIR, log, port, connectionsOfMachine(config));
   } catch (error) {
     const free = (await freeBytes(config.DATA_DIR)) / 1e6;
     const why =

@@ -5,6 +5,7 @@ import { createLogger } from '../../jobs/logger.ts';
 import { OutageGate } from '../../jobs/outages.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { keepFilesPrivate } from './private-files.ts';
+import { isProcessKind, startedFields } from './started-line.ts';
 import { toStartupError } from './startup-error.ts';
 
 export interface ProcessContext {
@@ -72,7 +73,9 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   };
   try {
     stop = await start({ config, log, outages, giveUp });
-    process.send?.({ type: 'ready' });
+    if (process.send) process.send({ type: 'ready' });
+    // A supervisor tells its own start.
+    else if (isProcessKind(name)) log.info(startedFields(name, config), 'ready');
     flushCompileCache();
   } catch (error) {
     if (!isStopping) crash(error);

@@ -1,6 +1,7 @@
 import '../node-version.ts';
 import { schedule } from 'node-cron';
 import { presenceConnection } from '../../db/connected-processes.ts';
+import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import { createPool } from '../../db/pool.ts';
@@ -36,7 +37,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   await checkMarket(config, database.url);
   const { url } = database;
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const pool = createPool({ url, max: 2, applicationName: 'scheduler', onError });
+  const pool = createPool({ url, max: CONNECTIONS.scheduler.loads, applicationName: 'scheduler', onError });
   const boss = await openBoss({ url, log });
   const now = clockOf(config);
   const provider = openProvider(providerSettings(config), now);

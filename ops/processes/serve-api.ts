@@ -12,7 +12,14 @@ import { parseTrustProxy } from '../config-values.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
 import { readSecrets } from '../secrets.ts';
-import { adminSessions, otherProviders, providerSettings, storageSettings } from '../settings.ts';
+import {
+  adminSessions,
+  lacksPublicAddress,
+  otherProviders,
+  providerSettings,
+  publicAddress,
+  storageSettings,
+} from '../settings.ts';
 import { checkMarket } from './market-check.ts';
 import { checkDataFolder, checkPort, toListenError } from './preflight.ts';
 import type { ProcessContext, Stop } from './process.ts';
@@ -43,7 +50,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     staleSessions: config.STALE_SESSIONS,
     seriesCacheBytes: config.SERIES_CACHE_MB * MIB,
     responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
-    publicApiBase: config.PUBLIC_API_BASE ?? `http://${config.HOST}:${config.PORT}`,
+    publicApiBase: publicAddress(config),
     publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
     storage,
     backtestWaitMs: config.BACKTEST_WAIT_S * 1000,
@@ -51,6 +58,9 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     webhookNetworks: config.WEBHOOK_NETWORKS,
     countryDatabase: config.COUNTRY_DATABASE,
   });
+  if (lacksPublicAddress(config)) {
+    log.warn({ links: publicAddress(config) }, 'PUBLIC_API_BASE is not set, so links lead to this machine alone');
+  }
   const { pool } = services;
   const server = await startServer({
     services,

@@ -11,7 +11,7 @@ import { isCaughtUp } from '../../jobs/sync/due-syncs.ts';
 import type { Config } from '../config.ts';
 import { findEmbeddedDatabase, renameFormerDatabase, startPostgres } from '../embedded/database.ts';
 import { announceInstance, withdrawInstance } from '../embedded/runtime-file.ts';
-import { marketSource } from '../settings.ts';
+import { localAddress, marketSource } from '../settings.ts';
 import { watchSyncs } from './load-progress.ts';
 import { checkMarket } from './market-check.ts';
 import type { ProcessContext, Stop } from './process.ts';
@@ -132,7 +132,7 @@ async function selectNewestSyncId(url: string): Promise<number> {
 /** Shows the progress until the market is loaded, then three example calls. */
 async function showFirstLoad(config: Config, url: string, afterId: number): Promise<void> {
   const pool = createPool({ url, max: 2, applicationName: 'start' });
-  const base = `http://${config.HOST}:${config.PORT}`;
+  const base = localAddress(config);
   try {
     const isDone = async () => {
       const ranges = await selectProviderRanges(pool);

@@ -6,13 +6,14 @@ import '../node-version.ts';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { refuseSecondInstance } from '../embedded/runtime-file.ts';
+import { localAddress } from '../settings.ts';
 import { checkDataFolder, checkMachine } from './preflight.ts';
 import { runProcess } from './process.ts';
 import { startSetup } from './setup.ts';
 
 await runProcess('start', async (context) => {
   const { config } = context;
-  process.stdout.write(`Starting on http://${config.HOST}:${config.PORT}, data in ${config.DATA_DIR}\n`);
+  process.stdout.write(`Starting on ${localAddress(config)}, data in ${config.DATA_DIR}\n`);
   checkDataFolder(config);
   refuseSecondInstance(config);
   await checkMachine(config);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, clockOf, readConfig } from '../../ops/config.ts';
-import { adminSessions } from '../../ops/settings.ts';
+import { adminSessions, publicAddress } from '../../ops/settings.ts';
 
 describe('the configuration', () => {
   it('has defaults for everything and takes an empty variable for none', () => {
@@ -61,6 +61,16 @@ describe('the configuration', () => {
       expect(readConfig({ TRUST_PROXY })).toMatchObject({ TRUST_PROXY });
     },
   );
+  it.each([
+    [{}, 'http://127.0.0.1:3000'],
+    [{ HOST: '0.0.0.0', PORT: '80' }, 'http://localhost:80'],
+    [{ HOST: '::' }, 'http://localhost:3000'],
+    [{ HOST: '::1' }, 'http://[::1]:3000'],
+    [{ HOST: '0.0.0.0', PUBLIC_API_BASE: 'https://market.example.com' }, 'https://market.example.com'],
+  ])('tells callers an address that they can use for %j', (env, address) => {
+    expect(publicAddress(readConfig(env))).toBe(address);
+  });
+
   it('lets administrators in by password only where it is production', () => {
     const sessionsOf = (env: NodeJS.ProcessEnv) => adminSessions(readConfig(env));
     const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) };

@@ -12,12 +12,18 @@ import { openBoss } from '../../jobs/queue/boss.ts';
 import { LANES } from '../../jobs/queue/queue-contract.ts';
 import { QUEUES } from '../../jobs/queue/queues.ts';
 import { send } from '../../jobs/queue/send.ts';
+import { SQL_LIMITS } from '../../jobs/sql/contract.ts';
 import { CONFIG_VARIABLES, type Config, readConfig } from '../../ops/config.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const FOLDER = new URL('../../ops/deploy/kubernetes/', import.meta.url);
 /** The seconds after the grace period until a process kills itself. */
 const HARD_STOP_S = 10;
+
+/** The longest that the service accepts. */
+const MOST_GRACE_S = 600;
+/** A worker itself, with its threads. */
+const WORKER_MIB = 1024;
 
 const labels = z.record(z.string(), z.string());
 const probe = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) });
@@ -35,6 +41,7 @@ const containerSchema = z.object({
     capabilities: z.object({ drop: z.tuple([z.literal('ALL')]) }),
   }),
   volumeMounts: z.array(z.object({ mountPath: z.string() })),
+  resources: z.object({ limits: z.object({ memory: z.string() }) }),
 });
 const podSchema = z.object({
   metadata: z.object({ labels }),
@@ -49,6 +56,18 @@ const workloadSchema = z.object({ metadata: z.object({ name: z.string() }), spec
 const scaledSchema = z.object({
   spec: z.object({
     scaleTargetRef: z.object({ name: z.string() }),
+    advanced: z.object({
+      horizontalPodAutoscalerConfig: z.object({
+        behavior: z.object({
+          scaleDown: z.object({
+            stabilizationWindowSeconds: z.int().min(60),
+            policies: z.tuple([
+              z.object({ type: z.literal('Pods'), value: z.literal(1), periodSeconds: z.int().min(30) }),
+            ]),
+          }),
+        }),
+      }),
+    }),
     triggers: z.tuple([z.object({ metadata: z.object({ query: z.string(), targetQueryValue: z.string() }) })]),
   }),
 });
@@ -73,6 +92,10 @@ const SECRETS = {
   S3_ACCESS_KEY_ID: 'x',
   S3_SECRET_ACCESS_KEY: 'x',
 };
+function mebibytesOf(quantity: string): number {
+  const [, count, unit] = present(/^(\d+)(Mi|Gi)$/.exec(quantity));
+  return Number(count) * (unit === 'Gi' ? 1024 : 1);
+}
 type Workload = (typeof workloads)[number];
 const containerOf = ({ spec }: Workload) => spec.template.spec.containers[0];
 const environmentOf = (workload: Workload) => ({
@@ -162,6 +185,20 @@ describe('workers', () => {
     const named = [...query.matchAll(/'([\w.]+)'/g)].map(([, name]) => name);
     const queues = Object.values(QUEUES).filter((queue) => queue.lane === lane);
     expect([...named].sort()).toEqual(['created', 'retry', 'active', ...queues.map(({ name }) => name)].sort());
+  });
+
+  it.each(LANES)('of lane %s finish their jobs before they end', (lane) => {
+    const queues = Object.values(QUEUES).filter((queue) => queue.lane === lane);
+    const longest = Math.max(...queues.map(({ options }) => present(options.expireInSeconds)));
+    const { SHUTDOWN_GRACE_S } = configOf(workloadNamed(`worker-${lane}`));
+    expect(SHUTDOWN_GRACE_S).toBeGreaterThanOrEqual(Math.min(longest, MOST_GRACE_S));
+  });
+
+  it('have memory for a query in every slot that takes one', () => {
+    const { lane } = QUEUES.sql;
+    const { memory } = containerOf(workloadNamed(`worker-${lane}`)).resources.limits;
+    const needed = WORKER_MIB + slotsOf(lane)[lane] * SQL_LIMITS.processMb;
+    expect(mebibytesOf(memory)).toBeGreaterThanOrEqual(needed);
   });
 
   it('are counted by a statement that the database understands', async () => {
