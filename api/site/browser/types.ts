@@ -21,7 +21,6 @@ export type Evidence = Pick<BacktestResult, 'statistics' | 'selection' | 'receip
 export type Trade = NonNullable<BacktestResult['trades']>[number];
 export type Sharing = Schema<'ShareBacktestData'>;
 export type Strategies = Schema<'Strategies'>;
-export type Strategy = Strategies['strategies'][number];
 export type BarExplanation = Schema<'ExplainedBar'>;
 export type Kline = Schema<'Candles'>;
 export type Meta = Schema<'Meta'>;

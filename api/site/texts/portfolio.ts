@@ -38,6 +38,13 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.rebalance.quarter': { en: 'Each quarter', 'zh-CN': '每季度', 'zh-TW': '每季' },
   'portfolio.cash_buffer': { en: 'Kept in cash, %', 'zh-CN': '保留现金（%）', 'zh-TW': '保留現金（%）' },
   'portfolio.rank_by': { en: 'Candidates ranked by', 'zh-CN': '优先买入', 'zh-TW': '優先買進' },
+  'portfolio.rank_period': { en: 'Ranking period, bars', 'zh-CN': '排序周期（根）', 'zh-TW': '排序週期（根）' },
+  'portfolio.usual': { en: 'as usual', 'zh-CN': '默认', 'zh-TW': '預設' },
+  'portfolio.volatility_period': {
+    en: 'Volatility over, bars',
+    'zh-CN': '波动率周期（根）',
+    'zh-TW': '波動率週期（根）',
+  },
   'portfolio.by_symbol': { en: 'Symbol, A to Z', 'zh-CN': '按代码顺序', 'zh-TW': '按代號順序' },
   'portfolio.highest': { en: 'the highest: {field}', 'zh-CN': '{field} 最高者', 'zh-TW': '{field} 最高者' },
   'portfolio.lowest': { en: 'the lowest: {field}', 'zh-CN': '{field} 最低者', 'zh-TW': '{field} 最低者' },

@@ -72,6 +72,11 @@ export const RULE_TEXTS = {
   'strategies.new': { en: 'New', 'zh-CN': '新建', 'zh-TW': '新增' },
   'strategies.name': { en: 'To save it by', 'zh-CN': '保存时使用的名称', 'zh-TW': '保存時使用的名稱' },
   'strategies.try': { en: 'Try it', 'zh-CN': '试运行', 'zh-TW': '試執行' },
+  'strategies.as_backtest': {
+    en: 'Open it as a backtest, to keep or share it',
+    'zh-CN': '作为回测打开，以便保存或分享',
+    'zh-TW': '以回測開啟，以便保存或分享',
+  },
   'strategies.save': { en: 'Save', 'zh-CN': '保存', 'zh-TW': '保存' },
   'strategies.save_again': { en: 'Save as a new version', 'zh-CN': '保存为新版本', 'zh-TW': '保存為新版本' },
   'strategies.kept': {

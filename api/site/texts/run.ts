@@ -30,6 +30,12 @@ export const RUN_TEXTS = {
   'form.commission': { en: 'Commission, %', 'zh-CN': '佣金（%）', 'zh-TW': '手續費（%）' },
   'form.min_commission': { en: 'Minimum commission, $', 'zh-CN': '最低佣金（美元）', 'zh-TW': '最低手續費（美元）' },
   'form.slippage': { en: 'Slippage, bp', 'zh-CN': '滑点（基点）', 'zh-TW': '滑價（基點）' },
+  'form.own_rules': { en: 'Own rules', 'zh-CN': '自定义规则', 'zh-TW': '自訂規則' },
+  'form.own_rules.text': {
+    en: 'Buys and sells by the rules below; $name stands for a number.',
+    'zh-CN': '按下方规则买卖；$name 代表一个数值。',
+    'zh-TW': '依下方規則買賣；$name 代表一個數值。',
+  },
   'form.parameters': { en: 'Parameters', 'zh-CN': '参数', 'zh-TW': '參數' },
   'form.run': { en: 'Run the backtest', 'zh-CN': '运行回测', 'zh-TW': '執行回測' },
   'form.running': { en: 'Running…', 'zh-CN': '运行中…', 'zh-TW': '執行中…' },
@@ -54,6 +60,17 @@ export const RUN_TEXTS = {
   'run.keep': { en: 'Keep', 'zh-CN': '保存', 'zh-TW': '保存' },
   'run.kept': { en: 'Kept', 'zh-CN': '已保存', 'zh-TW': '已保存' },
   'run.share': { en: 'Share', 'zh-CN': '分享', 'zh-TW': '分享' },
+  'keep.full': {
+    en: 'Keeping this run removes a shared one',
+    'zh-CN': '保存此回测会移除已分享的回测',
+    'zh-TW': '保存此回測會移除已分享的回測',
+  },
+  'keep.full.text': {
+    en: 'Your plan keeps {most} runs, and the oldest goes: {runs}. Its link will no longer work.',
+    'zh-CN': '您的套餐最多保存 {most} 个回测，最早的将被移除：{runs}。其链接将失效。',
+    'zh-TW': '您的方案最多保存 {most} 個回測，最早的將被移除：{runs}。其連結將失效。',
+  },
+  'keep.anyway': { en: 'Keep this one instead', 'zh-CN': '改为保存此回测', 'zh-TW': '改為保存此回測' },
   'run.unshare': { en: 'Stop sharing', 'zh-CN': '停止分享', 'zh-TW': '停止分享' },
   'run.shared_at': {
     en: 'Anyone with this link can view it:',
@@ -61,11 +78,15 @@ export const RUN_TEXTS = {
     'zh-TW': '任何人皆可透過此連結查看：',
   },
   'run.csv': { en: 'CSV', 'zh-CN': 'CSV', 'zh-TW': 'CSV' },
-  'shared.gone': { en: 'This run is no longer shared', 'zh-CN': '该回测已不再分享', 'zh-TW': '此回測已不再分享' },
+  'shared.gone': {
+    en: 'There is nothing shared at this link',
+    'zh-CN': '此链接下没有分享的内容',
+    'zh-TW': '此連結下沒有分享的內容',
+  },
   'shared.gone.text': {
-    en: 'Its owner stopped sharing it or deleted it. You can run a backtest of your own.',
-    'zh-CN': '其所有者已停止分享或将其删除。您可以自行运行回测。',
-    'zh-TW': '其擁有者已停止分享或將其刪除。您可以自行執行回測。',
+    en: 'It is no longer there, or the link is not complete. You can run a backtest of your own.',
+    'zh-CN': '内容已不存在，或链接不完整。您可以自行运行回测。',
+    'zh-TW': '內容已不存在，或連結不完整。您可以自行執行回測。',
   },
   'run.try': { en: 'Try it yourself', 'zh-CN': '亲自试一试', 'zh-TW': '親自試試' },
   'run.title': {

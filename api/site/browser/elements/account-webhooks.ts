@@ -3,13 +3,13 @@ import { html, nothing } from 'lit';
 import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../account-types.ts';
 import { ApiError, path } from '../api.ts';
 import { targetOf } from '../dom.ts';
+import { faultsByField } from '../faults.ts';
 import { secretNotice } from '../secret-notice.ts';
 import { get, patch, post, remove, signedInAs } from '../session.ts';
 import { inlineFailure } from '../states.ts';
 import { t } from '../text.ts';
 import { AccountList } from './account-list.ts';
 import { ask } from './ask.ts';
-import { faultsByField } from './strategy-fields.ts';
 import './webhook-deliveries.ts';
 import { DELIVERIES, WebhookDeliveries } from './webhook-deliveries.ts';
 

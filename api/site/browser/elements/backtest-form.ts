@@ -1,13 +1,12 @@
 /** Form of a backtest: a symbol, a strategy with its parameters, a range, and the execution. */
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
-import { parametersIn, type Settings } from '../run/settings.ts';
+import { OWN_RULES, parametersIn, type Settings } from '../run/specification.ts';
 import { day, t } from '../text.ts';
-import type { Strategy } from '../types.ts';
-import { rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
-import { type ParameterValues, readParameters, strategyFields } from './strategy-fields.ts';
+import { rangeFields, readRun, readSymbol, strategyField, symbolField, tradeFields } from './run-fields.ts';
+import { type ParameterValues, type Strategy, strategyFields, typedParameters } from './strategy-fields.ts';
 import { StrategyForm } from './strategy-form.ts';
 
 class BacktestForm extends StrategyForm {
@@ -21,16 +20,13 @@ class BacktestForm extends StrategyForm {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
-    this.begin(this.settings);
+    this.begin();
     this.typed.set(this.strategy, parametersIn(this.settings));
   }
 
   private readonly switched = (event: Event) => {
     const form = new FormData(find(this, 'form', HTMLFormElement));
-    const values = [...form]
-      .filter(([name]) => name.startsWith('p.'))
-      .map(([name, value]) => [name.slice(2), String(value)]);
-    this.typed.set(this.strategy, Object.fromEntries(values));
+    this.typed.set(this.strategy, typedParameters(this.chosen, form));
     this.strategy = chosenIn(event);
   };
 
@@ -40,13 +36,10 @@ class BacktestForm extends StrategyForm {
   };
 
   private bodyOf(form: FormData): BacktestBody {
-    const params = readParameters(this.chosen, form);
-    const { execute_on, cost, ...what } = readRun(form, this.strategy, this.range, this.strategies.defaults);
     return {
-      ...what,
-      ...(Object.keys(params).length === 0 ? {} : { params }),
-      execute_on,
-      ...(cost === undefined ? {} : { cost }),
+      symbol: readSymbol(form),
+      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
+      ...this.readStrategy(form),
     };
   }
 
@@ -61,16 +54,18 @@ class BacktestForm extends StrategyForm {
       </div>
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${this.chosen.description}</legend>
-        ${proofOf(this.chosen)}
+        ${this.rules()} ${proofOf(this.chosen)}
         ${keyed(this.strategy, html`<div class="fields">${strategyFields(this.chosen, this.typed.get(this.strategy) ?? {}, this.faults)}</div>`)}
       </fieldset>
+      ${this.faultsBeside()}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('form.run')}</button>
     </form>`;
   }
 }
 
 /** The newest proof that the strategy is free of look-ahead, or how to make the first. */
-function proofOf({ look_ahead_proof: proof }: Strategy) {
+function proofOf({ code, look_ahead_proof: proof }: Strategy) {
+  if (code === OWN_RULES) return nothing;
   if (proof === null) {
     return html`<p class="muted small">${t('look_ahead.no_proof', { action: t('evidence.look_ahead') })}</p>`;
   }

@@ -2,12 +2,12 @@
 import { html, nothing } from 'lit';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
-import type { Settings } from '../run/settings.ts';
+import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
 import type { Presets } from '../types.ts';
 import { rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
-import { readParameters, strategyFields } from './strategy-fields.ts';
+import { strategyFields } from './strategy-fields.ts';
 import { StrategyForm } from './strategy-form.ts';
 import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
@@ -32,19 +32,14 @@ class PortfolioForm extends StrategyForm {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
-    this.begin(this.body);
+    this.begin();
     this.count = this.body.symbols?.length ?? 0;
     this.isScreen = this.body.screen !== undefined;
   }
 
   /** Values of the fields that the form shares with other forms. */
   get settings(): Settings {
-    const { cost = {}, start, end, execute_on, adjust } = this.body;
-    const costs = Object.fromEntries(Object.entries(cost).map(([name, value]) => [name, String(value)]));
-    const given = { start, end, execute_on, adjust, ...costs };
-    return Object.fromEntries(
-      Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
+    return settingsOf(this.body);
   }
 
   private readonly submit = (event: SubmitEvent) => {
@@ -54,27 +49,26 @@ class PortfolioForm extends StrategyForm {
 
   private bodyOf(form: FormData): PortfolioBody {
     const text = (name: string) => String(form.get(name) ?? '').trim();
-    const { symbol: _one, ...run } = readRun(form, this.strategy, this.range, this.strategies.defaults);
     const [field, order] = text('rank').split(' ');
+    const period = text('rank_period');
     return {
-      ...run,
+      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
       ...(this.isScreen ? { screen: readScreen(form) } : { symbols: readList(form) }),
-      params: readParameters(this.chosen, form),
+      ...this.readStrategy(form),
       allocation: {
         max_positions: Number(text('max_positions')),
         sizing: text('sizing'),
+        volatility_period: Number(text('volatility_period')),
         rebalance: text('rebalance'),
         cash_buffer_pct: Number(text('cash_buffer_pct')),
-        ...(field === '' ? {} : { rank_by: { field, order } }),
+        ...(field === '' ? {} : { rank_by: { field, order, ...(period === '' ? {} : { period: Number(period) }) } }),
       },
       ...(text('benchmark') === '' ? {} : { benchmark: text('benchmark').toUpperCase() }),
     };
   }
 
   override render() {
-    const values = Object.fromEntries(
-      Object.entries(this.body.params ?? {}).map(([name, value]) => [name, String(value)]),
-    );
+    const values = parametersIn(this.settings);
     return html`<form class="backtest-form" @submit=${this.submit}>
       ${this.instruments()}
       <div class="fields">
@@ -88,12 +82,14 @@ class PortfolioForm extends StrategyForm {
       </div>
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${this.chosen.description}</legend>
+        ${this.rules()}
         <div class="fields">${strategyFields(this.chosen, values, this.faults)}</div>
       </fieldset>
       <fieldset class="field">
         <legend>${t('portfolio.allocation')}</legend>
         <div class="fields">${this.allocation()}</div>
       </fieldset>
+      ${this.faultsBeside('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button>
     </form>`;
   }
@@ -130,6 +126,8 @@ class PortfolioForm extends StrategyForm {
     return html`<label class="field"><span>${t('portfolio.max_positions')}</span>
         <input type="number" name="max_positions" min="1" max="200" step="1" .value=${value('max_positions', '10')} required />${this.fault('max_positions')}</label>
       ${select('sizing', t('portfolio.sizing'), SIZINGS, 'equal')}
+      <label class="field"><span>${t('portfolio.volatility_period')}</span>
+        <input type="number" name="volatility_period" min="2" max="252" step="1" .value=${value('volatility_period', '63')} required /></label>
       ${select('rebalance', t('portfolio.rebalance'), PERIODS, 'none')}
       <label class="field"><span>${t('portfolio.cash_buffer')}</span>
         <input type="number" name="cash_buffer_pct" min="0" max="50" step="any" .value=${value('cash_buffer_pct', '0')} required /></label>
@@ -159,7 +157,9 @@ class PortfolioForm extends StrategyForm {
           option(`${code} asc`, t('portfolio.lowest', { field: label })),
         ])}
       </select>
-    </label>`;
+    </label>
+    <label class="field"><span>${t('portfolio.rank_period')}</span>
+      <input type="number" name="rank_period" min="2" max="252" step="1" .value=${part('period', '')} placeholder=${t('portfolio.usual')} />${this.fault('period')}</label>`;
   }
 
   private fault(name: string) {

@@ -1,7 +1,8 @@
 /** The fields that forms of backtests and of searches share: instrument, strategy, range, and how trades are made. */
 import { html, nothing } from 'lit';
 import { chosenIn } from '../dom.ts';
-import type { Settings } from '../run/settings.ts';
+import type { Faults } from '../faults.ts';
+import { costsOf, OWN_RULES, RULE_PARTS, type RunBody, type Settings } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { rangeText } from './strategy-fields.ts';
@@ -12,7 +13,17 @@ const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 /** The range that is given by its days. */
 export const CUSTOM = 'CUSTOM';
 
-export type Faults = Readonly<Record<string, string>>;
+/** Fields that tell their own faults. */
+export const TOLD_FIELDS = [
+  'symbol',
+  'symbols',
+  'start',
+  'end',
+  'commission_rate',
+  'min_commission',
+  'slippage_bps',
+  ...RULE_PARTS,
+] as const;
 
 export interface RunForm {
   readonly strategies: Strategies;
@@ -41,6 +52,7 @@ export function strategyField({ strategies }: RunForm, chosen: string, onSwitch:
       ${strategies.strategies.map(
         ({ code, name }) => html`<option value=${code} ?selected=${code === chosen}>${name}</option>`,
       )}
+      <option value=${OWN_RULES} ?selected=${chosen === OWN_RULES}>${t('form.own_rules')}</option>
     </select>
   </label>`;
 }
@@ -61,20 +73,20 @@ export function rangeFields(
     </label>
     ${
       chosen === CUSTOM
-        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fault(faults, 'start')}</label>
-            <label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fault(faults, 'end')}</label>`
+        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fault(faults, 'start')}</label>`
         : nothing
-    }`;
+    }
+    <label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fault(faults, 'end')}</label>`;
 }
 
 /** When trades are made and what they cost. */
-export function tradeFields({ strategies, settings }: RunForm) {
+export function tradeFields({ strategies, settings, faults }: RunForm) {
   const { execute_on, adjust, commission_rate, min_commission, slippage_bps } = settings;
   const chosen = execute_on ?? strategies.defaults.execute_on;
   const prices = adjust ?? strategies.defaults.adjust;
   const cost = (name: string, label: string, value: string | undefined) => html`<label class="field">
     <span>${label}</span>
-    <input type="number" name=${name} min="0" step="any" .value=${value ?? '0'} required />
+    <input type="number" name=${name} min="0" step="any" .value=${value ?? '0'} required />${fault(faults, name)}
   </label>`;
   return html`<label class="field">
       <span>${t('form.execute_on')}</span>
@@ -90,28 +102,30 @@ export function tradeFields({ strategies, settings }: RunForm) {
         ${ADJUSTMENTS.map((mode) => html`<option value=${mode} ?selected=${mode === prices}>${t(`adjust.${mode}`)}</option>`)}
       </select>
     </label>
-    ${cost('commission', t('form.commission'), commission_rate && String(100 * Number(commission_rate)))}
+    ${cost('commission_rate', t('form.commission'), commission_rate && String(Number((100 * Number(commission_rate)).toPrecision(12))))}
     ${cost('min_commission', t('form.min_commission'), min_commission)}
     ${cost('slippage_bps', t('form.slippage'), slippage_bps)}`;
 }
 
-/** The fields as the API takes them; prices only if they differ from the default. */
-export function readRun(form: FormData, strategy: string, range: string, usual: Strategies['defaults']) {
+export const readSymbol = (form: FormData) =>
+  String(form.get('symbol') ?? '')
+    .trim()
+    .toUpperCase();
+
+/** The fields as the API takes them; what is as usual is left out. */
+export function readRun(form: FormData, strategy: string, range: string, usual: Strategies['defaults']): RunBody {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const cost = {
-    commission_rate: Number(text('commission')) / 100,
+    commission_rate: Number((Number(text('commission_rate')) / 100).toPrecision(12)),
     min_commission: Number(text('min_commission')),
     slippage_bps: Number(text('slippage_bps')),
   };
-  const isCostless = Object.values(cost).every((value) => value === 0);
   return {
     strategy,
-    symbol: text('symbol').toUpperCase(),
-    ...(range === CUSTOM
-      ? { start: text('start'), ...(text('end') === '' ? {} : { end: text('end') }) }
-      : { time_range: range }),
+    ...(range === CUSTOM ? { start: text('start') } : { time_range: range }),
+    ...(text('end') === '' ? {} : { end: text('end') }),
     execute_on: text('execute_on'),
     ...(text('adjust') === usual.adjust ? {} : { adjust: text('adjust') }),
-    ...(isCostless ? {} : { cost }),
+    ...costsOf(cost),
   };
 }

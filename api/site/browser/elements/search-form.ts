@@ -15,11 +15,11 @@ import {
   usualSteps,
 } from '../optimize/grid.ts';
 import { OBJECTIVES, objectiveText } from '../optimize/objectives.ts';
-import { parametersIn, type Settings } from '../run/settings.ts';
+import { parametersIn, type Settings } from '../run/specification.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
-import { rangeFields, readRun, strategyField, symbolField, tradeFields } from './run-fields.ts';
-import { labelOf, type ParameterSchema, parameterField, parametersOf, parameterValue } from './strategy-fields.ts';
+import { rangeFields, readRun, readSymbol, strategyField, symbolField, tradeFields } from './run-fields.ts';
+import { firstValue, labelOf, type ParameterSchema, parameterField, parametersOf } from './strategy-fields.ts';
 import { StrategyForm } from './strategy-form.ts';
 import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
@@ -47,7 +47,7 @@ class SearchForm extends StrategyForm {
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
     const { train, symbols, where } = this.settings;
-    this.begin(this.settings);
+    this.begin();
     this.isWalking = train !== undefined;
     this.universe = where === undefined ? (symbols === undefined ? 'symbol' : 'symbols') : 'screen';
     const given = axesIn(this.settings, this.chosen);
@@ -72,21 +72,14 @@ class SearchForm extends StrategyForm {
   private bodyOf(form: FormData): SearchBody {
     const names = Object.keys(this.axes);
     const [x, y] = HEAT_NAMES.map((name) => String(form.get(name) ?? ''));
-    const params: Record<string, number | string | boolean> = {};
-    for (const [name, schema] of parametersOf(this.chosen)) {
-      if (names.includes(name)) continue;
-      const value = parameterValue(form.get(`p.${name}`), schema);
-      if (value !== schema.default) params[name] = value;
-    }
     const heatmap = x !== y && names.includes(x) && names.includes(y) ? ([x, y] as const) : heatNames(names);
     const bars = (name: string) => Number(form.get(name));
-    const { symbol, ...run } = readRun(form, this.strategy, this.range, this.strategies.defaults);
     const isOne = this.universe === 'symbol';
     const many = this.universe === 'screen' ? { screen: readScreen(form) } : { symbols: readList(form) };
     return {
-      ...(isOne ? { symbol } : many),
-      ...run,
-      params,
+      ...(isOne ? { symbol: readSymbol(form) } : many),
+      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
+      ...this.readStrategy(form, names),
       grid: this.axes,
       objective: String(form.get('objective')),
       ...(heatmap === null ? {} : { heatmap }),
@@ -120,10 +113,12 @@ class SearchForm extends StrategyForm {
       ${this.many()}
       <fieldset class="field">
         <legend>${t('optimize.parameters')} · ${this.chosen.description}</legend>
+        ${this.rules()}
         ${keyed(this.strategy, html`${parametersOf(this.chosen).map(([name, schema]) => this.parameter(name, schema))}`)}
       </fieldset>
       <div class="fields">${this.choosing()}</div>
       ${this.universe === 'symbol' ? this.walking() : nothing}
+      ${this.faultsBeside('where', 'screen', 'universe', 'walk_forward')}
       <div class="row">
         <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
         <span role="status" class=${isPossible ? 'muted' : 'fault loss'}>${this.countText(count)}</span>
@@ -169,7 +164,7 @@ class SearchForm extends StrategyForm {
   }
 
   private fixed(name: string, schema: ParameterSchema) {
-    return parameterField(name, schema, parametersIn(this.settings)[name] ?? String(schema.default ?? ''));
+    return parameterField(name, schema, parametersIn(this.settings)[name] ?? firstValue(schema));
   }
 
   private varied(name: string, label: string, schema: ParameterSchema, axis: Axis) {

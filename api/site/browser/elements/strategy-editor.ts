@@ -1,22 +1,23 @@
 /** Rules of one strategy with their parameters, what they are tried on, and a name to save them by. */
 import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import type { OwnStrategy, RulePart } from '../rule-types.ts';
+import type { OwnStrategy } from '../rule-types.ts';
 import type { BacktestBody } from '../run/backtest.ts';
+import { OWN_RULES, type Rules } from '../run/specification.ts';
 import { t } from '../text.ts';
-import { RuleEditor } from './rule-editor.ts';
-import { rangeText } from './strategy-fields.ts';
+import { readRules } from './rule-fields.ts';
+import { readSymbol } from './run-fields.ts';
+import { rangeText, readParameters, strategyFields, strategyOfRules } from './strategy-fields.ts';
 import './symbol-search.ts';
 
-const PARTS = ['entry', 'exit', 'stop', 'trail'] as const satisfies readonly RulePart[];
 const RANGES = ['1Y', '3Y', '5Y', 'MAX'] as const;
-type Part = (typeof PARTS)[number];
 
 /** The content of the editor. */
 export interface Draft {
   readonly name: string;
-  readonly rules: { readonly entry: string } & Readonly<Partial<Record<Part, string>>>;
+  readonly rules: Rules;
   readonly parameters: Readonly<Record<string, { readonly default: number }>>;
 }
 
@@ -51,22 +52,12 @@ class StrategyEditor extends SiteElement {
     if (changed.has('strategy')) this.parameters = Object.keys(this.strategy.parameters);
   }
 
-  private readonly checked = () => {
-    const editors = [...this.querySelectorAll('rule-editor')].filter((one) => one instanceof RuleEditor);
-    const named = editors.flatMap(({ checked }) => checked?.parameters ?? []).map(({ name }) => name);
-    // A rule that is wrong at the moment names none: the fields of its parameters stay.
-    if (editors.some(({ checked }) => (checked?.problems.length ?? 0) > 0)) named.push(...this.parameters);
-    this.parameters = [...new Set(named)];
-  };
-
   private draftOf(form: FormData): Draft {
-    const text = (name: string) => String(form.get(name) ?? '').trim();
-    const optional = (['exit', 'stop', 'trail'] as const).filter((part) => text(part) !== '');
-    const values = this.parameters.map((name) => [name, { default: Number(text(`p.${name}`)) }] as const);
+    const values = Object.entries(readParameters(strategyOfRules(this.parameters), form));
     return {
-      name: text('strategy_name'),
-      rules: { entry: text('entry'), ...Object.fromEntries(optional.map((part) => [part, text(part)])) },
-      parameters: Object.fromEntries(values),
+      name: String(form.get('strategy_name')).trim(),
+      rules: readRules(form),
+      parameters: Object.fromEntries(values.map(([name, value]) => [name, { default: Number(value) }])),
     };
   }
 
@@ -76,8 +67,8 @@ class StrategyEditor extends SiteElement {
     const draft = this.draftOf(form);
     const params = Object.entries(draft.parameters).map(([name, parameter]) => [name, parameter.default]);
     const body: BacktestBody = {
-      symbol: String(form.get('symbol')).trim().toUpperCase(),
-      strategy: 'rules',
+      symbol: readSymbol(form),
+      strategy: OWN_RULES,
       rules: draft.rules,
       time_range: String(form.get('time_range')),
       ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
@@ -88,16 +79,12 @@ class StrategyEditor extends SiteElement {
   };
 
   override render() {
-    const { rules } = this.strategy;
-    const editor = (part: Part) =>
-      html`<rule-editor place=${part} .value=${rules[part] ?? ''} label=${t(`rule.${part}`)} hint=${t(`rule.${part}.hint`)} .isRequired=${part === 'entry'}></rule-editor>`;
-    return html`<form class="backtest-form" @submit=${this.submit} @check=${this.checked}>
-      ${editor('entry')} ${editor('exit')}
-      <details ?open=${rules.stop !== undefined || rules.trail !== undefined}>
-        <summary>${t('rule.stops')}</summary>
-        ${editor('stop')} ${editor('trail')}
-      </details>
-      ${this.parameters.length === 0 ? nothing : this.values()}
+    const named = ({ detail }: CustomEvent<readonly string[]>) => {
+      this.parameters = detail;
+    };
+    return html`<form class="backtest-form" @submit=${this.submit}>
+      <rule-fields .rules=${this.strategy.rules} .names=${this.parameters} @parameters=${named}></rule-fields>
+      ${this.parameters.length === 0 ? nothing : keyed(this.strategy, this.values())}
       <div class="fields">
         <div class="field">
           <span aria-hidden="true">${t('form.symbol')}</span>
@@ -118,16 +105,13 @@ class StrategyEditor extends SiteElement {
   }
 
   private values() {
-    const known = this.strategy.parameters;
+    const known = Object.entries(this.strategy.parameters).map(([name, parameter]) => [
+      name,
+      String(parameter.default),
+    ]);
     return html`<fieldset class="field">
       <legend>${t('form.parameters')}</legend>
-      <div class="fields">
-        ${this.parameters.map(
-          (name) => html`<label class="field"><span>$${name}</span>
-            <input type="number" step="any" name=${`p.${name}`} required .defaultValue=${String(known[name]?.default ?? 20)} />
-          </label>`,
-        )}
-      </div>
+      <div class="fields">${strategyFields(strategyOfRules(this.parameters), Object.fromEntries(known), {})}</div>
     </fieldset>`;
   }
 }

@@ -1,12 +1,19 @@
 /** The parameters of a strategy as a form, made from the JSON Schema that the API gives. */
 import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { OWN_RULES } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
-import type { Strategy } from '../types.ts';
+import type { Strategies } from '../types.ts';
+
+/** What forms read of a strategy. */
+export type Strategy = Omit<Strategies['strategies'][number], 'rules'>;
 
 export interface ParameterSchema {
   readonly type: 'integer' | 'number' | 'string' | 'boolean';
   readonly title?: string;
   readonly default?: number | string | boolean;
+  /** The first is the value to begin with where there is no default. */
+  readonly examples?: readonly number[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
@@ -20,13 +27,32 @@ export function parametersOf({ params_schema }: Strategy): [string, ParameterSch
   return Object.entries((params_schema as { properties?: Record<string, ParameterSchema> }).properties ?? {});
 }
 
+/** Different values for parameters that nobody has given one: the same for two averages would never trade. */
+const FIRST_VALUES = [20, 50, 100, 200, 10, 5];
+
+/** Rules as a strategy, whose parameters are the names in them. They have no defaults: each run gives them all. */
+export function strategyOfRules(names: readonly string[]): Strategy {
+  const schemas = names.map((name, i): [string, ParameterSchema] => [
+    name,
+    { type: 'number', title: `$${name}`, examples: [FIRST_VALUES[i % FIRST_VALUES.length]] },
+  ]);
+  const params_schema = { properties: Object.fromEntries(schemas) };
+  const description = t('form.own_rules.text');
+  return { code: OWN_RULES, name: t('form.own_rules'), description, params_schema, look_ahead_proof: null };
+}
+
+/** The value that a parameter begins with. */
+export const firstValue = (schema: ParameterSchema) => String(schema.default ?? schema.examples?.[0] ?? '');
+
 export const labelOf = (name: string, schema: ParameterSchema) =>
   schema['x-labels']?.[document.documentElement.lang] ?? schema.title ?? name;
 
 /** One field a parameter; `given` are values as they stand in the form, `faults` what the API says of them. */
 export function strategyFields(strategy: Strategy, given: ParameterValues, faults: Readonly<Record<string, string>>) {
-  return parametersOf(strategy).map(([name, schema]) =>
-    parameterField(name, schema, given[name] ?? String(schema.default ?? ''), faults[name]),
+  return repeat(
+    parametersOf(strategy),
+    ([name]) => name,
+    ([name, schema]) => parameterField(name, schema, given[name] ?? firstValue(schema), faults[name]),
   );
 }
 
@@ -60,26 +86,29 @@ export function parameterField(name: string, schema: ParameterSchema, value: str
 }
 
 /** The value of a parameter in a form, as the API takes it. */
-export function parameterValue(given: FormDataEntryValue | null, { type }: ParameterSchema): number | string | boolean {
+function parameterValue(given: FormDataEntryValue | null, { type }: ParameterSchema): number | string | boolean {
   if (type === 'boolean') return given === 'on';
   return type === 'string' ? String(given) : Number(given ?? Number.NaN);
 }
 
+/** All values as they stand in a form, to fill it again. */
+export function typedParameters(strategy: Strategy, form: FormData): ParameterValues {
+  const values = parametersOf(strategy).map(([name, { type }]) => {
+    const given = form.get(`p.${name}`);
+    return [name, type === 'boolean' ? String(given === 'on') : String(given ?? '')];
+  });
+  return Object.fromEntries(values);
+}
+
 /** The values that differ from the defaults, as the API takes them. */
-export function readParameters(strategy: Strategy, form: FormData): Record<string, number | string | boolean> {
+export function readParameters(strategy: Strategy, form: FormData, omitted: readonly string[] = []) {
   const values: Record<string, number | string | boolean> = {};
   for (const [name, schema] of parametersOf(strategy)) {
+    if (omitted.includes(name)) continue;
     const value = parameterValue(form.get(`p.${name}`), schema);
     if (value !== schema.default) values[name] = value;
   }
   return values;
-}
-
-/** The faults that the API reports, by the name of the field: the last part of their path. */
-export function faultsByField(
-  problems: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[],
-) {
-  return Object.fromEntries(problems.map(({ loc, msg }) => [String(loc[loc.length - 1]), msg]));
 }
 
 export const rangeText = (range: string) => (range === 'MAX' ? t('symbol.range.max') : textOr(`range.${range}`, range));

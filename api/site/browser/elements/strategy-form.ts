@@ -1,17 +1,14 @@
 /** The base of forms that run one strategy over a range: backtest, search, and portfolio. */
-import type { PropertyDeclarations } from 'lit';
+import { html, nothing, type PropertyDeclarations } from 'lit';
 import { SiteElement } from '../element.ts';
-import type { Strategies, Strategy } from '../types.ts';
-import { CUSTOM, type Faults } from './run-fields.ts';
+import { type Faults, otherFaults } from '../faults.ts';
+import { OWN_RULES, parameterNames, type RunBody, rulesIn, type Settings } from '../run/specification.ts';
+import type { Strategies } from '../types.ts';
+import { readRules } from './rule-fields.ts';
+import { CUSTOM, TOLD_FIELDS } from './run-fields.ts';
+import { parametersOf, readParameters, type Strategy, strategyOfRules } from './strategy-fields.ts';
 
 const USUAL_RANGE = '5Y';
-
-/** The initial values that all of the forms have. */
-interface Beginning {
-  readonly strategy?: string;
-  readonly time_range?: string;
-  readonly start?: string;
-}
 
 export abstract class StrategyForm extends SiteElement {
   static override properties: PropertyDeclarations = {
@@ -20,6 +17,7 @@ export abstract class StrategyForm extends SiteElement {
     isBusy: { attribute: false },
     strategy: { state: true },
     range: { state: true },
+    names: { state: true },
   };
   declare strategies: Strategies;
   /** Faults by field. */
@@ -28,6 +26,8 @@ export abstract class StrategyForm extends SiteElement {
   /** Code of the chosen strategy. */
   declare strategy: string;
   declare range: string;
+  /** Names of the parameters in own rules. */
+  declare names: readonly string[];
 
   constructor() {
     super();
@@ -35,13 +35,44 @@ export abstract class StrategyForm extends SiteElement {
     this.isBusy = false;
   }
 
+  /** The initial values of the form. */
+  abstract readonly settings: Settings;
+
   protected get chosen(): Strategy {
+    if (this.strategy === OWN_RULES) return strategyOfRules(this.names);
     return this.known(this.strategy) ?? this.strategies.strategies[0];
   }
 
-  protected begin({ strategy, time_range, start }: Beginning): void {
-    this.strategy = this.known(strategy)?.code ?? this.strategies.defaults.strategy;
+  protected begin(): void {
+    const { strategy, time_range, start } = this.settings;
+    const code = strategy === OWN_RULES ? OWN_RULES : this.known(strategy)?.code;
+    this.strategy = code ?? this.strategies.defaults.strategy;
     this.range = start ? CUSTOM : (time_range ?? USUAL_RANGE);
+    this.names = parameterNames(this.settings);
+  }
+
+  /** The fields of own rules, where these are chosen. */
+  protected rules() {
+    if (this.strategy !== OWN_RULES) return nothing;
+    const named = ({ detail }: CustomEvent<readonly string[]>) => {
+      this.names = detail;
+    };
+    return html`<rule-fields .rules=${rulesIn(this.settings)} .names=${this.names} @parameters=${named}></rule-fields>`;
+  }
+
+  /** The strategy of the form, as the API takes it. `tried`: parameters that have no value of their own. */
+  protected readStrategy(form: FormData, tried: readonly string[] = []): Pick<RunBody, 'rules' | 'params'> {
+    const params = readParameters(this.chosen, form, tried);
+    return {
+      ...(this.strategy === OWN_RULES ? { rules: readRules(form) } : {}),
+      ...(Object.keys(params).length === 0 ? {} : { params }),
+    };
+  }
+
+  /** Faults of what the form has no field for, and of fields that it names beside those of all forms. */
+  protected faultsBeside(...fields: readonly string[]) {
+    const parameters = parametersOf(this.chosen).map(([name]) => name);
+    return otherFaults(this.faults, [...TOLD_FIELDS, ...parameters, ...fields]);
   }
 
   private known(wanted: string | undefined): Strategy | undefined {

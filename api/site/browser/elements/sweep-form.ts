@@ -2,9 +2,10 @@
 import { html, nothing } from 'lit';
 import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
+import { type Faults, otherFaults } from '../faults.ts';
 import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
-import { rangeFields, readRun, tradeFields } from './run-fields.ts';
+import { rangeFields, readRun, TOLD_FIELDS, tradeFields } from './run-fields.ts';
 import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
 export interface SweepBody {
@@ -30,7 +31,7 @@ class SweepForm extends SiteElement {
   /** The list that the form begins with; empty: the whole market. */
   declare symbols: readonly string[];
   /** Faults by field. */
-  declare faults: Readonly<Record<string, string>>;
+  declare faults: Faults;
   declare isBusy: boolean;
   declare universe: Universe;
   declare range: string;
@@ -58,7 +59,7 @@ class SweepForm extends SiteElement {
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = fieldsOf(event);
-    const { symbol: _one, strategy: _none, ...run } = readRun(form, '', this.range, this.strategies.defaults);
+    const { strategy: _none, ...run } = readRun(form, '', this.range, this.strategies.defaults);
     const runs: SweepBody['runs'][number][] = [];
     for (const strategy of this.chosen) {
       const grid = gridIn(String(form.get(`grid.${strategy}`) ?? ''));
@@ -94,7 +95,7 @@ class SweepForm extends SiteElement {
         <legend>${t('sweeps.strategies')}</legend>
         <p class="hint" id="grid-hint">${t('sweeps.grid.hint')}</p>
         ${this.strategies.strategies.map(({ code, name }) => this.strategy(code, name))}
-        ${this.faults.runs ? html`<p class="fault" role="alert">${this.faults.runs}</p>` : nothing}
+        ${otherFaults(this.faults, [...TOLD_FIELDS, 'where', 'screen', 'universe'])}
       </fieldset>
       <button class="primary" ?disabled=${this.isBusy || this.chosen.length === 0}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button>
     </form>`;

@@ -1,8 +1,8 @@
 /** The fields that name many instruments: a list of symbols, or a screen that is taken at the last session before the range. */
 import { html, nothing } from 'lit';
+import type { Faults } from '../faults.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t } from '../text.ts';
-import type { Faults } from './run-fields.ts';
 
 /** Instruments that a screen may find at most, unless somebody chooses. */
 const USUAL_LIMIT = 50;

@@ -1,24 +1,17 @@
 /** Asking for a search, and waiting for its end. */
 import { JobFailure, path } from '../api.ts';
 import type { RuleScreen } from '../elements/universe-fields.ts';
+import type { RunBody } from '../run/specification.ts';
 import { get, post } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
 import type { Axis } from './grid.ts';
 import type { SearchJob, SearchResult } from './types.ts';
 
-export interface SearchBody {
+export interface SearchBody extends RunBody {
   /** One of these three. */
   readonly symbol?: string;
   readonly symbols?: readonly string[];
   readonly screen?: RuleScreen;
-  readonly strategy: string;
-  readonly time_range?: string;
-  readonly start?: string;
-  readonly end?: string;
-  readonly execute_on?: string;
-  readonly adjust?: string;
-  readonly cost?: Readonly<Record<string, number>>;
-  readonly params: Readonly<Record<string, number | string | boolean>>;
   readonly grid: Readonly<Record<string, Axis>>;
   readonly objective: string;
   readonly heatmap?: readonly [string, string];

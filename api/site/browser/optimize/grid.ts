@@ -1,6 +1,11 @@
 /** The grid of a search as a form holds it: one value of a parameter, or several that are tried. */
-import { type ParameterSchema, type ParameterValues, parametersOf } from '../elements/strategy-fields.ts';
-import type { Strategy } from '../types.ts';
+import {
+  firstValue,
+  type ParameterSchema,
+  type ParameterValues,
+  parametersOf,
+  type Strategy,
+} from '../elements/strategy-fields.ts';
 
 /** Equal steps from one number to another. */
 export interface Steps {
@@ -39,7 +44,7 @@ export function everyValue({ type, enum: words }: ParameterSchema): readonly (st
 /** Steps from half of the usual value to twice of it. */
 export function usualSteps(schema: ParameterSchema): Steps {
   const { minimum = 0, maximum = Number.POSITIVE_INFINITY, type } = schema;
-  const usual = Number(schema.default ?? minimum) || Math.max(1, minimum);
+  const usual = Number(firstValue(schema)) || Math.max(1, minimum);
   const [from, to] = [Math.max(minimum, usual / 2), Math.min(maximum, usual * 2)];
   const step = (to - from) / USUAL_STEPS;
   if (type === 'integer') return { from: Math.round(from), to: Math.round(to), step: Math.max(1, Math.round(step)) };

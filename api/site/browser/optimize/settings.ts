@@ -1,24 +1,24 @@
 /** A search in the address of its page. */
+
+import { strategyOfRules } from '../elements/strategy-fields.ts';
 import { ruleScreenIn } from '../elements/universe-fields.ts';
-import { queryOf } from '../run/backtest.ts';
-import { literal, type Settings } from '../run/settings.ts';
+import { AXIS, parameterNames, runIn, type Settings, settingsOf } from '../run/specification.ts';
 import { symbolsIn } from '../symbols.ts';
 import type { Strategies } from '../types.ts';
 import type { SearchBody } from './call.ts';
 import { axesIn, axisText } from './grid.ts';
 import { OBJECTIVES } from './objectives.ts';
 
-const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
-
 export function queryOfSearch(search: SearchBody): string {
-  const { grid, objective, heatmap, walk_forward: walk, symbol = '', symbols, screen, ...body } = search;
-  const query = new URLSearchParams(queryOf({ ...body, symbol }));
+  const { grid, objective, heatmap, walk_forward: walk, symbol, symbols, screen, ...run } = search;
+  const query = new URLSearchParams(settingsOf(run));
+  if (symbol !== undefined) query.set('symbol', symbol);
   if (symbols) query.set('symbols', symbols.join(' '));
   if (screen) {
     query.set('where', screen.where);
     query.set('limit', String(screen.limit));
   }
-  for (const [name, axis] of Object.entries(grid)) query.set(`g.${name}`, axisText(axis));
+  for (const [name, axis] of Object.entries(grid)) query.set(`${AXIS}${name}`, axisText(axis));
   query.set('objective', objective);
   if (heatmap) {
     query.set('x', heatmap[0]);
@@ -33,22 +33,14 @@ export function queryOfSearch(search: SearchBody): string {
 
 /** The search that an address names. */
 export function bodyIn(settings: Settings, { strategies, defaults }: Strategies): SearchBody {
-  const { time_range, start, end, execute_on, adjust, objective = OBJECTIVES[0], x, y, train, test } = settings;
-  const strategy = settings.strategy ?? defaults.strategy;
-  const chosen = strategies.find(({ code }) => code === strategy);
-  const costs = COSTS.filter((name) => settings[name] !== undefined);
-  const params = Object.entries(settings)
-    .filter(([name]) => name.startsWith('p.'))
-    .map(([name, value]) => [name.slice(2), literal(value)]);
+  const { objective = OBJECTIVES[0], x, y, train, test } = settings;
+  const run = runIn({ ...settings, strategy: settings.strategy ?? defaults.strategy });
+  const chosen = run.rules
+    ? strategyOfRules(parameterNames(settings))
+    : strategies.find(({ code }) => code === run.strategy);
   return {
     ...universeIn(settings),
-    strategy,
-    ...(start === undefined ? { time_range: time_range ?? '5Y' } : { start }),
-    ...(end === undefined ? {} : { end }),
-    ...(execute_on === undefined ? {} : { execute_on }),
-    ...(adjust === undefined ? {} : { adjust }),
-    ...(costs.length === 0 ? {} : { cost: Object.fromEntries(costs.map((name) => [name, Number(settings[name])])) }),
-    params: Object.fromEntries(params),
+    ...run,
     grid: chosen ? axesIn(settings, chosen) : {},
     objective,
     ...(x && y ? { heatmap: [x, y] as const } : {}),

@@ -3,11 +3,12 @@ import '../shell.ts';
 import '../elements/backtest-form.ts';
 import '../elements/run-report.ts';
 import { html } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { saveCsv } from '../download.ts';
-import { BACKTEST, type BacktestBody, bodyIn, queryOf } from '../run/backtest.ts';
+import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
 import { type FormParts, type Made, RunPage } from '../run/run-page.ts';
-import { type Settings, settingsInAddress } from '../run/settings.ts';
+import { type Settings, settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { t } from '../text.ts';
 import type { BacktestResult, Strategies } from '../types.ts';
@@ -32,17 +33,21 @@ class BacktestPage extends RunPage<FormParts, BacktestBody, BacktestResult> {
   }
 
   protected override fill(body: BacktestBody): void {
-    this.settings = Object.fromEntries(new URLSearchParams(queryOf(body)));
+    this.settings = { symbol: body.symbol, ...settingsOf(body) };
   }
 
-  protected override form({ strategies }: FormParts) {
-    return html`<backtest-form
+  protected override form(parts: FormParts) {
+    const { strategies } = parts;
+    return keyed(
+      this.settings,
+      html`<backtest-form
       .strategies=${strategies}
       .settings=${this.settings}
-      .faults=${this.faults}
+      .faults=${this.faultsIn(parts)}
       .isBusy=${this.isBusy}
       @run=${this.submitted}
-    ></backtest-form>`;
+    ></backtest-form>`,
+    );
   }
 
   protected override buttons(result: BacktestResult) {

@@ -3,17 +3,20 @@ import '../shell.ts';
 import '../elements/search-form.ts';
 import '../elements/search-report.ts';
 import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, JobFailure } from '../api.ts';
 import { saveCsv } from '../download.ts';
-import { faultsByField, labelOf, parametersOf } from '../elements/strategy-fields.ts';
+import { labelOf, parametersOf } from '../elements/strategy-fields.ts';
+import { type Faults, faultsOf } from '../faults.ts';
 import { FormPage } from '../form-page.ts';
 import { type SearchBody, searchResult, startSearch } from '../optimize/call.ts';
 import { bodyIn, queryOfSearch } from '../optimize/settings.ts';
 import type { Best, SearchResult } from '../optimize/types.ts';
-import { queryOf } from '../run/backtest.ts';
+import { BACKTEST } from '../run/backtest.ts';
+import { strategyName } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
-import { type Settings, settingsInAddress } from '../run/settings.ts';
+import { type Settings, settingsInAddress } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
 import { day, number, t } from '../text.ts';
@@ -73,19 +76,21 @@ class OptimizePage extends FormPage<Strategies> {
     }
   }
 
-  private get faults(): Readonly<Record<string, string>> {
-    const error = this.search.state === 'failed' ? this.search.error : null;
-    return error instanceof ApiError ? faultsByField(error.problems) : {};
+  private faultsIn(strategies: Strategies): Faults {
+    return this.search.state === 'failed' ? faultsOf(this.search.error, strategies) : {};
   }
 
   protected override content(strategies: Strategies) {
-    return html`<search-form
+    return html`${keyed(
+      this.settings,
+      html`<search-form
         .strategies=${strategies}
         .settings=${this.settings}
-        .faults=${this.faults}
+        .faults=${this.faultsIn(strategies)}
         .isBusy=${this.search.state === 'running'}
         @search=${this.submitted}
-      ></search-form>
+      ></search-form>`,
+    )}
       <section aria-busy=${this.search.state === 'running'}>${this.report(strategies)}</section>`;
   }
 
@@ -93,13 +98,15 @@ class OptimizePage extends FormPage<Strategies> {
     const { search } = this;
     if (search.state === 'none') return empty();
     if (search.state === 'running') return running(search.percent);
-    if (search.state === 'failed') return this.failed(search.error);
+    if (search.state === 'failed') {
+      return Object.keys(this.faultsIn(strategies)).length > 0 ? nothing : this.failed(search.error);
+    }
     const { result, body } = search;
     const chosen = strategies.strategies.find(({ code }) => code === result.strategy);
     const labels = new Map(chosen ? parametersOf(chosen).map(([name, schema]) => [name, labelOf(name, schema)]) : []);
     const { symbols = [], start_date, end_date, screened_on } = result;
     const symbol = result.symbol ?? t('portfolio.count', { count: symbols.length });
-    const strategy = chosen?.name ?? result.strategy;
+    const strategy = strategyName(strategies, result.strategy);
     return html`<div class="row spread run-head">
         <h2>${t('run.title', { symbol, strategy, start: day(start_date), end: day(end_date) })}</h2>
         <div class="row"><button @click=${() => saveBest(result)}>${t('run.csv')}</button></div>
@@ -126,14 +133,14 @@ class OptimizePage extends FormPage<Strategies> {
 
 /** The address of a backtest, or of a portfolio of `symbols`, with a combination of the search. */
 function hrefOf(
-  { symbol, strategy, time_range, start, end, execute_on, adjust, cost }: SearchBody,
+  { grid: _grid, objective: _by, heatmap: _map, walk_forward: _walk, ...run }: SearchBody,
   symbols: readonly string[],
 ) {
-  const call = { strategy, time_range, start, end, execute_on, adjust, cost };
+  const { symbol, screen: _screen, ...call } = run;
   return (params: Best['params']) =>
     symbol === undefined
       ? `/portfolio?${PORTFOLIO.queryOf({ ...call, symbols, params })}`
-      : `/backtest?${queryOf({ ...call, symbol, params })}&run=1`;
+      : `/backtest?${BACKTEST.queryOf({ ...call, symbol, params })}`;
 }
 
 function running(percent: number) {

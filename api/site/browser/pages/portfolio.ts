@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/portfolio-form.ts';
 import '../elements/portfolio-report.ts';
 import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
 import { type FormParts, type Made, RunPage } from '../run/run-page.ts';
@@ -65,15 +66,19 @@ class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, PortfolioResu
     if (listed.state === 'loaded') this.history = listed.value.items;
   }
 
-  protected override form({ strategies, presets }: PortfolioParts) {
-    return html`<portfolio-form
+  protected override form(parts: PortfolioParts) {
+    const { strategies, presets } = parts;
+    return keyed(
+      this.body,
+      html`<portfolio-form
       .strategies=${strategies}
       .presets=${presets}
       .body=${this.body}
-      .faults=${this.faults}
+      .faults=${this.faultsIn(parts)}
       .isBusy=${this.isBusy}
       @run=${this.submitted}
-    ></portfolio-form>`;
+    ></portfolio-form>`,
+    );
   }
 
   protected override report({ body, result }: Made<PortfolioBody, PortfolioResult>) {

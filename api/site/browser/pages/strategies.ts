@@ -10,7 +10,7 @@ import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import type { Wish } from '../elements/strategy-editor.ts';
 import type { OwnStrategies, OwnStrategy, SharedStrategy, Watch } from '../rule-types.ts';
-import type { BacktestBody } from '../run/backtest.ts';
+import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
 import { shareNotice } from '../share-notice.ts';
@@ -131,10 +131,15 @@ class StrategiesPage extends SiteElement {
     this.symbol = body.symbol;
     this.trial = { state: 'running' };
     try {
-      this.trial = { state: 'done', result: await runJob<BacktestResult>('/v1/backtest', body, signal), body };
+      this.trial = { state: 'done', result: await await this.ask(body, signal), body };
     } catch (error) {
       if (!signal.aborted) this.trial = { state: 'failed', error, body };
     }
+  }
+
+  /** A trial is not kept. */
+  private ask(body: BacktestBody, signal: AbortSignal): Promise<BacktestResult> {
+    return runJob<BacktestResult>(BACKTEST.api.run, { ...body, save: false }, signal);
   }
 
   private readonly saved = async ({ detail: { draft, body } }: CustomEvent<Wish>) => {
@@ -263,7 +268,8 @@ class StrategiesPage extends SiteElement {
     if (trial.state === 'running') return html`<p class="state muted">${t('form.running')}</p>`;
     if (trial.state === 'none') return nothing;
     if (trial.state === 'done') {
-      return html`<run-report .result=${trial.result} .body=${trial.body} .kept=${null} .isOwn=${true}></run-report>`;
+      return html`<p><a href=${`${BACKTEST.page}?${BACKTEST.queryOf(trial.body)}`}>${t('strategies.as_backtest')}</a></p>
+        <run-report .result=${trial.result} .body=${trial.body} .kept=${null} .isOwn=${true}></run-report>`;
     }
     return failure(trial.error, () => this.run(trial.body));
   }

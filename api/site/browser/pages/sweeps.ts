@@ -7,8 +7,8 @@ import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { saveBlob } from '../download.ts';
 import { ask } from '../elements/ask.ts';
-import { faultsByField } from '../elements/strategy-fields.ts';
 import type { SweepBody } from '../elements/sweep-form.ts';
+import { faultsOf } from '../faults.ts';
 import { FormPage } from '../form-page.ts';
 import { strategyName } from '../run/kind.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
@@ -123,14 +123,10 @@ class SweepsPage extends FormPage<Strategies> {
       await saveBlob(response);
     });
 
-  private get faults(): Readonly<Record<string, string>> {
-    return this.problem instanceof ApiError ? faultsByField(this.problem.problems) : {};
-  }
-
   protected override content(strategies: Strategies) {
     if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.load)}`;
     return html`${fromAddress('id') === null ? this.form(strategies) : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
-      ${this.problem instanceof ApiError && this.problem.problems.length > 0 ? nothing : inlineFailure(this.problem)}
+      ${Object.keys(faultsOf(this.problem, strategies)).length > 0 ? nothing : inlineFailure(this.problem)}
       <section aria-live="polite">${this.chosen(strategies)}</section>
       ${this.own(strategies)}`;
   }
@@ -140,7 +136,7 @@ class SweepsPage extends FormPage<Strategies> {
       <sweep-form
         .strategies=${strategies}
         .symbols=${symbolsIn(fromAddress('symbols') ?? '')}
-        .faults=${this.faults}
+        .faults=${faultsOf(this.problem, strategies)}
         .isBusy=${this.isQueueing}
         @sweep=${this.queue}
       ></sweep-form>`;

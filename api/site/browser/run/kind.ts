@@ -1,25 +1,16 @@
 /** The kinds of runs that pages make, keep, and share: where the API has each, and how each is told. */
+import { t } from '../text.ts';
 import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
+import { costsOf, OWN_RULES, type RunBody } from './specification.ts';
 
 export type AnyResult = BacktestResult | PortfolioResult;
-
-/** The part of a call that all kinds have. */
-export interface RunBody {
-  readonly strategy: string;
-  readonly time_range?: string;
-  readonly start?: string;
-  readonly end?: string;
-  readonly params?: Readonly<Record<string, number | string | boolean>>;
-  readonly execute_on?: string;
-  readonly adjust?: string;
-  readonly cost?: Readonly<Record<string, number>>;
-  readonly save?: boolean;
-}
 
 export interface RunKind<Body extends object, Result extends AnyResult> {
   /** The page that makes a run, and the heading of that page. */
   readonly page: string;
   readonly heading: string;
+  /** The heading of a shared run that is not there yet. */
+  readonly sharedHeading: string;
   /** Addresses of the API. */
   readonly api: {
     readonly run: string;
@@ -44,19 +35,23 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
 }
 
 export function strategyName({ strategies }: Strategies, code: string): string {
+  if (code === OWN_RULES) return t('form.own_rules');
   return strategies.find((strategy) => strategy.code === code)?.name ?? code;
 }
 
 /** The common part of the call that gives a result. */
-export function sharedBody({ strategy, time_range, start_date, end_date, params, cost, adjust }: AnyResult): RunBody {
+export function sharedBody(result: AnyResult): RunBody {
+  const { strategy, rules, time_range, start_date, end_date, params, cost, adjust } = result;
   const { execute_on, commission_rate, min_commission, slippage_bps } = cost;
-  const range = time_range === 'CUSTOM' ? { start: start_date, end: end_date } : { time_range, end: end_date };
+  const range = time_range === 'CUSTOM' ? { start: start_date } : { time_range };
   return {
-    ...range,
     strategy,
-    params,
+    ...(rules === undefined ? {} : { rules }),
+    ...range,
+    end: end_date,
     execute_on,
     adjust,
-    cost: { commission_rate, min_commission, slippage_bps },
+    ...costsOf({ commission_rate, min_commission, slippage_bps }),
+    params,
   };
 }

@@ -2,7 +2,8 @@
 
 import { day, t } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
-import { type RunBody, type RunKind, sharedBody, strategyName } from './kind.ts';
+import { type RunKind, sharedBody, strategyName } from './kind.ts';
+import type { RunBody } from './specification.ts';
 
 export interface PortfolioBody extends RunBody {
   readonly symbols?: readonly string[];
@@ -40,6 +41,7 @@ export function bodyInAddress(text: string | null): PortfolioBody | null {
 export const PORTFOLIO: RunKind<PortfolioBody, PortfolioResult> = {
   page: '/portfolio',
   heading: t('page.portfolio'),
+  sharedHeading: t('page.shared_portfolio'),
   needsKey: true,
   api: {
     run: '/v1/portfolio',

@@ -11,6 +11,15 @@ import { returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 import { monthTable } from './month-table.ts';
 import { notices } from './notices.ts';
+import { RULE_PARTS, type Rules } from './specification.ts';
+
+/** The rules that a run went by; nothing for a built-in strategy. */
+function ruleList(rules: Rules | undefined) {
+  if (rules === undefined) return nothing;
+  return html`<dl class="facts rules">
+    ${RULE_PARTS.map((part) => (rules[part] === undefined ? nothing : html`<dt>${t(`rule.${part}`)}</dt><dd><code>${rules[part]}</code></dd>`))}
+  </dl>`;
+}
 
 export abstract class ResultReport<Body extends object, Result extends AnyResult> extends SiteElement {
   static override properties: PropertyDeclarations = {
@@ -63,6 +72,7 @@ export abstract class ResultReport<Body extends object, Result extends AnyResult
     const words = num_trades === 0 ? [t('run.words.none')] : this.sentences();
     return html`${this.notices()}
       <p class="run-words">${words.join(' ')}</p>
+      ${ruleList(this.result.rules)}
       ${figureList(this.figures())} ${quietFigureList(this.details())}
       ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${this.picture(equity)}` : nothing}
       ${this.tables()} ${this.months()} ${this.evidence()} ${this.programs()}

@@ -1,8 +1,8 @@
 /** The base of pages that run something from a form: the run that the address names, and keeping and sharing it. */
 import { html, nothing, type PropertyDeclarations } from 'lit';
 import { fromAddress } from '../address.ts';
-import { ApiError, path } from '../api.ts';
-import { faultsByField } from '../elements/strategy-fields.ts';
+import { path } from '../api.ts';
+import { type Faults, faultsOf } from '../faults.ts';
 import { FormPage } from '../form-page.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
 import { shareNotice } from '../share-notice.ts';
@@ -10,6 +10,7 @@ import { failure, inlineFailure } from '../states.ts';
 import { t } from '../text.ts';
 import type { Sharing, Strategies } from '../types.ts';
 import { runJob } from './call.ts';
+import { mayKeepAnother } from './keeping.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 
 /** A result with the call that gives it. */
@@ -136,19 +137,19 @@ export abstract class RunPage<
     }
   }
 
-  protected get faults(): Readonly<Record<string, string>> {
-    const error = this.run.state === 'failed' ? this.run.error : null;
-    return error instanceof ApiError ? faultsByField(error.problems) : {};
+  protected faultsIn({ strategies }: Parts): Faults {
+    return this.run.state === 'failed' ? faultsOf(this.run.error, strategies) : {};
   }
 
   protected get isBusy(): boolean {
     return this.run.state === 'running';
   }
 
-  /** Keeps the run as it is: the same specification over the same data is not computed again. */
+  /** Keeps the run as it is, unless its reader would rather keep what that pushes out: the same specification over the same data is not computed again. */
   private async keep(signal: AbortSignal): Promise<number | null> {
     if (this.kept !== null || this.run.state !== 'done') return this.kept;
     if (signedInAs() === null && !(await signIn())) return null;
+    if (!(await mayKeepAnother(signal))) return null;
     const { id } = await this.ask({ ...this.run.made.body, save: true }, signal);
     if (!signal.aborted) this.kept = id;
     return id;
@@ -175,11 +176,14 @@ export abstract class RunPage<
       <section aria-live="polite" aria-busy=${this.isBusy}>${this.outcome(parts)}</section>`;
   }
 
-  private outcome({ strategies }: Parts) {
+  private outcome(parts: Parts) {
     const { run } = this;
+    const { strategies } = parts;
     if (run.state === 'none') return this.invitation();
     if (run.state === 'running') return html`<p class="state muted">${t('form.running')}</p>`;
-    if (run.state === 'failed') return failure(run.error, () => this.again());
+    if (run.state === 'failed') {
+      return Object.keys(this.faultsIn(parts)).length > 0 ? nothing : failure(run.error, () => this.again());
+    }
     const { made } = run;
     return html`<div class="row spread run-head">
         <h2>${this.kind.title(made.result, strategies)}</h2>

@@ -43,7 +43,7 @@ export abstract class SharedPage<Body extends object, Result extends AnyResult> 
 
   override render() {
     const { shared, kind } = this;
-    if (shared.state === 'loading') return loading();
+    if (shared.state === 'loading') return html`<h1>${kind.sharedHeading}</h1>${loading()}`;
     if (shared.state === 'failed') return isGone(shared.error) ? this.gone() : failure(shared.error, this.load);
     const { result, strategies } = shared.value;
     const body = kind.bodyOf(result);

@@ -1,0 +1,50 @@
+/** The rules of a strategy, each in a field of its own. Fires `parameters` with the names that they have as `$name`. */
+import { html } from 'lit';
+import { SiteElement } from '../element.ts';
+import { RULE_PARTS, type Rules } from '../run/specification.ts';
+import { t } from '../text.ts';
+import { RuleEditor } from './rule-editor.ts';
+
+class RuleFields extends SiteElement {
+  static override properties = { rules: { attribute: false }, names: { attribute: false } };
+  /** The initial texts. */
+  declare rules: Rules;
+  /** Names of the parameters so far. */
+  declare names: readonly string[];
+
+  constructor() {
+    super();
+    this.rules = { entry: '' };
+    this.names = [];
+  }
+
+  private readonly checked = () => {
+    const editors = [...this.querySelectorAll('rule-editor')].filter((one) => one instanceof RuleEditor);
+    const named = editors.flatMap(({ checked }) => checked?.parameters ?? []).map(({ name }) => name);
+    // A rule that is wrong or not known at the moment names none: the fields of its parameters stay.
+    const isUnknown = ({ value, checked }: RuleEditor) => value.trim() !== '' && checked === null;
+    if (editors.some((one) => isUnknown(one) || (one.checked?.problems.length ?? 0) > 0)) named.push(...this.names);
+    this.dispatchEvent(new CustomEvent('parameters', { detail: [...new Set(named)] }));
+  };
+
+  override render() {
+    const { rules } = this;
+    const editor = (part: keyof Rules) =>
+      html`<rule-editor place=${part} .value=${rules[part] ?? ''} label=${t(`rule.${part}`)} hint=${t(`rule.${part}.hint`)} .isRequired=${part === 'entry'}></rule-editor>`;
+    return html`<div @check=${this.checked}>
+      ${editor('entry')} ${editor('exit')}
+      <details ?open=${rules.stop !== undefined || rules.trail !== undefined}>
+        <summary>${t('rule.stops')}</summary>
+        ${editor('stop')} ${editor('trail')}
+      </details>
+    </div>`;
+  }
+}
+
+/** The rules of a form that has these fields. */
+export function readRules(form: FormData): Rules {
+  const texts = RULE_PARTS.map((part) => [part, String(form.get(part) ?? '').trim()] as const);
+  return { entry: '', ...Object.fromEntries(texts.filter(([, text]) => text !== '')) };
+}
+
+customElements.define('rule-fields', RuleFields);

@@ -1,0 +1,31 @@
+/** What the API refused of a form, by the names of its fields. */
+import { html } from 'lit';
+import { ApiError, type Problem } from './api.ts';
+import { labelOf, parametersOf } from './elements/strategy-fields.ts';
+import { textOr } from './text.ts';
+import type { Strategies } from './types.ts';
+
+export type Faults = Readonly<Record<string, string>>;
+
+/** Each fault under the last part of its path. */
+export function faultsByField(problems: readonly Problem[]): Faults {
+  return Object.fromEntries(problems.map(({ loc, msg }) => [String(loc[loc.length - 1]), msg]));
+}
+
+/** The faults of a run; parameters that they name are called as on the page. */
+export function faultsOf(error: unknown, { strategies }: Strategies): Faults {
+  if (!(error instanceof ApiError)) return {};
+  if (error.key === 'error.symbol_not_found') return { symbol: error.message, symbols: error.message };
+  const labels = new Map(
+    strategies.flatMap((strategy) => parametersOf(strategy)).map(([name, schema]) => [name, labelOf(name, schema)]),
+  );
+  const inWords = (text: string) => text.replace(/\w+/g, (word) => labels.get(word) ?? word);
+  return faultsByField(error.problems.map(({ loc, msg }) => ({ loc, msg: inWords(msg) })));
+}
+
+/** Faults of what has no field of its own in the form. */
+export function otherFaults(faults: Faults, fields: readonly string[]) {
+  return Object.entries(faults)
+    .filter(([name]) => !fields.includes(name))
+    .map(([name, text]) => html`<p class="fault" role="alert">${textOr(`form.${name}`, name)}: ${text}</p>`);
+}

@@ -1,0 +1,108 @@
+/**
+ * The specification of a run, as the API takes it, and as its page has it: in the fields of the form and in the query of the
+ * address, by the same names. `settingsOf` and `runIn` are inverse to each other.
+ */
+
+/** Own rules as texts. */
+export interface Rules {
+  readonly entry: string;
+  readonly exit?: string;
+  readonly stop?: string;
+  readonly trail?: string;
+}
+type Parameters = Readonly<Record<string, number | string | boolean>>;
+
+/** The part of a specification that runs of all kinds have. */
+export interface RunBody {
+  readonly strategy: string;
+  /** Of the strategy `rules`. */
+  readonly rules?: Rules;
+  readonly time_range?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly params?: Parameters;
+  readonly execute_on?: string;
+  readonly adjust?: string;
+  readonly cost?: Readonly<Record<string, number>>;
+  readonly save?: boolean;
+}
+
+/** Values by the names of the fields of a form. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** The strategy that is written as rules. */
+export const OWN_RULES = 'rules';
+export const RULE_PARTS = ['entry', 'exit', 'stop', 'trail'] as const satisfies readonly (keyof Rules)[];
+const PLAIN = ['strategy', 'time_range', 'start', 'end', 'execute_on', 'adjust'] as const;
+const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
+const PARAMETER = 'p.';
+/** Before the name of a parameter that a search tries. */
+export const AXIS = 'g.';
+const RULE = 'rule.';
+const USUAL_STRATEGY = 'chandelier';
+const USUAL_RANGE = '5Y';
+
+export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<RunBody>): Settings {
+  const named = [
+    ...PLAIN.map((name) => [name, run[name]]),
+    ...RULE_PARTS.map((part) => [`${RULE}${part}`, rules?.[part]]),
+    ...Object.entries(costsOf(cost).cost ?? {}),
+    ...Object.entries(params).map(([name, value]) => [`${PARAMETER}${name}`, value]),
+  ];
+  return Object.fromEntries(
+    named.filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+export function runIn(settings: Settings): RunBody {
+  const { strategy = USUAL_STRATEGY, time_range, start, end, execute_on, adjust } = settings;
+  const costs = COSTS.map((name) => [name, Number(settings[name] ?? 0)]);
+  const params = Object.entries(parametersIn(settings)).map(([name, value]) => [name, literal(value)]);
+  const plain = { start, end, execute_on, adjust };
+  return {
+    strategy,
+    ...(strategy === OWN_RULES ? { rules: rulesIn(settings) } : {}),
+    ...(start === undefined ? { time_range: time_range ?? USUAL_RANGE } : {}),
+    ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+    ...costsOf(Object.fromEntries(costs)),
+    ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),
+  };
+}
+
+/** The costs that are not zero; nothing where all are. */
+export function costsOf(costs: Readonly<Record<string, number>>): Pick<RunBody, 'cost'> {
+  const paid = Object.entries(costs).filter(([, value]) => value !== 0);
+  return paid.length === 0 ? {} : { cost: Object.fromEntries(paid) };
+}
+
+export function rulesIn(settings: Settings): Rules {
+  const parts = RULE_PARTS.filter((part) => settings[`${RULE}${part}`]);
+  return { entry: '', ...Object.fromEntries(parts.map((part) => [part, settings[`${RULE}${part}`]])) };
+}
+
+/** The values that an address names. */
+export function settingsInAddress(): Settings {
+  return Object.fromEntries(new URLSearchParams(location.search));
+}
+
+/** Values of parameters, by their own names. */
+export function parametersIn(settings: Settings): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings)
+      .filter(([name]) => name.startsWith(PARAMETER))
+      .map(([name, value]) => [name.slice(PARAMETER.length), value]),
+  );
+}
+
+/** Names of the parameters that have a value, or a range of values to try. */
+export function parameterNames(settings: Settings): string[] {
+  return Object.keys(settings).flatMap((name) =>
+    name.startsWith(PARAMETER) || name.startsWith(AXIS) ? [name.slice(2)] : [],
+  );
+}
+
+/** `10` → 10, `true` → true, `band` → `band`. */
+function literal(text: string): number | boolean | string {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}

@@ -1,0 +1,254 @@
+/** A run is the same wherever it is opened again: in the form, by its link, as it is kept, shared, and as a program. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { hasPython, runPython } from '../support/client-service.ts';
+import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+const run = promisify(execFile);
+const isPythonHere = await hasPython();
+
+let site: TestSite;
+let person: Person;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+  person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+});
+afterAll(() => site.close());
+
+interface Kind {
+  readonly path: string;
+  /** Address of the API that runs it. */
+  readonly api: string;
+  readonly button: string;
+  readonly fill: (page: Page) => Promise<unknown>;
+  readonly request: object;
+}
+
+async function fillTrade(page: Page): Promise<void> {
+  await page.locator('select[name=time_range]').selectOption('3Y');
+  await page.getByLabel('Trades at').selectOption('next_open');
+  await page.getByLabel('Prices').selectOption('total');
+  await page.getByLabel('Commission, %').fill('0.05');
+  await page.getByLabel('Slippage, bp').fill('5');
+}
+const TRADE = {
+  time_range: '3Y',
+  execute_on: 'next_open',
+  adjust: 'total',
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+};
+
+async function fillRules(page: Page): Promise<void> {
+  await page.locator('select[name=strategy]').selectOption('rules');
+  await page.getByLabel('Buy when').fill('crosses_above(sma($fast), sma($slow))');
+  await page.getByLabel('Sell when').fill('sma($fast) < sma($slow)');
+  await page.getByText('Stop and trailing stop').click();
+  await page.getByLabel('Trailing stop at the price').fill('peak - 4 * atr(22)');
+  // Two averages of one length would never cross.
+  expect(await page.getByLabel('$fast').inputValue()).not.toBe(await page.getByLabel('$slow').inputValue());
+  await page.getByLabel('$fast').fill('10');
+  await page.getByLabel('$slow').fill('40');
+}
+const RULES = {
+  strategy: 'rules',
+  rules: {
+    entry: 'crosses_above(sma($fast), sma($slow))',
+    exit: 'sma($fast) < sma($slow)',
+    trail: 'peak - 4 * atr(22)',
+  },
+  params: { fast: 10, slow: 40 },
+};
+
+async function fillAllocation(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX.US LUMA.US TMRK.US');
+  await page.getByLabel('Maximum positions').fill('2');
+  await page.getByLabel('Position size').selectOption('inverse_volatility');
+  await page.getByLabel('Volatility over, bars').fill('40');
+  await page.getByLabel('Rebalancing').selectOption('month');
+  await page.getByLabel('Kept in cash, %').fill('5');
+  await page.getByLabel('Candidates ranked by').selectOption('roc_pct desc');
+  await page.getByLabel('Ranking period, bars').fill('30');
+  await page.getByLabel('Compare with').fill('MTMX.US');
+}
+const ALLOCATION = {
+  symbols: ['ACRX.US', 'LUMA.US', 'TMRK.US'],
+  allocation: {
+    max_positions: 2,
+    sizing: 'inverse_volatility',
+    volatility_period: 40,
+    rebalance: 'month',
+    cash_buffer_pct: 5,
+    rank_by: { field: 'roc_pct', order: 'desc', period: 30 },
+  },
+  benchmark: 'MTMX.US',
+};
+
+const BACKTEST = { path: '/backtest', api: '/v1/backtest', button: 'Run the backtest' };
+const PORTFOLIO = { path: '/portfolio', api: '/v1/portfolio', button: 'Run the portfolio' };
+const KINDS: Readonly<Record<string, Kind>> = {
+  'a built-in strategy': {
+    ...BACKTEST,
+    fill: async (page) => {
+      await page.locator('form symbol-search input').fill('ACRX.US');
+      await page.locator('select[name=strategy]').selectOption('chandelier');
+      await page.getByLabel('Entry rule').selectOption('cross');
+      await page.getByLabel('Moving average, bars').fill('60');
+      await fillTrade(page);
+    },
+    request: { symbol: 'ACRX.US', strategy: 'chandelier', params: { sma_period: 60, entry_mode: 'cross' }, ...TRADE },
+  },
+  'own rules': {
+    ...BACKTEST,
+    fill: async (page) => {
+      await page.locator('form symbol-search input').fill('ACRX.US');
+      await fillRules(page);
+      await fillTrade(page);
+    },
+    request: { symbol: 'ACRX.US', ...RULES, ...TRADE },
+  },
+  'a portfolio': {
+    ...PORTFOLIO,
+    fill: async (page) => {
+      await fillAllocation(page);
+      await page.locator('select[name=strategy]').selectOption('donchian');
+      await fillTrade(page);
+    },
+    request: { strategy: 'donchian', ...ALLOCATION, ...TRADE },
+  },
+  'a portfolio of own rules': {
+    ...PORTFOLIO,
+    fill: async (page) => {
+      await fillAllocation(page);
+      await fillRules(page);
+      await fillTrade(page);
+    },
+    request: { ...RULES, ...ALLOCATION, ...TRADE },
+  },
+};
+
+/** The request that the page sends to an address while something is done, without what says whether it is kept. */
+async function requestOf(page: Page, address: string, act: () => Promise<unknown>) {
+  const isRun = (request: { method(): string; url(): string }) =>
+    request.method() === 'POST' && new URL(request.url()).pathname === address;
+  const [request] = await Promise.all([page.waitForRequest(isRun), act()]);
+  const { save: _save, ...body } = request.postDataJSON();
+  const response = await request.response();
+  const answer = await response?.json();
+  expect(answer).toMatchObject({ code: 0 });
+  return { body, answer };
+}
+
+/** Runs the programs that a page shows. */
+async function runPrograms(page: Page): Promise<void> {
+  // Programs of backtests run as a guest, who may run few in a minute.
+  await site.database.pool.query(`delete from rate_limits where key like 'ip:%'`);
+  const folder = mkdtempSync(join(tmpdir(), 'programs-'));
+  const env = { ...process.env, API_KEY: person.key };
+  for (const name of ['curl', 'Python', 'TypeScript']) {
+    await page.locator('code-samples').getByText(name, { exact: true }).click();
+    const program = await page.locator('code-samples pre').innerText();
+    if (name === 'curl') {
+      const { stdout } = await run('bash', ['-c', program.replace(/^curl /, 'curl -s ').split('\n#')[0]], { env });
+      expect(JSON.parse(stdout)).toMatchObject({ code: 0 });
+    } else if (name === 'TypeScript') {
+      const file = join(folder, 'program.ts');
+      writeFileSync(file, program);
+      expect((await run(process.execPath, [file], { env })).stdout).toMatch(/\d/);
+    } else if (isPythonHere) {
+      expect(await runPython(['-c', program], { API_KEY: person.key })).toMatch(/\d/);
+    }
+  }
+}
+
+describe('the specification', () => {
+  it.each(Object.keys(KINDS))(
+    'of %s is the same in the form, kept, by its link, shared, and as a program',
+    async (kind) => {
+      const { path, api, button, fill, request } = KINDS[kind];
+      const { page, context, faults } = await site.open({}, person);
+      const submit = () => page.getByRole('button', { name: button }).click();
+      await page.goto(path);
+      await fill(page);
+      const first = await requestOf(page, api, submit);
+      expect(first.body).toEqual(request);
+      await page.locator('run-chart canvas, portfolio-chart canvas').first().waitFor();
+      expect(await findings(page)).toEqual([]);
+      await keepPicture(page, `specification-${kind.replaceAll(' ', '-')}`);
+
+      const kept = await requestOf(page, api, () => page.getByRole('button', { name: 'Keep', exact: true }).click());
+      const { id, end_date: end, total_pnl_pct: total } = kept.answer.data;
+      await page.goto(`${path}?id=${id}`);
+      await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
+      await runPrograms(page);
+      const again = await requestOf(page, api, submit);
+      expect(again.body).toEqual({ ...request, end });
+      const linked = await requestOf(page, api, () => page.reload());
+      expect(linked.body).toEqual({ ...request, end });
+
+      await page.goto(`${path}?id=${id}`);
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      const address = await page.getByRole('status').getByRole('link').getAttribute('href');
+      await page.goto(new URL(String(address)).pathname);
+      await runPrograms(page);
+      const tried = await requestOf(page, api, () => page.getByRole('link', { name: 'Try it yourself' }).click());
+      expect(tried.answer.data.total_pnl_pct).toBe(total);
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+describe('what an account keeps', () => {
+  it('loses a shared run only where its owner wants that', async () => {
+    const { pool } = site.database;
+    const owner = await addPerson(site.api);
+    const count = async () =>
+      (await pool.query('select count(*)::int as kept from backtests where user_id = $1', [owner.id])).rows[0].kept;
+    const body = { symbol: 'ACRX.US', strategy: 'macd', time_range: '1Y' };
+    const { id } = (await site.api.post('/v1/backtest', body, owner.program)).body.data;
+    const sharing = await site.api.post(`/v1/backtests/${id}/share`, { shared: true }, owner.program);
+    await pool.query(
+      `insert into backtests (user_id, kind, created_at, is_cached, summary, spec, selection)
+       select user_id, kind, created_at, is_cached, summary, spec, selection from backtests, generate_series(2, 20)
+       where id = $1`,
+      [id],
+    );
+    const { page, context, faults } = await site.open({}, owner);
+    // A trial is not kept.
+    await page.goto('/strategies');
+    await page.getByRole('button', { name: 'A pullback in an uptrend' }).click();
+    await page.locator('form symbol-search input').fill('ACRX.US');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.waitForSelector('run-chart canvas');
+    expect(await count()).toBe(20);
+
+    await page.getByRole('link', { name: 'Open it as a backtest, to keep or share it' }).click();
+    const keep = page.getByRole('button', { name: 'Keep', exact: true });
+    await keep.click();
+    const dialog = page.getByRole('dialog', { name: 'Keeping this run removes a shared one' });
+    await dialog.getByText(/keeps 20 runs, and the oldest goes: ACRX\.US · macd/).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('heading', { name: /^ACRX\.US · Own rules/ }).count()).toBe(1);
+    const oldest = 'select from backtests where id = $1';
+    expect((await pool.query(oldest, [id])).rowCount).toBe(1);
+    await keep.click();
+    await dialog.getByRole('button', { name: 'Keep this one instead' }).click();
+    await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
+    expect([await count(), (await pool.query(oldest, [id])).rowCount]).toEqual([20, 0]);
+    expect(faults).toEqual([]);
+
+    const answer = await page.goto(new URL(sharing.body.data.url).pathname);
+    expect(answer?.status()).toBe(404);
+    await page.getByRole('heading', { name: 'There is nothing shared at this link' }).waitFor();
+    expect(await page.getByText(/stopped sharing/).count()).toBe(0);
+    await context.close();
+  });
+});
