@@ -1,4 +1,4 @@
-/** What the API refused of a form, by the names of its fields. */
+/** The faults that the API finds in a form, by the names of its fields. */
 import { html } from 'lit';
 import { ApiError, type Problem } from './api.ts';
 import { labelOf, parametersOf } from './elements/strategy-fields.ts';

@@ -43,7 +43,7 @@ const NOTHING = '–';
 /** With at most `digits` decimals; a dash for what is not defined. */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return NOTHING;
-  // What rounds to nothing has no sign.
+  // A value that rounds to nothing has no sign.
   return format({ maximumFractionDigits: digits, signDisplay: 'negative' }).format(value);
 }
 

@@ -5,7 +5,7 @@ import { OWN_RULES } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
 
-/** What forms read of a strategy. */
+/** The part of a strategy that forms read. */
 export type Strategy = Omit<Strategies['strategies'][number], 'rules'>;
 
 export interface ParameterSchema {

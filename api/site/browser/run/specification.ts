@@ -15,7 +15,7 @@ type Parameters = Readonly<Record<string, number | string | boolean>>;
 /** The part of a specification that runs of all kinds have. */
 export interface RunBody {
   readonly strategy: string;
-  /** Of the strategy `rules`. */
+  /** The texts of the strategy `rules`. */
   readonly rules?: Rules;
   readonly time_range?: string;
   readonly start?: string;
