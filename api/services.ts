@@ -81,6 +81,8 @@ export interface Services {
   readonly candleTexts: LRUCache<string, string>;
   /** Admits a few answers at a time that take much memory. */
   readonly largeAnswers: Turns;
+  /** Lets a few answers at a time pass on long parts of results; the others wait, which costs little. */
+  readonly longParts: Turns;
 }
 
 export interface ServicesOptions
@@ -120,6 +122,7 @@ const PROOFS_MAX_AGE_MS = 1_000;
 const STATS_MAX_AGE_MS = 60_000;
 const KEPT_OVERHEAD_BYTES = 300;
 const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
+const LONG_PARTS = { atOnce: 2, maxWaiting: 1_000, maxWaitingPerCaller: 100 };
 
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
   const { url, now, log, identifierKey } = options;
@@ -168,6 +171,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     ...openCaches(options.responseCacheBytes),
     ...openStats(longPool, market, now),
     largeAnswers: new Turns(LARGE_ANSWERS),
+    longParts: new Turns(LONG_PARTS),
     close: async () => {
       await listener.close();
       idempotency.close();

@@ -94,7 +94,11 @@ export class FolderStorage implements ObjectStorage {
   }
 
   async has(key: string): Promise<boolean> {
-    return (await sizeOf(this.pathOf(key))) !== null;
+    return (await this.size(key)) !== null;
+  }
+
+  async size(key: string): Promise<number | null> {
+    return sizeOf(this.pathOf(key));
   }
 
   async remove(key: string): Promise<void> {

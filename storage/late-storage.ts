@@ -29,6 +29,10 @@ export class LateStorage implements ObjectStorage {
     return (await this.storage()).has(key);
   }
 
+  async size(key: string): Promise<number | null> {
+    return (await this.storage()).size(key);
+  }
+
   async remove(key: string): Promise<void> {
     await (await this.storage()).remove(key);
   }

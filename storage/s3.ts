@@ -67,12 +67,17 @@ export class S3Storage implements ObjectStorage {
   }
 
   async has(key: string): Promise<boolean> {
+    return (await this.size(key)) !== null;
+  }
+
+  async size(key: string): Promise<number | null> {
     assertKey(key);
     try {
-      await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
-      return true;
+      const { ContentLength } = await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
+      if (ContentLength === undefined) throw new Error(`the bucket answered without the size of ${key}`);
+      return ContentLength;
     } catch (error) {
-      if (error instanceof NotFound) return false;
+      if (error instanceof NotFound) return null;
       throw error;
     }
   }

@@ -47,6 +47,8 @@ export interface ObjectStorage {
   /** The content or a part of it, or null when there is no such object. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   has(key: string): Promise<boolean>;
+  /** Bytes of an object, or null when there is none. */
+  size(key: string): Promise<number | null>;
   /** Removes the object; does nothing when there is none. */
   remove(key: string): Promise<void>;
   /** Objects whose key starts with `prefix`, by key. */

@@ -2,6 +2,7 @@
 import Papa from 'papaparse';
 import type { KeptKind } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart } from '../../db/backtests/run-results.ts';
+import { rowsOf } from '../http/answer/long-json.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 
@@ -42,11 +43,20 @@ type ColumnName = Columns extends infer C ? (C extends Record<string, readonly (
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export function backtestCsv(kind: KeptKind, part: ResultPart, json: string, locale: Locale): string {
-  const rows: readonly Record<string, unknown>[] = JSON.parse(json);
+const NEWLINE = '\r\n';
+
+/** The rows of `part`, an array as JSON, as lines: some at a time. */
+export async function* backtestCsv(
+  kind: KeptKind,
+  part: ResultPart,
+  array: AsyncIterable<Buffer>,
+  locale: Locale,
+): AsyncGenerator<string> {
   const parts: Partial<Record<ResultPart, readonly ColumnName[]>> = COLUMNS[kind];
   const columns = parts[part] ?? [];
-  const fields = columns.map((column) => labelText(`column.${column}`, locale));
-  const data = rows.map((row) => columns.map((column) => row[column]));
-  return BYTE_ORDER_MARK + Papa.unparse({ fields, data }, { newline: '\r\n', escapeFormulae: true });
+  const linesOf = (lines: unknown[][]) => Papa.unparse(lines, { newline: NEWLINE, escapeFormulae: true });
+  yield BYTE_ORDER_MARK + linesOf([columns.map((column) => labelText(`column.${column}`, locale))]);
+  for await (const rows of rowsOf(array)) {
+    if (rows.length > 0) yield NEWLINE + linesOf(rows.map((row) => columns.map((column) => row[column])));
+  }
 }

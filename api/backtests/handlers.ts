@@ -10,44 +10,41 @@ import {
   selectSharedBacktest,
   updateSharing,
 } from '../../db/backtests/kept-backtests.ts';
-import type { ResultPart, StoredResult } from '../../db/backtests/run-results.ts';
+import type { ResultPart, ServedResult } from '../../db/backtests/run-results.ts';
 import { transaction } from '../../db/pool.ts';
-import type { Rows } from '../../db/tables.ts';
-import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { TIME_RANGES } from '../../engine/market/time-range.ts';
-import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { BACKTEST_PARTS, type BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { KEPT_PARTS, type PortfolioSpec } from '../../jobs/portfolio/contract.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';
-import { jsonObject } from '../http/answer/json-text.ts';
-import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
+import { objectWith } from '../http/answer/long-json.ts';
+import { Accepted, FileStream, type JsonStream, JsonText } from '../http/answer/reply.ts';
+import { inTurn } from '../http/fair-turns.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf, type RequestContext } from '../http/request-context.ts';
+import { PLANS } from '../limits/plans.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import type { Services } from '../services.ts';
 import { backtestCsv } from './csv.ts';
 import type { historyQuery } from './history-query.ts';
-import {
-  type BacktestRequest,
-  backtestSpecOf,
-  DEFAULT_STRATEGY,
-  DEFAULT_TIME_RANGE,
-  INITIAL_CAPITAL,
-  type Include,
-  NO_COST,
-} from './request.ts';
+import { type BacktestRequest, backtestSpecOf, type Include } from './request.ts';
 import { JOBS_PATH, ownerOf, PORTFOLIO_JOBS_PATH, requestRun } from './run.ts';
 import { runError } from './run-failure.ts';
-import type { historySchema, jobSchema, sharingSchema, strategiesSchema } from './schemas.ts';
-import { historyItem, type IsBeingLoaded, readPart, runResultText, savedResultText, storedSummary } from './view.ts';
+import type { historySchema, jobSchema, sharingSchema } from './schemas.ts';
+import {
+  historyItem,
+  type IsBeingLoaded,
+  openPart,
+  runResult,
+  type Showing,
+  savedResult,
+  storedSummary,
+} from './view.ts';
 
 /** The part of a call that every handler here needs. */
 export interface BacktestCall<C extends Caller = Caller> {
@@ -73,7 +70,7 @@ export function partsOf(include: Include): readonly ResultPart[] {
   return BACKTEST_PARTS.filter((part) => include[part]);
 }
 
-export function isDone(run: Run): run is Run & { readonly result: StoredResult } {
+export function isDone(run: Run): run is Run & { readonly result: ServedResult } {
   return run.status === 'done' && run.result !== null;
 }
 
@@ -82,12 +79,24 @@ export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoad
   return (ranges) => market.isBeingLoaded('spliced', ranges);
 }
 
+/** How results are shown to the caller of a call. */
+function showingOf({ services, context, caller }: BacktestCall, locale: Locale): Showing {
+  const { result_bytes_max: maxBytes } = PLANS[caller.plan].quotas;
+  return {
+    locale,
+    isBeingLoaded: isBeingLoaded(services),
+    maxBytes,
+    headers: context.headers,
+    inTurn: (pieces) => inTurn(services.longParts, caller.counter, context.whenGone(), pieces),
+  };
+}
+
 /** Runs a backtest: its result, or 202 with the location of the job. */
 export async function answerBacktest(
   call: BacktestCall,
   request: BacktestRequest,
   prefer: string | undefined,
-): Promise<JsonText | Accepted> {
+): Promise<JsonText | JsonStream | Accepted> {
   const own = await savedStrategyOf(call, request.rules);
   const spec = backtestSpecOf(request, call.services.market, own);
   const answer = { kind: 'backtest', spec, save: request.save, parts: partsOf(request.include) } as const;
@@ -96,13 +105,14 @@ export async function answerBacktest(
 
 /** Runs what may be kept: its result, or 202 with where to ask for it. */
 export async function answerRun(
-  { services, context, caller }: BacktestCall,
+  call: BacktestCall,
   { kind, spec, save, parts }: RunAnswer,
   prefer: string | undefined,
-): Promise<JsonText | Accepted> {
+): Promise<JsonText | JsonStream | Accepted> {
+  const { services, context, caller } = call;
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
   const run = await requestRun(services, context, caller, { kind, spec, save, isAsync });
-  if (isDone(run) && !isAsync) return runResultText(run, parts, context.locale, isBeingLoaded(services));
+  if (isDone(run) && !isAsync) return runResult(services.pool, run, parts, showingOf(call, context.locale));
   const location = `${JOBS_PATHS[kind]}/${run.id}`;
   const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
   return new Accepted(location, job);
@@ -127,12 +137,14 @@ export async function jobState(
   kind: KeptKind,
   jobId: string,
   waitSeconds: number,
-): Promise<JsonText> {
+): Promise<JsonText | JsonStream> {
   const run = await ownRun(call, kind, jobId, waitSeconds);
   const { locale } = call.context;
-  const result = isDone(run) ? runResultText(run, KEPT_PARTS[kind], locale, isBeingLoaded(call.services)).text : 'null';
+  const result = isDone(run)
+    ? runResult(call.services.pool, run, KEPT_PARTS[kind], showingOf(call, locale))
+    : new JsonText('null');
   const error = runError(run, locale);
-  return new JsonText(jsonObject({ job_id: run.id, status: run.status, error }, [['result', result]]));
+  return objectWith({ job_id: run.id, status: run.status, error }, [['result', result]]);
 }
 
 export async function history(
@@ -174,19 +186,19 @@ export async function savedBacktest(
   kept: Kept,
   parts: readonly ResultPart[],
   locale: Locale,
-): Promise<JsonText> {
-  const { services } = call;
-  return savedResultText(services.storage, await ownBacktest(call, kept), parts, locale, isBeingLoaded(services));
+): Promise<JsonText | JsonStream> {
+  return savedResult(call.services.storage, await ownBacktest(call, kept), parts, showingOf(call, locale));
 }
 
 export async function sharedBacktest(
-  services: Services,
+  call: BacktestCall,
   shared: { readonly kind: KeptKind; readonly slug: string },
   locale: Locale,
-): Promise<JsonText> {
-  const saved = await selectSharedBacktest(services.pool, shared);
+): Promise<JsonText | JsonStream> {
+  const { pool, storage } = call.services;
+  const saved = await selectSharedBacktest(pool, shared);
   if (!saved) throw new ServiceError('not_found');
-  return savedResultText(services.storage, saved, KEPT_PARTS[shared.kind], locale, isBeingLoaded(services), true);
+  return savedResult(storage, saved, KEPT_PARTS[shared.kind], showingOf(call, locale), true);
 }
 
 /** Deletes the row at once, and queues a job that deletes the objects. */
@@ -232,46 +244,12 @@ export async function exportBacktest(
   kept: Kept,
   { kind: part, format }: { readonly kind: ResultPart; readonly format: string },
   locale: Locale,
-): Promise<FileReply> {
+): Promise<FileStream> {
   if (format !== 'csv') throw new ServiceError('invalid_format', { value: format });
   const saved = await ownBacktest(call, kept);
-  const content = backtestCsv(kept.kind, part, await readPart(call.services.storage, saved, part), locale);
+  const content = backtestCsv(kept.kind, part, await openPart(call.services.storage, saved, part), locale);
   const { kind, summary } = storedSummary(saved);
   const name = [kind, kept.id, ...(kind === 'portfolio' ? [] : [summary.symbol]), summary.strategy, part];
   const receipt = summary.receipt ? `</v1/${kind}s/${kept.id}/receipt.json>; rel="describedby"` : null;
-  return new FileReply(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content, receipt);
-}
-
-/** The newest run of a strategy that was free of look-ahead on every prefix. */
-function proofView(proof: Rows['strategy_proofs'] | undefined) {
-  if (!proof) return null;
-  const { engine_version, symbol, prefixes, proved_at } = proof;
-  return { engine_version, symbol, prefixes, proved_at: proved_at.toISOString() };
-}
-
-export async function strategies(
-  { strategyProofs }: Services,
-  locale: Locale,
-): Promise<z.input<typeof strategiesSchema>> {
-  const { value: proofs } = await strategyProofs();
-  return {
-    strategies: STRATEGIES.map((strategy) => ({
-      code: strategy.code,
-      name: strategy.label[locale],
-      description: strategy.description[locale],
-      params_schema: paramsSchema(strategy),
-      rules: strategy.rules,
-      look_ahead_proof: proofView(proofs.get(strategy.code)),
-    })),
-    time_ranges: [...TIME_RANGES],
-    execute_on: [...EXECUTE_ON],
-    defaults: {
-      strategy: DEFAULT_STRATEGY,
-      time_range: DEFAULT_TIME_RANGE,
-      execute_on: EXECUTE_ON[0],
-      adjust: ADJUST_MODES[0],
-      initial_capital: INITIAL_CAPITAL,
-      cost: NO_COST,
-    },
-  };
+  return new FileStream(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content, receipt);
 }

@@ -73,8 +73,8 @@ export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonl
       caching: 'revalidated',
       dataSchema,
       errors: ['not_found'],
-      handle: ({ path: { slug }, query, context, services }) =>
-        sharedBacktest(services, { kind, slug }, localeOf(query, context)),
+      handle: ({ path: { slug }, query, ...call }) =>
+        sharedBacktest(call, { kind, slug }, localeOf(query, call.context)),
     }),
     defineRoute({
       operationId: `getWeb${noun}`,

@@ -1,7 +1,7 @@
 /** Optimizations: from a grid of parameters to a queued job, and the state of the job. */
 
 import type { Run } from '../../db/backtests/backtest-runs.ts';
-import type { StoredResult } from '../../db/backtests/run-results.ts';
+import type { ServedResult } from '../../db/backtests/run-results.ts';
 import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { Accepted, JsonText } from '../http/answer/reply.ts';
@@ -39,7 +39,7 @@ type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 
 };
 
 /** A stored result with its texts in a language. */
-function inLanguage(run: Run & { readonly result: StoredResult }, services: Services, locale: Locale): object {
+function inLanguage(run: Run & { readonly result: ServedResult }, services: Services, locale: Locale): object {
   const stored: StoredSearch = JSON.parse(run.result.summary);
   const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
   // The result of an older version.

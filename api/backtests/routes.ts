@@ -6,7 +6,7 @@ import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { FLAT_EXAMPLE } from './body-examples.ts';
-import { answerBacktest, history, jobState, partsOf, savedBacktest, strategies } from './handlers.ts';
+import { answerBacktest, history, jobState, partsOf, savedBacktest } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
 import { shareRoute } from './kept-routes.ts';
 import { optimizeState, queueOptimize } from './optimize.ts';
@@ -15,6 +15,7 @@ import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
 import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
 import { historySchema, jobSchema, jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
 import { optimizeBody } from './search-request.ts';
+import { strategies } from './strategies.ts';
 
 const TAG = 'Backtests';
 const MAX_WAIT_S = 30;

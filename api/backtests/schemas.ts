@@ -126,6 +126,15 @@ export const runCostSchema = z
   })
   .openapi('RunCost');
 
+export const truncatedField = z
+  .literal(true)
+  .optional()
+  .openapi({
+    description:
+      'The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. ' +
+      'The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.',
+  });
+
 export const resultSchema = z
   .object({
     id: z.int().nullable().openapi({ description: 'Null when the result is not kept' }),
@@ -152,6 +161,7 @@ export const resultSchema = z
     trades: z.array(tradeSchema).optional(),
     klines: z.array(barSchema).optional(),
     equity: z.array(equitySchema).optional(),
+    truncated: truncatedField,
   })
   .openapi('BacktestResult');
 

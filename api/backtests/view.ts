@@ -1,9 +1,12 @@
 /** Results in the caller's language. The long arrays are passed on as the worker wrote them. */
 
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
-import type { ResultPart, StoredResult } from '../../db/backtests/run-results.ts';
+import { type ResultPart, readLongPart, type ServedResult } from '../../db/backtests/run-results.ts';
+import { PIECE_BYTES } from '../../db/pieces.ts';
+import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
@@ -15,12 +18,13 @@ import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { type JsonMember, jsonObject } from '../http/answer/json-text.ts';
-import { JsonText } from '../http/answer/reply.ts';
+import { firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
+import { JsonStream, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { joinSentences } from '../http/language/text.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { lastVerdictSchema } from './evidence-schemas.ts';
 import type { dataRangeSchema, historyItemSchema, noteSchema } from './schemas.ts';
 import { sentencesOf } from './statistics-view.ts';
@@ -84,22 +88,66 @@ type SummaryFields = Omit<BacktestSummary, 'symbol'> & Pick<PortfolioSummary, 'b
 /** The fields of either kind by which a view goes. */
 const fieldsOf = (summary: SummaryFields): SummaryFields => summary;
 
+/** How a result is shown to a caller. */
+export interface Showing {
+  readonly locale: Locale;
+  readonly isBeingLoaded: IsBeingLoaded;
+  /** Bytes of the long arrays that the caller's plan has. */
+  readonly maxBytes: number;
+  /** Headers of the answer. */
+  readonly headers: RequestContext['headers'];
+  /** Passes on the pieces of a long array while it is the caller's turn. */
+  readonly inTurn: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+}
+
+/** A long array of a result. */
+interface Part {
+  readonly name: ResultPart;
+  readonly bytes: number;
+  /** The whole array; null: it is too long to be held. */
+  readonly text: string | null;
+  /** The array in pieces. */
+  readonly open: () => AsyncIterable<Buffer>;
+  /** The same for the same content. */
+  readonly tag: string;
+}
+
+/** The parts as members; those that are longer than the plan has are cut after a row. */
+function membersOf(parts: readonly Part[], { maxBytes, inTurn }: Showing): { members: LongMember[]; isCut: boolean } {
+  const shares = sharesOf(
+    parts.map(({ bytes }) => bytes),
+    maxBytes,
+  );
+  const isCut = (i: number) => shares[i] < parts[i].bytes;
+  const members = parts.map(({ name, text: whole, open, tag }, i): LongMember => {
+    if (whole !== null) return [name, new JsonText(whole)];
+    const share = shares[i];
+    const read = () => inTurn(isCut(i) ? firstRows(open(), share) : open());
+    const pieces = { [Symbol.asyncIterator]: () => read()[Symbol.asyncIterator]() };
+    return [name, new JsonStream(pieces, `${tag} ${share}`)];
+  });
+  return { members, isCut: parts.some((_, i) => isCut(i)) };
+}
+
 /** The `data` of a result. */
-function resultText(
+function resultOf(
   summary: BacktestSummary | PortfolioSummary,
   id: Identification,
-  parts: readonly JsonMember[],
-  locale: Locale,
-  isBeingLoaded: IsBeingLoaded,
-): JsonText {
+  parts: readonly Part[],
+  showing: Showing,
+): JsonText | JsonStream {
+  const { locale, isBeingLoaded, headers } = showing;
   const {
-    note_codes,
+    note_codes: codes,
     data_range,
     statistics,
     selection_basis: _basis,
     bars_read: _read,
     ...figures
   } = fieldsOf(summary);
+  const { members, isCut } = membersOf(parts, showing);
+  if (isCut) headers['X-Truncated'] = 'true';
+  const note_codes = isCut ? ([...codes, 'cut_by_plan'] as const) : codes;
   const described = describeRange({ note_codes, data_range }, locale, isBeingLoaded);
   const head = {
     id: id.id,
@@ -115,52 +163,67 @@ function resultText(
     ...id.verdicts,
     disclaimer: labelText('backtest.disclaimer', locale),
     cached: id.isCached,
+    truncated: isCut || undefined,
   };
-  return new JsonText(jsonObject(head, parts));
+  return objectWith(head, members);
 }
 
 /** The result of a run that is done. */
-export function runResultText(
-  run: Run & { readonly result: StoredResult },
+export function runResult(
+  db: Queryable,
+  run: Run & { readonly result: ServedResult },
   wanted: readonly ResultPart[],
-  locale: Locale,
-  isBeingLoaded: IsBeingLoaded,
-): JsonText {
+  showing: Showing,
+): JsonText | JsonStream {
   const { backtestId, createdAt, isCached, result } = run;
   const selection = storedSelection(run);
-  const parts = wanted.map((part): JsonMember => [part, result[part] ?? '[]']);
+  const parts = wanted.map((name): Part => {
+    const short = result[name] ?? '[]';
+    const bytes = result.longParts[name];
+    const open = () => readLongPart(db, result, name);
+    const tag = `${result.fingerprint.toString('hex')} ${name}`;
+    return { name, bytes: bytes ?? short.length, text: bytes === undefined ? short : null, open, tag };
+  });
   const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
-  return resultText(JSON.parse(result.summary), id, parts, locale, isBeingLoaded);
+  return resultOf(JSON.parse(result.summary), id, parts, showing);
 }
 
 /** One of the long arrays of a kept backtest as JSON. A backtest without its objects counts as deleted. */
-export async function readPart(
+export async function openPart(
   storage: ObjectStorage,
   { userId, id }: SavedBacktest,
   part: ResultPart,
-): Promise<string> {
+): Promise<Readable> {
   const stream = await storage.get(backtestKey(userId, id, part));
   if (!stream) throw new ServiceError('not_found');
-  return text(stream);
+  return stream;
+}
+
+async function keptPart(storage: ObjectStorage, saved: SavedBacktest, name: ResultPart): Promise<Part> {
+  const tag = backtestKey(saved.userId, saved.id, name);
+  const bytes = await storage.size(tag);
+  if (bytes === null) throw new ServiceError('not_found');
+  const whole = bytes > PIECE_BYTES ? null : await text(await openPart(storage, saved, name));
+  async function* open(): AsyncGenerator<Buffer> {
+    yield* await openPart(storage, saved, name);
+  }
+  return { name, bytes, text: whole, open, tag };
 }
 
 /** The result of a kept backtest. With `isShared` it has no id, which only its owner may know. */
-export async function savedResultText(
+export async function savedResult(
   storage: ObjectStorage,
   saved: SavedBacktest,
   wanted: readonly ResultPart[],
-  locale: Locale,
-  isBeingLoaded: IsBeingLoaded,
+  showing: Showing,
   isShared = false,
-): Promise<JsonText> {
-  const parts = await Promise.all(
-    wanted.map(async (part): Promise<JsonMember> => [part, await readPart(storage, saved, part)]),
-  );
+): Promise<JsonText | JsonStream> {
+  const parts = await Promise.all(wanted.map((part) => keptPart(storage, saved, part)));
   const selection = storedSelection(saved);
   const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
   const { createdAt, isCached } = saved;
   const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
-  return resultText(storedSummary(saved).summary, id, parts, locale, isBeingLoaded);
+  return resultOf(storedSummary(saved).summary, id, parts, showing);
 }
 
 /** A kept backtest or portfolio in the history. */

@@ -4,11 +4,12 @@ import { localeField, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { FLAT_EXAMPLE, NESTED_EXAMPLE } from './body-examples.ts';
-import { history, strategies } from './handlers.ts';
+import { history } from './handlers.ts';
 import { keptRoutes } from './kept-routes.ts';
 import { flatBody, fromFlat, fromNested, nestedBody } from './request.ts';
 import { HISTORY_ROUTE, runRoute } from './routes.ts';
 import { resultSchema, strategiesSchema } from './schemas.ts';
+import { strategies } from './strategies.ts';
 
 const TAG = 'Web backtests';
 

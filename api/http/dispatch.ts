@@ -7,15 +7,26 @@ import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
 import type { Services } from '../services.ts';
 import { compress } from './answer/compression.ts';
 import { deprecationHeaders } from './answer/deprecation.ts';
-import { Accepted, envelope, FileReply, JsonStream, JsonText, type Reply, StoredFileReply } from './answer/reply.ts';
+import {
+  Accepted,
+  envelope,
+  FileReply,
+  FileStream,
+  JsonStream,
+  JsonText,
+  type Reply,
+  StoredFileReply,
+} from './answer/reply.ts';
 import {
   type Compress,
   type KeptBody,
   keptBody,
   sendFile,
+  sendFileStream,
   sendJson,
   sendJsonStream,
   sendKept,
+  sendKeptStream,
   sendStoredFile,
 } from './answer/respond.ts';
 import { intentOf } from './audited.ts';
@@ -105,6 +116,7 @@ async function sendReply(request: Request, response: Response, route: Route, cal
     : await replyOf(route, call);
   if (body instanceof StoredFileReply) return sendStoredFile(request, response, body);
   if (body instanceof JsonStream) await sendJsonStream(request, response, status, body);
+  else if (body instanceof FileStream) await sendFileStream(request, response, body);
   else if (body instanceof FileReply) sendFile(request, response, body);
   else await sendJson(request, response, status, body);
   return status;
@@ -115,7 +127,7 @@ async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
   if (route.revokesAccess) await call.services.knownCallers.caughtUp();
   const status = route.successStatus ?? 200;
   if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
-  if (answer instanceof JsonStream) return { status, body: answer };
+  if (answer instanceof JsonStream || answer instanceof FileStream) return { status, body: answer };
   if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
   if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };
   call.context.headers.Location = answer.location;
@@ -138,6 +150,9 @@ async function sendCacheable(request: Request, response: Response, route: Route,
   let body = key === undefined ? undefined : bodies.get(key);
   if (!body) {
     const { body: made } = await replyOf(route, call);
+    if (made instanceof JsonStream && made.tag !== null) {
+      return sendKeptStream(request, response, made, maxAgeOf(route, market));
+    }
     if (typeof made !== 'string') throw new Error(`${route.operationId} has an answer that cannot be kept`);
     body = keptBody(made);
     if (key !== undefined) keep(key, body);

@@ -93,6 +93,7 @@ export function contextOf(
   { locale, defaultLocale, ip, webClient }: Pick<RequestContext, 'locale' | 'defaultLocale' | 'ip' | 'webClient'>,
 ): RequestContext {
   const requestId = requestIdOf(headers);
+  let gone: AbortSignal | undefined;
   return {
     requestId,
     locale,
@@ -109,7 +110,10 @@ export function contextOf(
     isOnlyCounted: false,
     intent: null,
     pageView: null,
-    whenGone: () => goneSignal(response),
+    whenGone: () => {
+      gone ??= goneSignal(response);
+      return gone;
+    },
     headers: {
       'X-Request-Id': requestId,
       'Content-Language': locale,

@@ -6,7 +6,7 @@ import type { Access, CallerFor } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import type { RateCategory } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
-import type { Accepted, FileReply, JsonStream, JsonText, StoredFileReply } from './answer/reply.ts';
+import type { Accepted, FileReply, FileStream, JsonStream, JsonText, StoredFileReply } from './answer/reply.ts';
 import type { BodyLimits } from './input/body.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -24,7 +24,7 @@ export interface Call<P, Q, B, C extends Caller = Caller> {
 export type AnyCall = Call<unknown, unknown, unknown>;
 
 /** A handler returns `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
-export type Answer<D> = D | JsonText | JsonStream | FileReply | StoredFileReply | Accepted;
+export type Answer<D> = D | JsonText | JsonStream | FileReply | FileStream | StoredFileReply | Accepted;
 
 /** The name of an administrator's action in the audit log, and the path parameter with its target. */
 export interface AuditRule {

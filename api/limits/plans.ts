@@ -42,6 +42,8 @@ export interface PlanQuotas {
   readonly market_files: number | null;
   /** Rows of the result of a SQL query. */
   readonly sql_rows_max: number;
+  /** Bytes of the long arrays of a result in one answer. */
+  readonly result_bytes_max: number;
   /** Cells of one sweep. */
   readonly sweep_cells_max: number;
   readonly concurrent_backtests: number;
@@ -53,6 +55,8 @@ export interface Plan {
   readonly limits: Readonly<Record<RateCategory, number>>;
   readonly quotas: PlanQuotas;
 }
+
+const MEBIBYTE = 1024 * 1024;
 
 function limits(market: number, rest: Omit<Record<RateCategory, number>, 'quote' | 'kline' | 'static' | 'symbols'>) {
   return { quote: market, kline: market, static: market, symbols: market, ...rest };
@@ -68,6 +72,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       kline_max_days: 730,
       market_files: 0,
       sql_rows_max: 0,
+      result_bytes_max: 8 * MEBIBYTE,
       portfolio_symbols_max: 0,
       sweep_cells_max: 0,
       concurrent_backtests: 1,
@@ -83,6 +88,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       kline_max_days: null,
       market_files: 0,
       sql_rows_max: 0,
+      result_bytes_max: 16 * MEBIBYTE,
       portfolio_symbols_max: 20,
       sweep_cells_max: 0,
       concurrent_backtests: 2,
@@ -98,6 +104,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       kline_max_days: null,
       market_files: null,
       sql_rows_max: 100_000,
+      result_bytes_max: 64 * MEBIBYTE,
       portfolio_symbols_max: 200,
       sweep_cells_max: 100_000,
       concurrent_backtests: 5,
@@ -113,6 +120,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       kline_max_days: null,
       market_files: null,
       sql_rows_max: 100_000,
+      result_bytes_max: 256 * MEBIBYTE,
       portfolio_symbols_max: 500,
       sweep_cells_max: 20_000_000,
       concurrent_backtests: 20,

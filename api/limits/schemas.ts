@@ -10,6 +10,9 @@ export const quotasSchema = z
     batch_symbols_max: quota,
     market_files: quota.nullable(),
     sql_rows_max: quota,
+    result_bytes_max: quota.openapi({
+      description: 'Bytes of the trades, bars, and curves in one answer; longer ones end with `truncated: true`',
+    }),
     portfolio_symbols_max: quota,
     sweep_cells_max: quota,
     kline_max_days: quota.nullable(),

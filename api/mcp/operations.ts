@@ -1,5 +1,7 @@
 /** Operations of the interface as tools call them: for the same caller, with the same limits and records as over HTTP. */
+import { text } from 'node:stream/consumers';
 import type { Request } from 'express';
+import { envelope, JsonStream } from '../http/answer/reply.ts';
 import { answererOf } from '../http/dispatch.ts';
 import { type ErrorBody, errorBody } from '../http/errors/error-body.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
@@ -38,9 +40,9 @@ export function openOperations(services: Services, observe: Observe) {
         Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
       );
       try {
-        const { status, body: text } = await answer(inner, { url: '/?', params: path, query: given, body });
+        const { status, body: sent } = await answer(inner, { url: '/?', params: path, query: given, body });
         observe(inner, status);
-        return JSON.parse(String(text)).data;
+        return JSON.parse(sent instanceof JsonStream ? envelope(await text(sent.pieces)) : String(sent)).data;
       } catch (thrown) {
         const error = await limitRefusals(services, inner, toServiceError(thrown));
         const failure = errorBody(error, inner.context.locale);

@@ -1,7 +1,7 @@
 /** Handlers of the routes of portfolios. */
 import type { PortfolioPart } from '../../jobs/portfolio/contract.ts';
 import { answerRun, type BacktestCall } from '../backtests/handlers.ts';
-import type { Accepted, JsonText } from '../http/answer/reply.ts';
+import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
@@ -21,7 +21,10 @@ export function portfolioParts({ trades, equity }: PortfolioInclude): PortfolioP
 }
 
 /** Runs a portfolio for the caller: its result, or 202 with where to ask for it. */
-export async function answerPortfolio(call: BacktestCall, body: PortfolioBody): Promise<JsonText | Accepted> {
+export async function answerPortfolio(
+  call: BacktestCall,
+  body: PortfolioBody,
+): Promise<JsonText | JsonStream | Accepted> {
   const { services, context, caller } = call;
   assertPlanHas(caller, 'portfolio_symbols_max');
   const own = await savedStrategyOf(call, body.rules);

@@ -20,6 +20,7 @@ import {
   runCostSchema,
   runErrorSchema,
   tradeSchema,
+  truncatedField,
 } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
@@ -93,6 +94,7 @@ export const portfolioSchema = z
     equity: z.array(equitySchema).optional().openapi({ description: '`buy_hold` is the benchmark' }),
     positions: z.array(positionsSchema).optional().openapi({ description: 'At the end of each session' }),
     contributions: z.array(contributionSchema).openapi({ description: 'Largest gain first' }),
+    truncated: truncatedField,
   })
   .openapi('PortfolioResult', {
     description:

@@ -1,5 +1,6 @@
 /** Answers of calls with an idempotency key, kept per account. */
 import type { Selected } from '../columns.ts';
+import { readPieces } from '../pieces.ts';
 import type { Queryable } from '../pool.ts';
 import { type Rows, selection } from '../tables.ts';
 
@@ -19,8 +20,8 @@ export interface KeptAnswer {
   readonly headers: NonNullable<Rows['idempotency_answers']['headers']>;
   /** Null: the answer is an envelope. */
   readonly file: Rows['idempotency_answers']['file'];
-  /** Compressed. */
-  readonly body: Buffer;
+  /** Compressed as a whole, or how many pieces it was stored in. */
+  readonly body: Buffer | { readonly pieces: number };
 }
 
 const KEPT = selection('idempotency_answers', {
@@ -29,6 +30,8 @@ const KEPT = selection('idempotency_answers', {
   headers: 'headers',
   file: 'file',
   body: 'body',
+  bodyPieces: 'body_pieces',
+  claim: 'claim',
 });
 
 export interface Claim {
@@ -46,7 +49,7 @@ export async function claimKey(db: Queryable, call: IdempotentCall, { id, at, ke
            values ($1, $2, $3, $4, $5, now() + ${HOLD})
            on conflict (user_id, call_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim,
              created_at = excluded.created_at, held_until = excluded.held_until,
-             status = null, headers = null, file = null, body = null
+             status = null, headers = null, file = null, body = null, body_pieces = null
            where a.held_until < now() or (a.held_until is null and a.created_at <= $6)`,
     values: [call.userId, call.callHash, call.bodyHash, id, at, keptSince],
   });
@@ -57,7 +60,7 @@ export async function claimKey(db: Queryable, call: IdempotentCall, { id, at, ke
 export async function selectAnswer(
   db: Queryable,
   { userId, callHash }: IdempotentCall,
-): Promise<{ readonly bodyHash: Buffer; readonly answer: KeptAnswer | null } | null> {
+): Promise<{ readonly bodyHash: Buffer; readonly claim: string; readonly answer: KeptAnswer | null } | null> {
   const { rows } = await db.query<Selected<typeof KEPT>>({
     name: 'select_idempotency_answer',
     text: `select ${KEPT.sql} from idempotency_answers
@@ -65,19 +68,52 @@ export async function selectAnswer(
     values: [userId, callHash],
   });
   if (rows.length === 0) return null;
-  const { bodyHash, status, headers, file, body } = rows[0];
+  const { bodyHash, claim, status, headers, file, body, bodyPieces } = rows[0];
   // A CHECK ties the three: all of them are null, or none.
-  const isKept = status !== null && headers !== null && body !== null;
-  return { bodyHash, answer: isKept ? { status, headers, file, body } : null };
+  const isKept = status !== null && headers !== null && (body !== null || bodyPieces !== null);
+  return {
+    bodyHash,
+    claim,
+    answer: isKept ? { status, headers, file, body: body ?? { pieces: bodyPieces ?? 0 } } : null,
+  };
 }
 
 export async function keepAnswer(db: Queryable, claim: string, answer: KeptAnswer): Promise<void> {
   await db.query({
     name: 'keep_idempotency_answer',
-    text: `update idempotency_answers set status = $2, headers = $3, file = $4, body = $5, held_until = null
+    text: `update idempotency_answers set status = $2, headers = $3, file = $4, body = $5, body_pieces = $6,
+             held_until = null
            where claim = $1 and status is null`,
-    values: [claim, answer.status, answer.headers, answer.file, answer.body],
+    values: [
+      claim,
+      answer.status,
+      answer.headers,
+      answer.file,
+      Buffer.isBuffer(answer.body) ? answer.body : null,
+      Buffer.isBuffer(answer.body) ? null : answer.body.pieces,
+    ],
   });
+}
+
+/** Stores a piece of the answer of a running call. */
+export async function keepPiece(
+  db: Queryable,
+  userId: number,
+  claim: string,
+  seq: number,
+  bytes: Buffer,
+): Promise<void> {
+  await db.query({
+    name: 'keep_idempotency_piece',
+    text: 'insert into idempotency_pieces (user_id, claim, seq, bytes) values ($1, $2, $3, $4)',
+    values: [userId, claim, seq, bytes],
+  });
+}
+
+/** The pieces of a kept answer, each compressed. */
+export function readAnswerPieces(db: Queryable, claim: string, count: number): AsyncGenerator<Buffer> {
+  const text = 'select bytes from idempotency_pieces where claim = $1 and seq = $2';
+  return readPieces(db, { name: 'select_idempotency_piece', text }, [claim], count);
 }
 
 /** Frees the key of a call that has no answer to keep. */
@@ -102,9 +138,14 @@ export async function deleteOldAnswers(
   await db.query(
     `delete from idempotency_answers a using (
        select user_id, call_hash,
-         sum(octet_length(body)) over (partition by user_id order by created_at desc, call_hash) as bytes
-       from idempotency_answers where status is not null) summed
+         sum(coalesce(octet_length(body), p.bytes)) over (partition by user_id order by created_at desc, call_hash) as bytes
+       from idempotency_answers
+         left join (select claim, sum(octet_length(bytes)) as bytes from idempotency_pieces group by claim) p using (claim)
+       where status is not null) summed
      where a.user_id = summed.user_id and a.call_hash = summed.call_hash and summed.bytes > $1`,
     [maxBytes],
+  );
+  await db.query(
+    'delete from idempotency_pieces p where not exists (select from idempotency_answers a where a.claim = p.claim)',
   );
 }

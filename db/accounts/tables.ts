@@ -41,8 +41,17 @@ export const ACCOUNT_TABLES = {
     headers: nullable(jsonb<Readonly<Record<string, string>>>()),
     /** Null: the body is an envelope. */
     file: nullable(jsonb<{ readonly name: string; readonly contentType: string }>()),
-    /** Compressed. */
+    /** Compressed; null in a long answer. */
     body: nullable(bytea),
+    /** How many pieces a long answer has. */
+    body_pieces: nullable(integer),
+  },
+  idempotency_pieces: {
+    user_id: bigint,
+    claim: uuid,
+    seq: integer,
+    /** Compressed. */
+    bytes: bytea,
   },
   limiter_clock: {
     only_row: boolean,

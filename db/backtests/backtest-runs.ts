@@ -2,7 +2,7 @@
 import type { Selected } from '../columns.ts';
 import { paddedToPower, type Queryable, statementOf } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
-import { RESULT, RESULT_WITHOUT_KLINES, type StoredResult } from './run-results.ts';
+import { SERVED, SERVED_WITHOUT_KNOWN_KLINES, type ServedResult } from './run-results.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
 export const RUN_STATUSES = TABLES.backtest_runs.status.values;
@@ -135,10 +135,10 @@ const RUN = selection(
 
 export interface Run extends Selected<typeof RUN> {
   /** The result of a finished run; null when it was lost or has expired. */
-  readonly result: StoredResult | null;
+  readonly result: ServedResult | null;
 }
 
-type MaybeResult = Omit<StoredResult, 'summary'> & { readonly summary: string | null };
+type MaybeResult = Omit<ServedResult, 'summary'> & { readonly summary: string | null };
 
 const WITH_RESULT = 'from backtest_runs r left join backtest_results s on s.fingerprint = r.fingerprint';
 
@@ -164,11 +164,7 @@ interface KlinesDigest {
 export async function selectRuns(db: Queryable, ids: readonly string[], known: KnownKlines): Promise<(Run | null)[]> {
   const values = paddedToPower(ids, null);
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult & KlinesDigest>(
-    statementOf(
-      `select ${RUN.sql}, ${RESULT_WITHOUT_KLINES.sql}, case when s.klines_sha256 is null then s.klines end as klines,
-         encode(s.klines_sha256, 'hex') as "klinesSha256" ${WITH_RESULT} where ${isOneOf(values)}`,
-      values,
-    ),
+    statementOf(`select ${RUN.sql}, ${SERVED_WITHOUT_KNOWN_KLINES} ${WITH_RESULT} where ${isOneOf(values)}`, values),
   );
   const texts = await klinesOf(db, rows, known);
   const runs = new Map(
@@ -213,15 +209,16 @@ async function klinesOf(
 }
 
 function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
-  const { summary, trades, klines, equity, positions, contributions, ...run } = row;
-  const result = summary === null ? null : { summary, trades, klines, equity, positions, contributions };
-  return { ...run, result };
+  const { fingerprint, summary, trades, klines, equity, positions, contributions, longParts, ...run } = row;
+  if (summary === null) return { ...run, result: null };
+  const parts = { trades, klines, equity, positions, contributions };
+  return { ...run, result: { fingerprint, summary, ...parts, longParts } };
 }
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
     name: 'select_backtest_run',
-    text: `select ${RUN.sql}, ${RESULT.sql} ${WITH_RESULT} where r.id = $1`,
+    text: `select ${RUN.sql}, ${SERVED} ${WITH_RESULT} where r.id = $1`,
     values: [id],
   });
   return rows[0] ? runOf(rows[0]) : null;
@@ -272,4 +269,7 @@ export async function deleteOldRuns(db: Queryable, at: Date): Promise<void> {
   const limit = new Date(at.getTime() - 3_600_000);
   await db.query('delete from backtest_runs where finished_at < $1', [limit]);
   await db.query(`delete from backtest_results where used_at < now() - interval '1 hour'`);
+  await db.query(
+    `delete from result_pieces p where not exists (select from backtest_results s where s.fingerprint = p.fingerprint)`,
+  );
 }

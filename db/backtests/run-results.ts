@@ -1,27 +1,62 @@
 /** Results of runs, kept for a while so that an equal specification over equal data is not computed again. */
 import type { Selected } from '../columns.ts';
+import { PIECE_BYTES, readPieces } from '../pieces.ts';
 import type { Queryable } from '../pool.ts';
 import { selection } from '../tables.ts';
 
-/** The columns of a result without its bars. */
-export const RESULT_WITHOUT_KLINES = selection(
+const RESULT = selection(
   'backtest_results',
   {
     summary: 'summary',
     trades: 'trades',
+    klines: 'klines',
     equity: 'equity',
     positions: 'positions',
     contributions: 'contributions',
   },
   's',
 );
-export const RESULT = selection('backtest_results', { ...RESULT_WITHOUT_KLINES.columns, klines: 'klines' }, 's');
 
 /** A result as JSON texts. All but the summary are arrays; null: results of its kind have no such part. */
 export type StoredResult = Selected<typeof RESULT>;
 
 /** Long parts of results. */
 export type ResultPart = Exclude<keyof StoredResult, 'summary'>;
+
+const PARTS: readonly ResultPart[] = ['trades', 'klines', 'equity', 'positions', 'contributions'];
+
+/** A result for an answer, without its parts above `PIECE_BYTES`, which are read in pieces. */
+export interface ServedResult extends StoredResult {
+  readonly fingerprint: Buffer;
+  /** Bytes of those parts. */
+  readonly longParts: Readonly<Partial<Record<ResultPart, number>>>;
+}
+
+const IS_SHORT = (part: ResultPart) => `octet_length(s.${part}) <= ${PIECE_BYTES}`;
+const LONG_PARTS = PARTS.map((part) => `'${part}', case when not ${IS_SHORT(part)} then octet_length(s.${part}) end`);
+
+/** SQL: the columns of a result for an answer. The length of a text is known without reading it. */
+const servedColumns = (klines: string) => `s.fingerprint, s.summary, ${klines},
+  ${PARTS.filter((part) => part !== 'klines').map((part) => `case when ${IS_SHORT(part)} then s.${part} end as ${part}`)},
+  jsonb_strip_nulls(jsonb_build_object(${LONG_PARTS})) as "longParts"`;
+
+export const SERVED = servedColumns(`case when ${IS_SHORT('klines')} then s.klines end as klines`);
+
+/** SQL: the same without short bars that are known by their digest, and the digest in hex. */
+export const SERVED_WITHOUT_KNOWN_KLINES = servedColumns(`
+  case when s.klines_sha256 is null and ${IS_SHORT('klines')} then s.klines end as klines,
+  case when ${IS_SHORT('klines')} then encode(s.klines_sha256, 'hex') end as "klinesSha256"`);
+
+/** A long part of a result as JSON in UTF-8. */
+export function readLongPart(
+  db: Queryable,
+  { fingerprint, longParts }: Pick<ServedResult, 'fingerprint' | 'longParts'>,
+  part: ResultPart,
+): AsyncGenerator<Buffer> {
+  const count = Math.ceil((longParts[part] ?? 0) / PIECE_BYTES);
+  const text = 'select bytes from result_pieces where fingerprint = $1 and part = $2 and seq = $3';
+  return readPieces(db, { name: 'select_result_piece', text }, [fingerprint, part], count);
+}
 
 /** Bars of a result as JSON text, which other results over the same range of the same history have too. */
 export interface SharedKlines {

@@ -27,6 +27,13 @@ export const BACKTEST_TABLES = {
     contributions: nullable(text),
     used_at: timestamptz,
   },
+  /** Long parts of results, again, in pieces. */
+  result_pieces: {
+    fingerprint: bytea,
+    part: oneOf('trades', 'klines', 'equity', 'positions', 'contributions'),
+    seq: integer,
+    bytes: bytea,
+  },
   backtest_runs: {
     id: uuid,
     kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql'),

@@ -17,6 +17,8 @@ export const NOTE_LEVELS = {
   price_return: 'info',
   few_trades: 'info',
   short_track_record: 'info',
+  /** Only of an answer; no result keeps it. */
+  cut_by_plan: 'warning',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
 export const NOTE_CODES = keysOf(NOTE_LEVELS);

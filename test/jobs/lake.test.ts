@@ -67,6 +67,7 @@ const recording = (): ObjectStorage => ({
   },
   get: (key, range) => stored.get(key, range),
   has: (key) => stored.has(key),
+  size: (key) => stored.size(key),
   remove: (key) => stored.remove(key),
   list: (prefix) => stored.list(prefix),
   removeUnfinished: (before) => stored.removeUnfinished(before),

@@ -418,7 +418,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -504,6 +504,11 @@ export interface components {
                 readonly drawdown_pct: number;
                 readonly buy_hold: number;
             }[];
+            /**
+             * @description The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.
+             * @enum {boolean}
+             */
+            readonly truncated?: true;
         };
         /** @description Prices are fill prices, slippage included, adjusted as the run is */
         readonly BacktestTrade: {
@@ -1663,6 +1668,8 @@ export interface components {
             readonly batch_symbols_max: number;
             readonly market_files: number | null;
             readonly sql_rows_max: number;
+            /** @description Bytes of the trades, bars, and curves in one answer; longer ones end with `truncated: true` */
+            readonly result_bytes_max: number;
             readonly portfolio_symbols_max: number;
             readonly sweep_cells_max: number;
             readonly kline_max_days: number | null;
@@ -1796,6 +1803,11 @@ export interface components {
                 /** @description Of the summed profit and loss; null where that is 0 */
                 readonly pnl_share_pct: number | null;
             }[];
+            /**
+             * @description The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.
+             * @enum {boolean}
+             */
+            readonly truncated?: true;
         };
         /** @description A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position that was sold to bring it back to its target */
         readonly PortfolioTrade: {

@@ -17,6 +17,8 @@ const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
 /** 256 KiB, about the memory that a stream takes. */
 const STREAM_WINDOW_BITS = 18;
+/** Compressed bytes that a stream gives at a time. */
+const STREAM_CHUNK_BYTES = 64 * 1024;
 
 /** For bodies that are compressed once and sent often. */
 const GZIP_LEVEL_ONCE = 9;
@@ -44,8 +46,9 @@ export function compressToKeep(bytes: string | Buffer, encoding: Encoding): Prom
 
 /** A compressor for a body that is made while it is sent. */
 export function compressor(encoding: Encoding): Transform {
-  if (encoding === 'gzip') return createGzip({ level: GZIP_LEVEL });
+  if (encoding === 'gzip') return createGzip({ level: GZIP_LEVEL, chunkSize: STREAM_CHUNK_BYTES });
   return createBrotliCompress({
+    chunkSize: STREAM_CHUNK_BYTES,
     params: { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.BROTLI_PARAM_LGWIN]: STREAM_WINDOW_BITS },
   });
 }

@@ -13,6 +13,8 @@ import {
   type IdempotentCall,
   type KeptAnswer,
   keepAnswer,
+  keepPiece,
+  readAnswerPieces,
   renewClaims,
   selectAnswer,
 } from '../../../db/accounts/idempotency.ts';
@@ -23,13 +25,11 @@ import { ANSWERS_KEPT_MS } from '../../../jobs/idempotency.ts';
 import { ValidationFailure } from '../input/request-failure.ts';
 import type { RequestContext } from '../request-context.ts';
 import { compress } from './compression.ts';
-import { FileReply, type Reply } from './reply.ts';
+import { FileReply, FileStream, JsonStream, type Reply, StoredFileReply } from './reply.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers that a replayed answer has too. Others belong to the call. */
-const KEPT_HEADERS = ['Location', 'Content-Language', 'X-Export-Id'] as const;
-/** Larger answers are not stored. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const KEPT_HEADERS = ['Location', 'Content-Language', 'X-Export-Id', 'X-Truncated'] as const;
 const RENEW_MS = 10_000;
 const MAX_CLAIM_TRIES = 3;
 
@@ -39,6 +39,16 @@ export interface IdempotencyOptions {
   readonly log: Logger;
   /** How often claims of calls under way are renewed, since their process may die. Default 10 s. */
   readonly renewMs?: number;
+}
+
+/** A call that has claimed its key. */
+interface ClaimedCall {
+  readonly userId: number;
+  readonly claim: string;
+}
+
+interface Earlier extends KeptAnswer {
+  readonly claim: string;
 }
 
 export class IdempotencyKeys {
@@ -69,9 +79,9 @@ export class IdempotencyKeys {
     };
     const claim = randomUUID();
     const earlier = await this.claimOrFind(call, claim);
-    if (earlier) return replayed(earlier, request.context);
+    if (earlier) return this.replayed(earlier, request.context);
     request.context.workId = workIdOf(call);
-    return this.answerAndKeep(claim, request.context, answer);
+    return this.answerAndKeep({ userId, claim }, request.context, answer);
   }
 
   close(): void {
@@ -79,7 +89,7 @@ export class IdempotencyKeys {
   }
 
   /** Null when the call has claimed the key. */
-  private async claimOrFind(call: IdempotentCall, id: string): Promise<KeptAnswer | null> {
+  private async claimOrFind(call: IdempotentCall, id: string): Promise<Earlier | null> {
     const { pool, now } = this.options;
     const at = now();
     const claim = { id, at: new Date(at), keptSince: new Date(at - ANSWERS_KEPT_MS) };
@@ -89,18 +99,23 @@ export class IdempotencyKeys {
       // The other call failed between the two statements and freed the key.
       if (!found) continue;
       if (!found.bodyHash.equals(call.bodyHash)) throw new ServiceError('idempotency_mismatch');
-      if (found.answer) return found.answer;
+      if (found.answer) return { claim: found.claim, ...found.answer };
       break;
     }
     throw new ServiceError('idempotency_in_progress');
   }
 
-  private async answerAndKeep(claim: string, context: RequestContext, answer: () => Promise<Reply>): Promise<Reply> {
+  private async answerAndKeep(
+    call: ClaimedCall,
+    context: RequestContext,
+    answer: () => Promise<Reply>,
+  ): Promise<Reply> {
     const { pool, log } = this.options;
+    const { claim } = call;
     this.hold(claim);
     try {
       const reply = await answer();
-      await this.keep(claim, context, reply);
+      await this.keep(call, context, reply);
       return reply;
     } catch (error) {
       await freeKey(pool, claim).catch((cause) => {
@@ -117,22 +132,46 @@ export class IdempotencyKeys {
   }
 
   /** Stores an answer. A failure to store it is only logged, because the work is done. */
-  private async keep(claim: string, { headers, requestId }: RequestContext, { status, body }: Reply): Promise<void> {
+  private async keep(
+    call: ClaimedCall,
+    { headers, requestId }: RequestContext,
+    { status, body }: Reply,
+  ): Promise<void> {
     const { pool, log } = this.options;
     const content = body instanceof FileReply ? body.content : body;
-    if (typeof content !== 'string' && !Buffer.isBuffer(content)) throw new Error('only ready answers can be kept');
+    if (content instanceof FileStream || content instanceof StoredFileReply) throw new Error('no such answer is kept');
     try {
-      if (Buffer.byteLength(content) > MAX_ANSWER_BYTES) return await freeKey(pool, claim);
       const kept = KEPT_HEADERS.filter((name) => headers[name] !== undefined);
-      await keepAnswer(pool, claim, {
+      await keepAnswer(pool, call.claim, {
         status,
         headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
         file: body instanceof FileReply ? { name: body.name, contentType: body.contentType } : null,
-        body: await compress(content, 'gzip'),
+        body: content instanceof JsonStream ? await this.keepPieces(call, content) : await compress(content, 'gzip'),
       });
     } catch (error) {
       log.warn({ err: error, requestId }, 'an answer could not be kept under its idempotency key');
     }
+  }
+
+  private async keepPieces({ userId, claim }: ClaimedCall, { pieces }: JsonStream): Promise<{ pieces: number }> {
+    let count = 0;
+    for await (const piece of pieces) {
+      await keepPiece(this.options.pool, userId, claim, count, await compress(piece, 'gzip'));
+      count++;
+    }
+    return { pieces: count };
+  }
+
+  private async replayed({ claim, status, headers, file, body }: Earlier, context: RequestContext): Promise<Reply> {
+    Object.assign(context.headers, headers);
+    context.headers['Idempotent-Replayed'] = 'true';
+    if (!Buffer.isBuffer(body)) return { status, body: new JsonStream(this.keptPieces(claim, body.pieces)) };
+    const content = await promisify(gunzip)(body);
+    return { status, body: file ? new FileReply(file.name, file.contentType, content) : content };
+  }
+
+  private async *keptPieces(claim: string, count: number): AsyncGenerator<Buffer> {
+    for await (const piece of readAnswerPieces(this.options.pool, claim, count)) yield await promisify(gunzip)(piece);
   }
 
   private hold(claim: string): void {
@@ -170,11 +209,4 @@ function canonical(body: unknown): string {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
-}
-
-async function replayed({ status, headers, file, body }: KeptAnswer, context: RequestContext): Promise<Reply> {
-  Object.assign(context.headers, headers);
-  context.headers['Idempotent-Replayed'] = 'true';
-  const content = await promisify(gunzip)(body);
-  return { status, body: file ? new FileReply(file.name, file.contentType, content) : content };
 }

@@ -10,12 +10,16 @@ export class JsonText {
   }
 }
 
-/** `data` as pieces of JSON text, each made when the client is ready for it. */
+/** `data` as pieces of JSON, each made when the client is ready for it. */
 export class JsonStream {
-  readonly pieces: AsyncIterable<string>;
+  /** They can be read again where the call may have an idempotency key. */
+  readonly pieces: AsyncIterable<string | Buffer>;
+  /** The same for the same content. Null: it is not known before the content. */
+  readonly tag: string | null;
 
-  constructor(pieces: AsyncIterable<string>) {
+  constructor(pieces: AsyncIterable<string | Buffer>, tag: string | null = null) {
     this.pieces = pieces;
+    this.tag = tag;
   }
 }
 
@@ -46,11 +50,27 @@ export class FileReply {
   }
 }
 
+/** A file that is made while it is sent, as a download without the envelope. */
+export class FileStream {
+  readonly name: string;
+  readonly contentType: string;
+  readonly pieces: AsyncIterable<string>;
+  /** Header `Link`; null: there is none. */
+  readonly link: string | null;
+
+  constructor(name: string, contentType: string, pieces: AsyncIterable<string>, link: string | null) {
+    this.name = name;
+    this.contentType = contentType;
+    this.pieces = pieces;
+    this.link = link;
+  }
+}
+
 /** A response to send. */
 export interface Reply {
   readonly status: number;
   /** An envelope, or a file without one. */
-  readonly body: string | Buffer | JsonStream | FileReply | StoredFileReply;
+  readonly body: string | Buffer | JsonStream | FileReply | FileStream | StoredFileReply;
 }
 
 export interface StoredFile {

@@ -7,7 +7,7 @@ import type { Request, Response } from 'express';
 import { ServiceError } from '../../../engine/errors.ts';
 import { COMMON_VARY, type RequestContext } from '../request-context.ts';
 import { COMPRESSED_FROM_BYTES, compress, compressor, type Encoding, encodingFor, encodingOf } from './compression.ts';
-import type { FileReply, JsonStream, StoredFileReply } from './reply.ts';
+import type { FileReply, FileStream, JsonStream, StoredFileReply } from './reply.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -110,13 +110,30 @@ export async function sendKept(
 ): Promise<200 | 304> {
   const { headers } = request.context;
   setKeptHeaders(headers, etag, maxAgeSeconds);
-  if (isStillRight(request, response, etag)) {
-    response.writeHead(304, headers);
-    response.end();
-    return 304;
-  }
+  if (isStillRight(request, response, etag)) return sendUnchanged(response, headers);
   await sendJson(request, response, 200, bytes, compressBody);
   return 200;
+}
+
+/** The same with an answer that is made while it is sent. */
+export async function sendKeptStream(
+  request: Request,
+  response: Response,
+  stream: JsonStream,
+  maxAgeSeconds: number,
+): Promise<200 | 304> {
+  const { headers } = request.context;
+  const etag = `W/"${stream.tag}"`;
+  setKeptHeaders(headers, etag, maxAgeSeconds);
+  if (isStillRight(request, response, etag)) return sendUnchanged(response, headers);
+  await sendJsonStream(request, response, 200, stream);
+  return 200;
+}
+
+function sendUnchanged(response: Response, headers: RequestContext['headers']): 304 {
+  response.writeHead(304, headers);
+  response.end();
+  return 304;
 }
 
 /** Whether `If-None-Match` names the body that would be sent. */
@@ -136,23 +153,59 @@ export async function sendJsonStream(
   status: number,
   { pieces }: JsonStream,
 ): Promise<void> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const first = await iterator.next();
+  async function* enveloped(): AsyncGenerator<string | Buffer> {
+    yield '{"code":0,"message":"ok","data":';
+    yield* pieces;
+    yield '}';
+  }
+  request.context.headers['Content-Type'] = JSON_TYPE;
+  await sendPieces(request, response, status, enveloped());
+}
+
+/** Ends the response with a file that is made while it is sent. */
+export async function sendFileStream(request: Request, response: Response, file: FileStream): Promise<void> {
+  setFileHeaders(request, file);
+  await sendPieces(request, response, 200, file.pieces);
+}
+
+function setFileHeaders({ context }: Request, file: Pick<FileReply, 'name' | 'contentType' | 'link'>): void {
+  context.headers['Content-Type'] = file.contentType;
+  context.headers['Content-Disposition'] = `attachment; filename="${file.name}"`;
+  if (file.link !== null) context.headers.Link = file.link;
+}
+
+/** Pieces before the first long one, at most: the envelope, and objects around it. */
+const MOST_BEFORE_LONG = 4;
+
+async function sendPieces(
+  request: Request,
+  response: Response,
+  status: number,
+  pieces: AsyncIterable<string | Buffer>,
+): Promise<void> {
   const { headers } = request.context;
   const encoding = encodingOf(request);
-  headers['Content-Type'] = JSON_TYPE;
+  const iterator = pieces[Symbol.asyncIterator]();
+  // Up to the first long piece, so that an error that it ends with comes before the head of the answer.
+  const begin = [await iterator.next()];
+  while (typeof begin.at(-1)?.value === 'string' && begin.length < MOST_BEFORE_LONG) begin.push(await iterator.next());
   if (encoding) headers['Content-Encoding'] = encoding;
   response.writeHead(status, headers);
-  async function* whole(): AsyncGenerator<string> {
+  async function* whole(): AsyncGenerator<string | Buffer> {
     try {
-      yield `{"code":0,"message":"ok","data":${first.value}`;
+      for (const { done, value } of begin) if (!done) yield value;
       for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
-      yield '}';
     } finally {
       await iterator.return?.();
     }
   }
-  const content = Readable.from(whole());
+  if (request.method === 'HEAD') {
+    await iterator.return?.();
+    response.end();
+    return;
+  }
+  // Node reads 16 pieces ahead otherwise.
+  const content = Readable.from(whole(), { highWaterMark: 1 });
   await sent(content, response, encoding ? [compressor(encoding)] : []);
 }
 
@@ -169,14 +222,12 @@ async function sent(content: Readable, response: Response, through: readonly Tra
 }
 
 /** Ends the response with a file as a download. */
-export function sendFile(request: Request, response: Response, { name, contentType, content, link }: FileReply): void {
+export function sendFile(request: Request, response: Response, file: FileReply): void {
   const { headers } = request.context;
-  headers['Content-Type'] = contentType;
-  headers['Content-Length'] = Buffer.byteLength(content);
-  headers['Content-Disposition'] = `attachment; filename="${name}"`;
-  if (link !== null) headers.Link = link;
+  setFileHeaders(request, file);
+  headers['Content-Length'] = Buffer.byteLength(file.content);
   response.writeHead(200, headers);
-  response.end(request.method === 'HEAD' ? undefined : content);
+  response.end(request.method === 'HEAD' ? undefined : file.content);
 }
 
 /**
@@ -191,9 +242,7 @@ export async function sendStoredFile(request: Request, response: Response, { fil
   if (!isMatch(request.headers['if-match'], etag)) throw new ServiceError('precondition_failed', { etag });
   if (isStillRight(request, response, etag)) {
     headers.ETag = etag;
-    response.writeHead(304, headers);
-    response.end();
-    return 304;
+    return sendUnchanged(response, headers);
   }
   const range = wantedRange(request, bytes, etag);
   const status = range ? 206 : 200;

@@ -41,6 +41,11 @@ export const LABEL_TEXTS = {
     'zh-CN': '在首尾两根数据之间，该标的有 {count} 个已加载的交易日没有数据。',
     'zh-TW': '在首尾兩筆資料之間，此標的有 {count} 個已載入的交易日沒有資料。',
   },
+  'backtest.cut_by_plan': {
+    en: 'The lists of this result are longer than the plan gives in one answer and end early. The figures count everything.',
+    'zh-CN': '此结果的明细超过套餐单次返回的上限，已提前截断。各项指标仍按全部数据计算。',
+    'zh-TW': '此結果的明細超過方案單次回傳的上限，已提前截斷。各項指標仍按全部資料計算。',
+  },
   'backtest.survivorship': {
     en: 'Hardly any of the instruments is delisted. A list of those that have survived flatters the result.',
     'zh-CN': '列表中几乎没有已退市的标的。只包含存续标的的列表会使结果偏乐观。',

@@ -12,8 +12,11 @@ export interface Hold {
 }
 
 export interface LoopServer {
+  readonly port: number;
   /** Makes a call and reads its answer. */
   hold(call: LargeCall): Promise<Hold>;
+  /** Does `work`, and tells the processor time of the longest turn meanwhile. */
+  during<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }>;
   stop(): void;
 }
 
@@ -25,11 +28,18 @@ export async function startLoopServer(url: string, objects: string, userId: numb
     child.send(word);
     return (await answered)[0];
   };
+  const port = Number(message);
+  const during: LoopServer['during'] = async (work) => {
+    await ask('begin');
+    const value = await work();
+    return { value, ms: Number(await ask('end')) };
+  };
   return {
+    port,
+    during,
     hold: async ({ method, path, headers, body }) => {
-      await ask('begin');
-      const answer = await send(Number(message), { method, path, headers, body, agent });
-      return { ...answer, ms: Number(await ask('end')) };
+      const { value, ms } = await during(() => send(port, { method, path, headers, body, agent }));
+      return { ...value, ms };
     },
     stop: () => {
       agent.destroy();

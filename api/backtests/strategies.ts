@@ -1,0 +1,45 @@
+/** The built-in strategies, and what a request has where it says nothing. */
+import type { Rows } from '../../db/tables.ts';
+import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
+import { TIME_RANGES } from '../../engine/market/time-range.ts';
+import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import type { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
+import type { Services } from '../services.ts';
+import { DEFAULT_STRATEGY, DEFAULT_TIME_RANGE, INITIAL_CAPITAL, NO_COST } from './request.ts';
+import type { strategiesSchema } from './schemas.ts';
+
+/** The newest run of a strategy that was free of look-ahead on every prefix. */
+function proofView(proof: Rows['strategy_proofs'] | undefined) {
+  if (!proof) return null;
+  const { engine_version, symbol, prefixes, proved_at } = proof;
+  return { engine_version, symbol, prefixes, proved_at: proved_at.toISOString() };
+}
+
+export async function strategies(
+  { strategyProofs }: Services,
+  locale: Locale,
+): Promise<z.input<typeof strategiesSchema>> {
+  const { value: proofs } = await strategyProofs();
+  return {
+    strategies: STRATEGIES.map((strategy) => ({
+      code: strategy.code,
+      name: strategy.label[locale],
+      description: strategy.description[locale],
+      params_schema: paramsSchema(strategy),
+      rules: strategy.rules,
+      look_ahead_proof: proofView(proofs.get(strategy.code)),
+    })),
+    time_ranges: [...TIME_RANGES],
+    execute_on: [...EXECUTE_ON],
+    defaults: {
+      strategy: DEFAULT_STRATEGY,
+      time_range: DEFAULT_TIME_RANGE,
+      execute_on: EXECUTE_ON[0],
+      adjust: ADJUST_MODES[0],
+      initial_capital: INITIAL_CAPITAL,
+      cost: NO_COST,
+    },
+  };
+}

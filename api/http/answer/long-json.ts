@@ -1,0 +1,82 @@
+/** Objects with members so long that they are passed on as bytes: never parsed, and never held as a whole. */
+import { hash } from 'node:crypto';
+import { jsonMembers } from '../../../engine/json-members.ts';
+import { jsonObject } from './json-text.ts';
+import { JsonStream, JsonText } from './reply.ts';
+
+/** A member of an object: its name, and its value as JSON. */
+export type LongMember = readonly [name: string, value: JsonText | JsonStream];
+
+/** An object with the members of `values`, followed by `members`. Its text is made at once if all of theirs are. */
+export function objectWith(values: object, members: readonly LongMember[]): JsonText | JsonStream {
+  const texts = members.flatMap(([name, value]) => (value instanceof JsonText ? [[name, value.text] as const] : []));
+  if (texts.length === members.length) return new JsonText(jsonObject(values, texts));
+  const tags = members.map(([name, value]) => [name, value instanceof JsonText ? value.text : value.tag]);
+  const isTagged = tags.every(([, tag]) => tag !== null);
+  const tag = isTagged ? hash('sha1', JSON.stringify([values, tags]), 'base64url') : null;
+  return new JsonStream({ [Symbol.asyncIterator]: () => piecesOf(values, members) }, tag);
+}
+
+async function* piecesOf(values: object, members: readonly LongMember[]): AsyncGenerator<string | Buffer> {
+  let text = `{${jsonMembers(values)}`;
+  for (const [name, value] of members) {
+    text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:`;
+    if (value instanceof JsonText) {
+      text += value.text;
+      continue;
+    }
+    yield text;
+    yield* value.pieces;
+    text = '';
+  }
+  yield `${text}}`;
+}
+
+/** Between two rows. No text in a row of ours contains it; one that did would make JSON that cannot be read, not a wrong row. */
+const BETWEEN = '},{';
+
+/** The first rows of an array of objects, as many as are whole within its first `maxBytes`. */
+export async function* firstRows(array: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let left = maxBytes;
+  let held = Buffer.alloc(0);
+  let end = '[]';
+  for await (const piece of array) {
+    const bytes = Buffer.concat([held, piece]);
+    const isLast = bytes.length > left;
+    const cut = (isLast ? bytes.subarray(0, left) : bytes).lastIndexOf(BETWEEN) + 1;
+    if (cut > 0) {
+      yield bytes.subarray(0, cut);
+      end = ']';
+    }
+    if (isLast) return void (yield Buffer.from(end));
+    left -= cut;
+    held = bytes.subarray(cut);
+  }
+  yield held;
+}
+
+/** The rows of an array of objects, some at a time. */
+export async function* rowsOf(array: AsyncIterable<string | Buffer>): AsyncGenerator<Record<string, unknown>[]> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of array) {
+    text += typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    const cut = text.lastIndexOf(BETWEEN) + 1;
+    if (cut === 0) continue;
+    yield JSON.parse(`${text.slice(0, cut)}]`);
+    text = `[${text.slice(cut + 1)}`;
+  }
+  yield JSON.parse(text);
+}
+
+/** Shares `maxBytes` out: what is short gets all that it needs, and the long ones share the rest. */
+export function sharesOf(bytes: readonly number[], maxBytes: number): number[] {
+  const shares = bytes.map(() => 0);
+  let left = maxBytes;
+  const shortestFirst = bytes.map((_, i) => i).sort((a, b) => bytes[a] - bytes[b]);
+  for (const [done, i] of shortestFirst.entries()) {
+    shares[i] = Math.min(bytes[i], Math.floor(left / (bytes.length - done)));
+    left -= shares[i];
+  }
+  return shares;
+}
