@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from '../../api/http/input/fields.ts';
 import { exampleOf } from '../../api/http/openapi/examples.ts';
 import { PLANS } from '../../api/limits/plans.ts';
 import { insertResult, storedResult } from '../../db/backtests/run-results.ts';
@@ -56,7 +57,7 @@ function tradesOf(bytes: number): string {
 
 /** The summary of the example of a portfolio. */
 function summaryOf(): object {
-  const example = exampleOf('runPortfolio', 200) as Record<string, object>;
+  const example = z.looseObject({ data_range: z.looseObject({}) }).parse(exampleOf('runPortfolio', 200));
   const { notes: _notes, statistics: _statistics, selection: _selection, disclaimer: _disclaimer, ...rest } = example;
   const { trades: _trades, equity: _equity, positions: _positions, contributions: _contributions, ...figures } = rest;
   return { ...figures, note_codes: [], data_range: { ...figures.data_range, truncated: false, reason_codes: [] } };
@@ -238,7 +239,7 @@ it(
     try {
       const max = PLANS.guest.quotas.result_bytes_max;
       const path = `/api/portfolio/shared/${await sharedPortfolio(max + MEGABYTE)}`;
-      const { status, text, headers } = await getAsGuest(path);
+      const { status, text, headers } = await api.get(path, GUEST);
       const body = JSON.parse(text);
       expect([status, body.data.truncated, headers['x-truncated']]).toEqual([200, true, 'true']);
       expect(body.data.notes.map(({ code }: { code: string }) => code)).toEqual(['cut_by_plan']);
