@@ -128,7 +128,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const { url, now, log, identifierKey } = options;
   const { pool, longPool, counters } = openPools(options);
   const boss = await openBoss({ url, log, patience: CALL_PATIENCE });
-  const listener = await listen({ url, applicationName: presenceConnection('api') });
+  const listener = await listen({ url, log, applicationName: presenceConnection('api') });
   const market = await MarketView.open({ ...options, listener, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
   const limiter = new Limiter(counters, clock, now);

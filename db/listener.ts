@@ -1,9 +1,10 @@
 /** A LISTEN connection that reconnects by itself, and that several parts of a process may share. */
 import pg from 'pg';
+import type { Logger } from 'pino';
 import { connectionOptions } from './pool.ts';
 
 export interface Subscription {
-  /** Channel → handler of a payload. */
+  /** Channel → handler of a payload. It throws for one that is malformed, which is then logged and ignored. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>;
   /** Called as soon as the channels are listened to, and after each further connection. Notifications may have been missed before it. */
   readonly onConnected?: () => void;
@@ -14,6 +15,8 @@ export interface Subscription {
 export interface ListenerOptions extends Partial<Subscription> {
   readonly url: string;
   readonly applicationName: string;
+  /** Told of malformed notifications. */
+  readonly log?: Pick<Logger, 'warn'>;
   /** Runs on each new connection before `onConnected`. For locks that must end with the connection. */
   readonly onConnection?: (connection: pg.Client) => Promise<void>;
 }
@@ -39,6 +42,18 @@ async function listenOn(connection: pg.Client, { channels = {} }: Partial<Subscr
   for (const channel of Object.keys(channels)) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
 }
 
+function hear(
+  subscriptions: readonly Partial<Subscription>[],
+  { channel, payload = '' }: Pick<pg.Notification, 'channel' | 'payload'>,
+  log: ListenerOptions['log'],
+): void {
+  try {
+    for (const { channels } of subscriptions) channels?.[channel]?.(payload);
+  } catch (error) {
+    log?.warn({ err: error, channel }, 'a malformed notification was ignored');
+  }
+}
+
 /** Resolves when the first connection listens; rejects if it cannot be made. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   let client: pg.Client;
@@ -59,9 +74,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       for (const { onLost } of subscriptions) onLost?.(error);
       scheduleReconnect();
     });
-    fresh.on('notification', ({ channel, payload }) => {
-      for (const { channels } of subscriptions) channels?.[channel]?.(payload ?? '');
-    });
+    fresh.on('notification', (heard) => hear(subscriptions, heard, options.log));
     // Without this, a server that accepts the connection and then stays silent would never be tried again.
     const deadline = setTimeout(() => end(fresh), SETUP_MS);
     try {

@@ -53,6 +53,7 @@ export const ERROR_CODES = [
   'login_required',
   'market_not_open',
   'method_not_allowed',
+  'host_refused',
   'origin_refused',
   'name_taken',
   'no_bars_in_range',

@@ -75,6 +75,10 @@ export class AccessLog {
   private readonly open = new Map<string, Entry[]>();
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
+  /** How many records could not be kept or written, since the start. */
+  lost = 0;
+  /** How many of them the log has told. */
+  private told = 0;
   /** Accounts and keys with the kind of client and the day of their requests, whose use was written since `usesFrom`. */
   private readonly uses = new Set<string>();
   private usesFrom = -Infinity;
@@ -131,6 +135,15 @@ export class AccessLog {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
+    this.lost += countOf(this.pending.splice(0));
+    this.tellLost();
+  }
+
+  /** Once an outage is over, because its lines are summed up while it lasts. */
+  private tellLost(): void {
+    if (this.told === this.lost) return;
+    this.options.log.error({ records: this.lost - this.told }, 'access records were lost');
+    this.told = this.lost;
   }
 
   private async writeAll(): Promise<void> {
@@ -145,28 +158,29 @@ export class AccessLog {
           pool,
           batch.map((entry) => this.alikeRequests(entry)),
         );
+        this.tellLost();
       } catch (error) {
         this.uses.clear();
         if (!isDatabaseAway(error)) {
-          log.error({ err: error, records: countOf(batch) }, 'access records could not be written');
+          log.error({ err: error }, 'access records could not be written');
+          this.lost += countOf(batch);
+          this.tellLost();
           continue;
         }
         this.pending = [...due.slice(from), ...this.pending];
-        const givenUp = this.dropOldest();
-        log.warn({ err: error, waiting: countOf(this.pending), givenUp }, 'access records wait for the database');
+        this.dropOldest();
+        log.warn({ err: error, waiting: countOf(this.pending) }, 'access records wait for the database');
         return;
       }
     }
   }
 
-  /** Keeps at most `MAX_PENDING` records; returns how many were dropped. */
-  private dropOldest(): number {
-    const before = countOf(this.pending);
-    let left = before;
+  /** Keeps at most `MAX_PENDING` records. */
+  private dropOldest(): void {
+    let left = countOf(this.pending);
     let from = 0;
     for (; left > MAX_PENDING; from++) left -= this.pending[from].at.length;
-    this.pending = this.pending.slice(from);
-    return before - left;
+    this.lost += countOf(this.pending.splice(0, from));
   }
 
   private alikeRequests(entry: Entry): AlikeRequests {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
 export interface Timed<T> {
@@ -7,9 +8,12 @@ export interface Timed<T> {
 }
 
 interface TimedCacheOptions {
-  /** Whether the value before answers for one that cannot be computed. */
+  /** Whether the value before answers for one that cannot be computed, or not soon. */
   readonly outlivesFailures?: boolean;
 }
+
+/** How long a value is waited for while there is one before it. After that nobody waits until one is there. */
+const PATIENCE_MS = 500;
 
 /** A value that is computed at most once per `maxAgeMs`, and once for concurrent callers. Failures are not kept. */
 export function timedCache<T extends object>(
@@ -17,16 +21,39 @@ export function timedCache<T extends object>(
   compute: () => Promise<T>,
   { outlivesFailures = false }: TimedCacheOptions = {},
 ): () => Promise<Timed<T>> {
+  let isLate = false;
+  const computeInTime = async () => {
+    const timer = setTimeout(() => {
+      isLate = true;
+    }, PATIENCE_MS).unref();
+    try {
+      const value = await compute();
+      isLate = false;
+      return value;
+    } catch (error) {
+      isLate = true;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   const cache = new LRUCache<'value', T>({
     max: 1,
     ttl: maxAgeMs,
-    fetchMethod: compute,
+    fetchMethod: computeInTime,
     allowStaleOnFetchRejection: outlivesFailures,
     noDeleteOnFetchRejection: outlivesFailures,
   });
   return async () => {
     const status: LRUCache.Status<'value', T> = {};
-    const value = await cache.forceFetch('value', { status });
-    return { value, cached: status.fetch === 'hit' || status.fetch === 'inflight' };
+    const before = outlivesFailures ? cache.get('value', { allowStale: true, noDeleteOnStaleGet: true }) : undefined;
+    const fetched = cache.forceFetch('value', { status });
+    if (!before) return { value: await fetched, cached: status.fetch === 'hit' || status.fetch === 'inflight' };
+    const soon = fetched.then(
+      (value) => ({ value, cached: value === before }),
+      () => ({ value: before, cached: true }),
+    );
+    const kept = { value: before, cached: true };
+    return isLate ? kept : Promise.race([soon, sleep(PATIENCE_MS, kept, { ref: false })]);
   };
 }

@@ -20,16 +20,17 @@ export interface McpOptions {
 export function mountMcp(app: Express, services: Services, { observe, corsOrigins }: McpOptions): void {
   const readBody = bodyReader(BODY, false);
   let operations: ReturnType<typeof openOperations> | undefined;
-  const known = corsOrigins.map((origin) => new URL(origin).hostname);
+  const hostnameOf = (address: string) => new URL(address).hostname;
+  const known = { own: hostnameOf(services.publicApiBase), sites: corsOrigins.map(hostnameOf) };
   app.post(MCP_PATH, async (request, response) => {
     const { context } = request;
     context.route = MCP_PATH;
     // Calls to this path come from assistants, whatever their user agent says.
     request.headers['x-client-kind'] = 'mcp';
     // The library of the protocol takes 30 MB, and few processes are asked.
-    const { answerWith, assertOrigin } = await import('./protocol.ts');
+    const { answerWith, assertKnownHost } = await import('./protocol.ts');
     operations ??= openOperations(services, observe);
-    assertOrigin(request, known);
+    assertKnownHost(request, known);
     context.caller = await services.identify(request);
     await services.limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, services.publicRule, context);
     await readBody(request, response);

@@ -1,5 +1,10 @@
 /** A call of the Model Context Protocol, as its library answers it. */
-import { createMcpHandler, validateOriginHeader } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  localhostAllowedHostnames,
+  validateHostHeader,
+  validateOriginHeader,
+} from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
 import { sendBody } from '../http/answer/respond.ts';
@@ -7,16 +12,31 @@ import type { Services } from '../services.ts';
 import type { CallOperation } from './operations.ts';
 import { openServer } from './server.ts';
 
-const MAX_ORIGIN = 200;
+const MAX_SHOWN = 200;
 /** Headers of an answer of the protocol that are passed on. */
 const PASSED = ['content-type', 'mcp-session-id', 'mcp-protocol-version'];
 
-/** Pages of other sites may not speak for the one who looks at them. */
-export function assertOrigin(request: Request, known: readonly string[]): void {
-  const allowed = [request.hostname, ...known];
-  if (!validateOriginHeader(request.headers.origin, allowed).ok)
-    throw new ServiceError('origin_refused', { origin: String(request.headers.origin).slice(0, MAX_ORIGIN) });
+export interface KnownHosts {
+  /** Host name of the public address. */
+  readonly own: string;
+  /** Host names of sites whose pages may call everything. */
+  readonly sites: readonly string[];
 }
+
+/**
+ * Pages of other sites may not speak for the one who looks at them, nor may one whose name was made to lead here (DNS rebinding): it
+ * sends that name as Host.
+ */
+export function assertKnownHost({ headers }: Request, { own, sites }: KnownHosts): void {
+  const { host, origin } = headers;
+  const hosts = [own, ...localhostAllowedHostnames()];
+  if (!validateHostHeader(host, hosts).ok) throw new ServiceError('host_refused', { host: shown(host) });
+  if (!validateOriginHeader(origin, [...hosts, ...sites]).ok) {
+    throw new ServiceError('origin_refused', { origin: shown(origin) });
+  }
+}
+
+const shown = (header: string | undefined) => String(header).slice(0, MAX_SHOWN);
 
 /** Answers a call of the protocol; returns the status. */
 export async function answerWith(

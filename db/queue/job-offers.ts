@@ -62,7 +62,7 @@ const givenJob = z.object({
   }),
 });
 
-/** The job of a notification; null when it has none, or one in the form of another version. */
+/** The job of a notification; null when it has none, or one in the form of another version. Throws when it is not JSON. */
 export function parseGivenJob(message: string): TakenJob | null {
   if (message === '') return null;
   const { data } = givenJob.safeParse(JSON.parse(message));

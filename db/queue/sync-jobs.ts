@@ -10,6 +10,14 @@ export type SyncJobType = (typeof SYNC_JOB_TYPES)[number];
 export const SYNC_STATUSES = TABLES.sync_jobs.status.values;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
+/** The change that a notification of the channel tells. Throws when it is malformed. */
+export function parseSyncJobChange(payload: string): { readonly id: number; readonly status: SyncStatus } {
+  const [id, text] = payload.split(' ');
+  const status = SYNC_STATUSES.find((known) => known === text);
+  if (!/^\d{1,15}$/.test(id) || !status) throw new RangeError(`not a change of a sync job: ${payload.slice(0, 100)}`);
+  return { id: Number(id), status };
+}
+
 export const SYNC_JOB = selection('sync_jobs', {
   id: 'id',
   job_type: 'job_type',

@@ -100,6 +100,7 @@ export class Consumer {
     this.listener = await listen({
       url: this.options.url,
       applicationName: presenceConnection('worker'),
+      log: this.options.log,
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
         [QUEUE_PAUSES_CHANNEL]: () => this.lookAtQueues(),

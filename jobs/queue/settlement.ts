@@ -1,4 +1,5 @@
 /** Settles jobs that have ended in a worker: completes or fails them in the queue, and removes their claims. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseAway } from '../../db/errors.ts';
 import { deleteClaims, forbidRetry, type JobClaim, runWithoutDelay } from '../../db/queue/job-claims.ts';
 import type { TakenJob } from '../../db/queue/job-fetch.ts';
@@ -15,19 +16,23 @@ export interface Outcome {
   readonly isHandedOn: boolean;
 }
 
+/** Pause before a settlement is tried again that an outage of the database prevented. */
+const RETRY_MS = 500;
+
 export class Settlement {
   private readonly options: CompletionsOptions;
   private readonly completions: Completions;
   private readonly underWay = new Set<Promise<unknown>>();
   /** Claims that are removed together. */
   private readonly ended = new Set<JobClaim>();
+  private isClosing = false;
 
   constructor(options: CompletionsOptions) {
     this.options = options;
     this.completions = new Completions(options);
   }
 
-  /** Never rejects. */
+  /** Resolves when the job is settled, after an outage of the database if need be. Never rejects. */
   async settle(outcome: Outcome): Promise<void> {
     const settled = this.settleInQueue(outcome).finally(() => this.underWay.delete(settled));
     this.underWay.add(settled);
@@ -36,27 +41,37 @@ export class Settlement {
 
   private async settleInQueue(outcome: Outcome): Promise<void> {
     const { queue, job, reply } = outcome;
+    const { log } = this.options;
     const claim = { queue, jobId: job.id, attempt: job.attempt };
-    try {
-      if (reply.type === 'done') {
-        const isCompleted = await this.completions.add(queue, { id: job.id, attempt: job.attempt, end: reply.end });
-        // With a completed job its claim is gone. One that was canceled meanwhile still has it.
-        if (!isCompleted) this.ended.add(claim);
-      } else {
-        await this.fail(outcome, reply);
-        this.ended.add(claim);
+    if (reply.type === 'failed') {
+      log.warn({ queue, jobId: job.id, attempt: job.attempt, reason: reply.message }, 'job failed');
+    }
+    for (;;) {
+      try {
+        // With a completed job its claim is gone. One that was canceled or taken over meanwhile still has it.
+        if (!(await this.end(outcome))) this.ended.add(claim);
+        return;
+      } catch (error) {
+        log.error({ err: error, queue, jobId: job.id }, 'settling a job failed');
+        if (!isDatabaseAway(error)) return void this.ended.add(claim);
+        // With its claim, a job whose end is lost with this worker is found and run again.
+        if (this.isClosing) return;
       }
-    } catch (error) {
-      this.options.log.error({ err: error, queue, jobId: job.id }, 'settling a job failed');
-      // With its claim, a job whose end was lost with the connection is found and run again.
-      if (!isDatabaseAway(error)) this.ended.add(claim);
+      await sleep(RETRY_MS);
     }
   }
 
+  /** Ends a job in its queue, only at the attempt of the outcome. Returns whether its claim is gone too. */
+  private async end(outcome: Outcome): Promise<boolean> {
+    const { queue, job, reply } = outcome;
+    if (reply.type === 'done') return this.completions.add(queue, { id: job.id, attempt: job.attempt, end: reply.end });
+    await this.fail(outcome, reply);
+    return false;
+  }
+
   private async fail({ queue, job, isHandedOn }: Outcome, reply: ThreadReply & { type: 'failed' }): Promise<void> {
-    const { pool, boss, log } = this.options;
+    const { pool, boss } = this.options;
     const { id, attempt } = job;
-    log.warn({ queue, jobId: id, attempt, reason: reply.message }, 'job failed');
     if (reply.isPermanent) await forbidRetry(pool, id);
     await boss.fail(queue, { id, retryCount: attempt }, { message: reply.message, stack: reply.stack });
     if (isHandedOn) await runWithoutDelay(pool, id);
@@ -69,8 +84,9 @@ export class Settlement {
     for (const claim of claims) this.ended.delete(claim);
   }
 
-  /** Resolves when everything is settled. */
+  /** Resolves when everything is settled, or the database is away. */
   async close(): Promise<void> {
+    this.isClosing = true;
     await Promise.all(this.underWay);
     await this.removeEndedClaims();
     await this.completions.close();

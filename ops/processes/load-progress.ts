@@ -2,7 +2,13 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { type Listener, listen } from '../../db/listener.ts';
 import type { Pool } from '../../db/pool.ts';
-import { SYNC_JOBS_CHANNEL, type SyncJob, selectLatestSyncJobs, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import {
+  parseSyncJobChange,
+  SYNC_JOBS_CHANNEL,
+  type SyncJob,
+  selectLatestSyncJobs,
+  selectSyncJob,
+} from '../../db/queue/sync-jobs.ts';
 
 export interface WatchOptions {
   readonly url: string;
@@ -41,7 +47,7 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
   const listener: Listener = await listen({
     url,
     applicationName: 'progress',
-    channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(Number(payload.split(' ')[0])) },
+    channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(parseSyncJobChange(payload).id) },
     onLost: () => {
       lost = setTimeout(
         () => done.reject(new Error('the database has gone away; the load goes on without us')),

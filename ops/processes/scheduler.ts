@@ -5,7 +5,7 @@ import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import { createPool } from '../../db/pool.ts';
-import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
+import { parseSyncJobChange, SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
 import { WEBHOOKS_DUE_CHANNEL } from '../../db/webhooks/deliveries.ts';
 import { VERIFY_SAMPLE_QUEUE } from '../../jobs/evidence/contract.ts';
 import { EXPORT_EXPIRE_QUEUE } from '../../jobs/export/contract.ts';
@@ -78,10 +78,10 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const listener = await listen({
     url,
     applicationName: presenceConnection('scheduler'),
+    log,
     channels: {
       [SYNC_JOBS_CHANNEL]: (payload) => {
-        const [, status] = payload.split(' ');
-        if (status !== 'running') loads.refresh();
+        if (parseSyncJobChange(payload).status !== 'running') loads.refresh();
       },
       // Signals wait for the snapshot of their data.
       [SNAPSHOT_CHANGED_CHANNEL]: () => loads.refresh(),

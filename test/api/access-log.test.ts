@@ -16,11 +16,13 @@ import { portOf } from '../../api/http/server/port-of.ts';
 import { selectLatestAccess } from '../../db/back-office/access-records.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
+import { present } from '../../engine/present.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { FAULTS, whileConnectionsFail } from '../support/faults.ts';
 import { endProcess, startProcess } from '../support/processes.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -324,6 +326,31 @@ describe('an access record', () => {
     await accessLog.close();
     const { rows } = await database.pool.query(`select count(*)::int as n from access_calls where path = '/waiting'`);
     expect(rows).toEqual([{ n: 3 }]);
+    expect(accessLog.lost).toBe(0);
+  });
+
+  it('is counted and told when memory cannot hold it until the database is back', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+    const { pool } = database;
+    const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
+    const context = {
+      ip: '10.0.0.1',
+      route: '/lost',
+      caller: null,
+      category: null,
+      pageView: null,
+      isOnlyCounted: true,
+    };
+    const request = { headers: {}, method: 'GET', context };
+    for (let i = 0; i < 51_000; i++) accessLog.record(request, 200, 1);
+    await whileConnectionsFail(present(FAULTS.get('EHOSTUNREACH')), () => accessLog.flush());
+    expect([accessLog.lost, lines]).toEqual([1_000, []]);
+    await accessLog.close();
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'access records were lost', records: 1_000 }]);
+    expect((await api.get('/metrics')).text).toMatch(/^access_records_lost_total 0$/m);
+    const { rows } = await pool.query(`select sum(calls)::int as calls from daily_access where path = '/lost'`);
+    expect(rows).toEqual([{ calls: 50_000 }]);
   });
 });
 

@@ -125,8 +125,7 @@ describe('a real failure to connect', () => {
     const pool = createPool({ url, max: 1, applicationName: 'test' });
     const failure = await pool.query('select 1').catch((error: unknown) => error);
     await pool.end();
-    expect(failure).toBeInstanceOf(Error);
-    expect([failure, isDatabaseAway(failure)]).toEqual([failure, true]);
+    expect([String(failure), isDatabaseAway(failure)]).toEqual([expect.stringMatching(/rror: /), true]);
   });
 });
 

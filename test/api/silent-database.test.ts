@@ -78,6 +78,10 @@ describe('a database that falls silent', () => {
     proxy.freeze();
     await timed(api.get('/v1/quote/ACRX'));
     expect((await Promise.all(reads())).map(({ status, body }) => [status, body.data])).toEqual(before);
+    // Nobody waits for a newer answer than the one in memory.
+    const strategies = [];
+    for (let i = 0; i < 4; i++) strategies.push(await timed(api.get('/v1/strategies')));
+    expect(strategies.filter(({ status, ms }) => status !== 200 || ms > deadline(1_000) / LEAST_FACTOR)).toEqual([]);
     const ready = await api.get('/readyz');
     expect([ready.status, ready.body.status, ready.body.checks.serving]).toEqual([200, 'degraded', 'ok']);
     expect((await api.get('/metrics')).text).toMatch(/^rate_limits_local 1$/m);

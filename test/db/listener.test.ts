@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { listen } from '../../db/listener.ts';
+import { parseSyncJobChange, SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
@@ -46,6 +47,34 @@ it('replaces a listening connection that falls silent, and retries a connection 
   } finally {
     await listener.close();
     proxy.close();
+  }
+});
+
+it('logs and ignores a notification that its handler cannot read', async () => {
+  const lines: unknown[] = [];
+  const heard: unknown[] = [];
+  const listener = await listen({
+    url: database.url,
+    applicationName: 'listener-test',
+    log: { warn: (...line: unknown[]) => void lines.push(line) },
+    channels: { numbers: (payload) => void heard.push(JSON.parse(payload)), [SYNC_JOBS_CHANNEL]: parseSyncJobChange },
+  });
+  try {
+    for (const payload of ['{', '1', '']) await database.pool.query('select pg_notify($1, $2)', ['numbers', payload]);
+    for (const payload of ['x ok', '7 gone']) {
+      await database.pool.query('select pg_notify($1, $2)', [SYNC_JOBS_CHANNEL, payload]);
+    }
+    await database.pool.query("notify numbers, '2'");
+    await eventually(
+      async () => heard,
+      ({ length }) => length === 2,
+    );
+    expect(heard).toEqual([1, 2]);
+    const ignored = (channel: string) => [{ err: expect.anything(), channel }, 'a malformed notification was ignored'];
+    expect(lines).toEqual(['numbers', 'numbers', SYNC_JOBS_CHANNEL, SYNC_JOBS_CHANNEL].map(ignored));
+    expect(parseSyncJobChange('7 running')).toEqual({ id: 7, status: 'running' });
+  } finally {
+    await listener.close();
   }
 });
 

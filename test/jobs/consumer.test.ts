@@ -8,7 +8,8 @@ import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
 import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
 import { fetchesOf, takingOn } from '../../db/queue/job-fetch.ts';
-import { upsertOffer } from '../../db/queue/job-offers.ts';
+import { givenChannel, upsertOffer } from '../../db/queue/job-offers.ts';
+import { present } from '../../engine/present.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -16,6 +17,7 @@ import { Consumer } from '../../jobs/queue/consumer.ts';
 import type { JobRun } from '../../jobs/queue/thread-pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { FAULTS, whileConnectionsFail } from '../support/faults.ts';
 
 const RESULT = storedResult({}, {});
 const SLOTS = 2;
@@ -27,6 +29,8 @@ let runs: RunQueue;
 let consumer: Consumer;
 /** Jobs that have begun, or are awaited. */
 const begun = new Map<string, PromiseWithResolvers<void>>();
+const timesBegun = new Map<string, number>();
+const logged: string[] = [];
 /** Jobs that do not end before their promise. */
 const held = new Map<string, Promise<void>>();
 /** Jobs that fail for good. */
@@ -36,13 +40,14 @@ const REFUSAL = 'the relay refused <ada@example.com>';
 beforeAll(async () => {
   database = await createTestDatabase();
   const { url, pool } = database;
-  const log = createLogger('worker', 'silent');
+  const log = createLogger('worker', 'warn', { destination: { write: (line: string) => void logged.push(line) } });
   fetching = createPool({ url, max: 1, applicationName: 'test-fetch' });
   boss = await openBoss({ url, log });
   runs = new RunQueue(pool, boss);
   const threads = {
     run: async ({ jobId }: JobRun) => {
       beginning(jobId);
+      timesBegun.set(jobId, (timesBegun.get(jobId) ?? 0) + 1);
       begun.get(jobId)?.resolve();
       await held.get(jobId);
       if (failing.has(jobId)) return { type: 'failed', message: REFUSAL, stack: '', isPermanent: true } as const;
@@ -343,6 +348,42 @@ describe('a worker with free slots', () => {
       expect((await jobsOf(ids)).given).toEqual([]);
     });
     await ended(ids);
+  });
+
+  it('goes on after a notification that is no job', async () => {
+    const { rows } = await database.pool.query('select worker_key from job_offers');
+    await database.pool.query('select pg_notify($1, $2)', [givenChannel(rows[0].worker_key), '{"queue":']);
+    const id = randomUUID();
+    await queueRun(id);
+    await beginning(id);
+  });
+
+  it.each(['EHOSTUNREACH', '57P01'])('settles a job that ends during an outage once it is over: %s', async (fault) => {
+    const id = randomUUID();
+    const hold = Promise.withResolvers<void>();
+    held.set(id, hold.promise);
+    await queueRun(id);
+    await beginning(id);
+    const before = timesBegun.get(id);
+    await whileConnectionsFail(present(FAULTS.get(fault)), async () => {
+      hold.resolve();
+      await eventually(
+        async () => logged.some((line) => line.includes('settling a job failed') && line.includes(id)),
+        (isLogged) => isLogged,
+      );
+    });
+    const state = async () =>
+      (
+        await database.pool.query(
+          `select j.state, j.retry_count, count(c)::int as claims from pgboss.job j left join job_claims c on c.job_id = j.id
+           where j.id = $1 group by 1, 2`,
+          [id],
+        )
+      ).rows[0];
+    expect(await eventually(state, (job) => job.state === 'completed' && job.claims === 0)).toMatchObject({
+      retry_count: 0,
+    });
+    expect([before, timesBegun.get(id)]).toEqual([1, 1]);
   });
 
   it('runs a job that it was given and has not heard of', async () => {

@@ -167,6 +167,7 @@ export type ErrorKey =
   | 'error.invalid_date_range'
   | 'error.invalid_request'
   | 'error.method_not_allowed'
+  | 'error.host_refused'
   | 'error.origin_refused'
   | 'error.not_found'
   | 'error.precondition_failed'

@@ -69,6 +69,12 @@ export const REQUEST_ERRORS = {
     'zh-CN': '此处不允许使用方法 {method}，可用：{allowed}。',
     'zh-TW': '此處不允許使用方法 {method}，可用：{allowed}。',
   },
+  host_refused: {
+    status: 403,
+    en: 'This is not called by the name {host}. Use the public address; the operator sets it with PUBLIC_API_BASE.',
+    'zh-CN': '不能通过主机名 {host} 调用此接口。请使用公开地址；运营者可用 PUBLIC_API_BASE 设置它。',
+    'zh-TW': '不能透過主機名稱 {host} 呼叫此介面。請使用公開位址；營運者可用 PUBLIC_API_BASE 設定它。',
+  },
   origin_refused: {
     status: 403,
     en: 'Pages of {origin} may not call this. The operator can list the site in CORS_ORIGINS.',

@@ -24,7 +24,10 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>;
 }
 
-type Measured = Pick<Services, 'pool' | 'market' | 'limiter' | 'now' | 'bodies' | 'candleTexts' | 'snapshots'>;
+type Measured = Pick<
+  Services,
+  'accessLog' | 'pool' | 'market' | 'limiter' | 'now' | 'bodies' | 'candleTexts' | 'snapshots'
+>;
 
 interface MetricsOptions {
   /** Bytes that may still be written where this process keeps its data. */
@@ -89,7 +92,7 @@ export function createMetrics(services: Measured, options: MetricsOptions): Metr
 
 function addProcess(
   registers: Registry[],
-  { pool, limiter, market, bodies, candleTexts, snapshots }: Measured,
+  { accessLog, pool, limiter, market, bodies, candleTexts, snapshots }: Measured,
   { name, answered }: { readonly name: string; readonly answered: () => number },
 ): void {
   new Gauge({
@@ -99,6 +102,15 @@ function addProcess(
     registers,
     collect() {
       this.set(limiter.isLocal ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'access_records_lost_total',
+    help: 'Access records that were lost, because the database was away for longer than memory could hold them',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(accessLog.lost);
     },
   });
   new Counter({

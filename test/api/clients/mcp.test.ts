@@ -1,4 +1,7 @@
 /** The tools for assistants, by the client of the protocol's own SDK. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
@@ -208,5 +211,26 @@ describe('the door', () => {
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 405, 400, 413]);
     const { key } = JSON.parse(await answers[1].text());
     expect(key).toBe('error.origin_refused');
+  });
+
+  it('answers by its own names only: a name that was made to lead here gets nothing', async () => {
+    const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const call = async (headers: Readonly<Record<string, string>>) => {
+      const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const sent = request(`${service.url}/mcp`, { method: 'POST', headers: { ...accepted, ...headers } });
+      const answered = once(sent, 'response');
+      sent.end(list);
+      const [response] = await answered;
+      const body = await text(response);
+      return [response.statusCode, /error\.\w+/.exec(body)?.[0] ?? body.includes('"tools"')];
+    };
+    const rebound = 'rebound.example:8080';
+    expect(await call({ host: rebound, origin: `http://${rebound}` })).toEqual([403, 'error.host_refused']);
+    expect(await call({ host: rebound })).toEqual([403, 'error.host_refused']);
+    expect(await call({ host: 'localhost', origin: 'http://rebound.example' })).toEqual([403, 'error.origin_refused']);
+    expect(await call({ host: rebound, 'x-forwarded-host': 'localhost' })).toEqual([403, 'error.host_refused']);
+    for (const host of ['localhost:3000', '127.0.0.1', '[::1]:3000']) {
+      expect(await call({ host, origin: `http://${host}` })).toEqual([200, true]);
+    }
   });
 });
