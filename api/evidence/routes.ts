@@ -94,8 +94,8 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
     path: '/v1/backtests/{backtest_id}/look-ahead',
     summary: 'Prove that a kept backtest does not look ahead',
     description:
-      'A queue job that the call waits for. Computes it on its series cut after every bar of the range, and with ' +
-      'ever shorter histories before it.',
+      'A queue job that the call waits for. Computes it on its series cut after every bar of the range and adjusted to ' +
+      'that bar, and with ever longer histories before it: 1, 2, 4 … times the longest period of its strategy or rules.',
     dataSchema: lookAheadSchema,
     handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', backtest(path.backtest_id)),
   }),

@@ -64,6 +64,8 @@ export interface PricedRange {
   readonly rangeReasons: readonly RangeReason[];
   /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
+  /** The bars before index `to`, adjusted to the last of them: the series of a run that ends there. */
+  readonly cut: (to: number) => BarSeries;
 }
 
 /**
@@ -79,13 +81,15 @@ export function pricedRangeOf(settings: RangeSettings, input: BacktestInput): Pr
   const start = settings.start ?? rangeStart(settings.timeRange, series.day[series.length - 1]);
   const { from, to, reasons } = selectRange(whole, start, settings.end, lifetime);
   if (from === to) return null;
+  const { adjust } = settings;
   const isDelisted = lifetime.delistedOn !== null && lifetime.delistedOn <= input.asOf;
   return {
-    series: (series === whole && input.adjusted?.(settings.adjust)) || adjustToLastBar(series, events, settings.adjust),
+    series: (series === whole && input.adjusted?.(adjust)) || adjustToLastBar(series, events, adjust),
     from,
     to,
     rangeReasons: reasons,
     wantedStart: start,
+    cut: (end) => adjustToLastBar(sliceSeries(series, 0, end), events, adjust),
     finalReason: isDelisted && series.length === whole.length ? 'delisted' : 'end_of_data',
   };
 }

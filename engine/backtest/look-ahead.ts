@@ -1,7 +1,8 @@
 /**
- * Proofs that a run used nothing from its future, and that it had enough of its past: it is computed again on its own
- * series, cut after every bar, and cut before the range.
+ * Proofs that a run used nothing from its future, and that it had enough of its past: it is computed again on its series, cut
+ * after every bar and adjusted to that bar, and on its series cut before the range.
  */
+import { basisOf } from '../market/basis.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceSeries } from '../market/series.ts';
 import type { Signals, StrategyPlan } from '../strategies/strategy.ts';
@@ -10,6 +11,11 @@ import { type Simulation, simulate, type Trade } from './simulate.ts';
 
 /** Relative difference up to which two prices or points of equity are equal. */
 const TOLERANCE = 1e-9;
+
+/** A run, and its series as that of a run that ends before bar `to`. */
+export interface ProvedRun extends RunInput {
+  readonly cut: (to: number) => BarSeries;
+}
 
 /** The rules of a run, computed anew on each series that they are given. */
 export type Rules = (series: BarSeries) => StrategyPlan;
@@ -37,13 +43,14 @@ export function isEqual(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
 }
 
-function isSameTrade(a: Trade, b: Trade | undefined): boolean {
+/** `factor` puts the prices of `a` on the basis of `b`. */
+function isSameTrade(a: Trade, b: Trade | undefined, factor = 1): boolean {
   return (
     b !== undefined &&
     a.entryIndex === b.entryIndex &&
     a.exitIndex === b.exitIndex &&
-    isEqual(a.entryPrice, b.entryPrice) &&
-    isEqual(a.exitPrice, b.exitPrice)
+    isEqual(a.entryPrice * factor, b.entryPrice) &&
+    isEqual(a.exitPrice * factor, b.exitPrice)
   );
 }
 
@@ -51,27 +58,32 @@ const HELD_SIGNALS = ['stop', 'trail', 'exit'] as const;
 /** Exits may depend on the fill, so they are asked for positions that were filled at these multiples of the close. */
 const SUPPOSED_FILLS = [0.5, 0.9, 1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 4];
 
+interface Signaling {
+  readonly signals: Signals;
+  readonly series: BarSeries;
+}
+
 /**
  * Whether both give the same signals at bar t. Trades alone do not show what a rule sees one bar ahead: a cut makes no
  * entry on its last bar, and at every earlier bar that rule sees as much as in the whole series.
  */
-export function hasSameSignals(a: Signals, b: Signals, t: number, close: number): boolean {
-  const buys = ({ entry }: Signals) => entry(t, t + 1) === t;
-  const sells = (signals: Signals, entryPrice: number) =>
-    HELD_SIGNALS.map((side) => signals[side] !== null && signals[side](t, t + 1, entryPrice) === t);
+export function hasSameSignals(a: Signaling, b: Signaling, t: number): boolean {
+  const buys = ({ signals }: Signaling) => signals.entry(t, t + 1) === t;
+  const sells = ({ signals, series }: Signaling, fill: number) =>
+    HELD_SIGNALS.map((side) => signals[side] !== null && signals[side](t, t + 1, fill * series.close[t]) === t);
   return (
     buys(a) === buys(b) &&
     SUPPOSED_FILLS.every((fill) => {
-      const sold = sells(b, fill * close);
-      return sells(a, fill * close).every((isSold, i) => isSold === sold[i]);
+      const sold = sells(b, fill);
+      return sells(a, fill).every((isSold, i) => isSold === sold[i]);
     })
   );
 }
 
-/** The first bar before `last` at which a cut and the run differ; null: they do not. */
-function firstDifference(cut: Simulation, whole: Simulation, from: number, last: number) {
+/** The first bar before `last` at which a cut and the run differ; null: they do not. `factor`: of the prices of the cut. */
+function firstDifference(cut: Simulation, whole: Simulation, factor: number, { from, last }: ComparedBars) {
   const closed = cut.trades.filter(({ exitIndex }) => exitIndex < last);
-  const trade = closed.findIndex((own, i) => !isSameTrade(own, whole.trades[i]));
+  const trade = closed.findIndex((own, i) => !isSameTrade(own, whole.trades[i], factor));
   const point = cut.equity.subarray(0, last - from).findIndex((value, i) => !isEqual(value, whole.equity[i]));
   if (trade === -1 && point === -1) return null;
   const traded = trade === -1 ? Number.POSITIVE_INFINITY : closed[trade].entryIndex;
@@ -80,25 +92,29 @@ function firstDifference(cut: Simulation, whole: Simulation, from: number, last:
     : ({ index: traded, kind: 'trade' } as const);
 }
 
+interface ComparedBars {
+  readonly from: number;
+  readonly last: number;
+}
+
 /**
- * Compares the run with itself on every prefix of its series. The last bar of a cut, and the closing on it, is not
- * compared. Yields after every cut, so that its caller can stop it.
+ * Compares the run with itself on every prefix of its series, each on its own basis. The last bar of a cut, and the closing on
+ * it, is not compared. Yields after every cut, so that its caller can stop it.
  */
-export function* provePrefixes(run: RunInput, rules: Rules): Generator<number, PrefixProof> {
+export function* provePrefixes(run: ProvedRun, rules: Rules): Generator<number, PrefixProof> {
   const { series, from, to } = run;
-  const wholeRules = rules(series);
+  const wholeRules = { ...rules(series), series };
   const whole = simulate({ ...run, ...wholeRules });
   let differences = 0;
   let first: LookAheadDifference | null = null;
   for (let last = from; last < to; last++) {
-    const cutSeries = sliceSeries(series, 0, last + 1);
-    const cutRules = rules(cutSeries);
-    const cut = simulate({ ...run, ...cutRules, series: cutSeries, to: last + 1, finalReason: 'end_of_data' });
+    const cutSeries = run.cut(last + 1);
+    const cutRules = { ...rules(cutSeries), series: cutSeries };
+    const cut = simulate({ ...run, ...cutRules, to: last + 1, finalReason: 'end_of_data' });
+    const { price } = basisOf(series, series.day[last]);
     const found =
-      firstDifference(cut, whole, from, last) ??
-      (hasSameSignals(cutRules.signals, wholeRules.signals, last, series.close[last])
-        ? null
-        : { index: last, kind: 'signal' as const });
+      firstDifference(cut, whole, price, { from, last }) ??
+      (hasSameSignals(cutRules, wholeRules, last) ? null : { index: last, kind: 'signal' as const });
     if (found) {
       differences++;
       first ??= { cutAfter: series.day[last], day: series.day[found.index], kind: found.kind };
@@ -130,7 +146,7 @@ export function measureWarmUp(run: RunInput, rules: Rules, longestPeriod: number
       exitIndex: trade.exitIndex + start,
     }));
   };
-  return warmUpsOf(from, longestPeriod, tradesAfter, isSameTrade);
+  return warmUpsOf(from, longestPeriod, tradesAfter, (a, b) => isSameTrade(a, b));
 }
 
 /** Compares the trades after ever longer warm-ups with those after all `available` bars. */

@@ -17,7 +17,7 @@ export interface NewestSignal {
  */
 export function withBarAhead(series: BarSeries): BarSeries {
   const { length } = series;
-  const ahead = allocateSeries(length + 1);
+  const ahead = allocateSeries(length + 1, series.adjustedFor);
   ahead.day.set(series.day);
   ahead.day[length] = series.day[length - 1] + 1;
   for (const name of VALUE_COLUMNS) {

@@ -63,10 +63,16 @@ export function priceFactors(days: Int32Array, events: readonly Adjustment[]): F
  */
 export function adjustSeries(series: BarSeries, events: readonly Adjustment[]): BarSeries {
   if (events.length === 0) return series;
-  const splits = events.filter(({ kind }) => SHARE_COUNT_KINDS.includes(kind));
+  const isOfShares = ({ kind }: Adjustment) => SHARE_COUNT_KINDS.includes(kind);
+  const splits = events.filter(isOfShares);
   const factors = priceFactors(series.day, events);
   const shareFactors = splits.length === events.length ? factors : priceFactors(series.day, splits);
-  const out = allocateSeries(series.length);
+  const applied = events.map((event) => ({
+    day: event.exDay,
+    price: event.factor,
+    shares: isOfShares(event) ? event.factor : 1,
+  }));
+  const out = allocateSeries(series.length, applied);
   out.day.set(series.day);
   for (const column of PRICE_COLUMNS) {
     const from = series[column];

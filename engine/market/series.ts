@@ -5,6 +5,13 @@
 import { releaseArrays } from '../release-arrays.ts';
 import type { Day } from './dates.ts';
 
+/** An event that a series was adjusted for: prices before its day were multiplied by `price`, volumes divided by `shares`. */
+export interface AppliedEvent {
+  readonly day: Day;
+  readonly price: number;
+  readonly shares: number;
+}
+
 export interface BarSeries {
   readonly length: number;
   readonly day: Int32Array;
@@ -13,6 +20,8 @@ export interface BarSeries {
   readonly low: Float64Array;
   readonly close: Float64Array;
   readonly volume: Float64Array;
+  /** Oldest first; none in a series as traded. */
+  readonly adjustedFor: readonly AppliedEvent[];
 }
 
 export const PRICE_COLUMNS = ['open', 'high', 'low', 'close'] as const;
@@ -21,7 +30,7 @@ export const VALUE_COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const
 /** Size of one bar in memory, in bytes: an Int32 day and five Float64 values. */
 export const BYTES_PER_BAR = 44;
 
-export function allocateSeries(length: number): BarSeries {
+export function allocateSeries(length: number, adjustedFor: BarSeries['adjustedFor'] = []): BarSeries {
   return {
     length,
     day: new Int32Array(length),
@@ -30,6 +39,7 @@ export function allocateSeries(length: number): BarSeries {
     low: new Float64Array(length),
     close: new Float64Array(length),
     volume: new Float64Array(length),
+    adjustedFor,
   };
 }
 
@@ -55,6 +65,7 @@ export function sliceSeries(series: BarSeries, from: number, to: number): BarSer
     low: series.low.subarray(from, to),
     close: series.close.subarray(from, to),
     volume: series.volume.subarray(from, to),
+    adjustedFor: series.adjustedFor,
   };
 }
 

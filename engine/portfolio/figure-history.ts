@@ -1,6 +1,7 @@
 /** A figure of the screener at any bar of one instrument's history. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
-import type { Field } from '../screener/field.ts';
+import { basisOf, factorTo, NO_DIMENSION } from '../market/basis.ts';
+import { dimensionOfUnit, type Field } from '../screener/field.ts';
 import { requireField } from '../screener/fields.ts';
 import { roundFigure } from '../screener/figures.ts';
 
@@ -46,10 +47,14 @@ export class FigureHistory {
   }
 }
 
-/** A figure by the index of the bar. `period` counts only for fields that have one. */
+/** A figure by the index of the bar, as it was known there. `period` counts only for fields that have one. */
 export function figureOf(indicators: IndicatorSet, code: string, period: number): (index: number) => number {
-  const column = COLUMNS[code];
-  return column ? column(indicators, period) : windowed(indicators, requireField(code), period);
+  const field = requireField(code);
+  const { series } = indicators;
+  const figureAt = COLUMNS[code]?.(indicators, period) ?? windowed(indicators, field, period);
+  const dimension = dimensionOfUnit(field.unit);
+  if (dimension === NO_DIMENSION || series.adjustedFor.length === 0) return figureAt;
+  return (index) => figureAt(index) * factorTo(basisOf(series, series.day[index]), dimension);
 }
 
 function windowed({ series }: IndicatorSet, field: Field, period: number): (index: number) => number {

@@ -1,6 +1,6 @@
 /**
- * Proofs that a portfolio used nothing from its future, and that it had enough of its past: it is computed again on its own
- * series, cut after every session, and cut before the range.
+ * Proofs that a portfolio used nothing from its future, and that it had enough of its past: it is computed again on its series,
+ * cut after every session and each adjusted to its last bar, and on its series cut before the range.
  */
 import {
   hasSameSignals,
@@ -11,7 +11,8 @@ import {
   type WarmUp,
   warmUpsOf,
 } from '../backtest/look-ahead.ts';
-import { sliceSeries } from '../market/series.ts';
+import { basisOf } from '../market/basis.ts';
+import { type BarSeries, sliceSeries } from '../market/series.ts';
 import { instrumentOf, type PortfolioSettings, type PreparedInstrument, type PreparedPortfolio } from './backtest.ts';
 import type { PortfolioInput, PortfolioInstrument, PortfolioRun, PortfolioTrade } from './portfolio.ts';
 import { simulatePortfolio } from './simulate.ts';
@@ -23,15 +24,15 @@ export interface ProvedPortfolio {
   readonly rules: Rules;
 }
 
-/** The instrument on the bars `start` (included) to `to` (excluded) of its series, with figures and signals of these alone. */
+/** The instrument on bars from `start` on, with figures and signals of these alone. */
 function cutInstrument(
   { settings, rules }: ProvedPortfolio,
   one: PreparedInstrument,
-  start: number,
-  to: number,
+  bars: BarSeries,
+  start = 0,
 ): PortfolioInstrument {
   const { series, from, to: end } = one.range;
-  const range = { ...one.range, series: sliceSeries(series, start, to), from: from - start, to: to - start };
+  const range = { ...one.range, series: bars, from: from - start, to: bars.length };
   // When an instrument trades for the last time is a fact of the market, not of the strategy.
   return { ...instrumentOf(settings.allocation, rules, one.symbol, range), lastDay: series.day[end - 1] };
 }
@@ -41,14 +42,20 @@ function inputOf({ settings }: ProvedPortfolio, instruments: PortfolioInstrument
   return { instruments, clock, allocation, execution };
 }
 
-/** A trade by what it is, whatever the instruments beside it; indices count from the beginning of the whole series. */
+/** A trade by what it is, whatever the instruments beside it, its prices on the basis of the whole run. */
 interface TradeFacts {
   readonly symbol: string;
   readonly trade: Pick<PortfolioTrade, 'entryIndex' | 'exitIndex' | 'exitDay' | 'entryPrice' | 'exitPrice' | 'shares'>;
 }
 
-function factsOf({ instruments }: PortfolioInput, { trades }: PortfolioRun): TradeFacts[] {
-  return trades.map((trade) => ({ symbol: instruments[trade.instrument].symbol, trade }));
+/** `factors`: of the prices of each instrument. */
+function factsOf({ instruments }: PortfolioInput, { trades }: PortfolioRun, factors: readonly number[]): TradeFacts[] {
+  return trades.map((trade) => {
+    const factor = factors[trade.instrument];
+    const [entryPrice, exitPrice] = [trade.entryPrice * factor, trade.exitPrice * factor];
+    const shares = trade.shares / factor;
+    return { symbol: instruments[trade.instrument].symbol, trade: { ...trade, entryPrice, exitPrice, shares } };
+  });
 }
 
 function isSameTrade(a: TradeFacts, b: TradeFacts | undefined): boolean {
@@ -69,10 +76,15 @@ interface Computed {
   readonly facts: readonly TradeFacts[];
 }
 
-function compute(portfolio: ProvedPortfolio, instruments: PortfolioInstrument[], clock: Int32Array): Computed {
+function compute(
+  portfolio: ProvedPortfolio,
+  instruments: PortfolioInstrument[],
+  clock: Int32Array,
+  factors = instruments.map(() => 1),
+): Computed {
   const input = inputOf(portfolio, instruments, clock);
   const run = simulatePortfolio(input);
-  return { input, run, facts: factsOf(input, run) };
+  return { input, run, facts: factsOf(input, run, factors) };
 }
 
 /** The first session before the last at which a cut and the run differ; null: they do not. */
@@ -95,17 +107,17 @@ function hasSameFigures(cut: PortfolioInstrument, whole: PortfolioInstrument): b
   return (
     isSame(cut.rank?.at(last), whole.rank?.at(last)) &&
     isSame(cut.volatility?.at(last), whole.volatility?.at(last)) &&
-    hasSameSignals(cut.signals, whole.signals, last, whole.series.close[last])
+    hasSameSignals(cut, whole, last)
   );
 }
 
 /**
- * Compares the run with itself on every prefix of its sessions. The last session of a cut, and the closing on it, is not
- * compared. Yields after every cut, so that its caller can stop it.
+ * Compares the run with itself on every prefix of its sessions, each instrument on its own basis. The last session of a cut,
+ * and the closing on it, is not compared. Yields after every cut, so that its caller can stop it.
  */
 export function* provePortfolioPrefixes(portfolio: ProvedPortfolio): Generator<number, PrefixProof> {
   const { clock, instruments } = portfolio.prepared;
-  const uncut = instruments.map((one) => cutInstrument(portfolio, one, 0, one.range.to));
+  const uncut = instruments.map((one) => cutInstrument(portfolio, one, sliceSeries(one.range.series, 0, one.range.to)));
   const whole = compute(portfolio, uncut, clock);
   const ends = instruments.map(({ range }) => range.from);
   let differences = 0;
@@ -118,8 +130,11 @@ export function* provePortfolioPrefixes(portfolio: ProvedPortfolio): Generator<n
       return isToday;
     });
     const taking = instruments.map((_, i) => i).filter((i) => ends[i] > instruments[i].range.from);
-    const cutInstruments = taking.map((i) => cutInstrument(portfolio, instruments[i], 0, ends[i]));
-    const cut = compute(portfolio, cutInstruments, clock.subarray(0, t + 1));
+    const cutInstruments = taking.map((i) =>
+      cutInstrument(portfolio, instruments[i], instruments[i].range.cut(ends[i])),
+    );
+    const factors = taking.map((i) => factorOf(instruments[i].range.series, ends[i]));
+    const cut = compute(portfolio, cutInstruments, clock.subarray(0, t + 1), factors);
     const differs = taking.some((i, k) => traded[i] && !hasSameFigures(cutInstruments[k], uncut[i]));
     const found = firstDifference(cut, whole) ?? (differs ? { day, kind: 'signal' as const } : null);
     if (found) {
@@ -131,6 +146,11 @@ export function* provePortfolioPrefixes(portfolio: ProvedPortfolio): Generator<n
   return { prefixes: clock.length, differences, verdict: differences > 0 ? 'found' : 'none', first };
 }
 
+/** Factor that puts prices of a series that is cut before bar `end` on the basis of the whole. */
+function factorOf(series: BarSeries, end: number): number {
+  return basisOf(series, series.day[end - 1]).price;
+}
+
 /** The run with the history of each instrument cut to 1, 2, 4 … times `longestPeriod` bars before its range. */
 export function measurePortfolioWarmUp(portfolio: ProvedPortfolio, longestPeriod: number): WarmUp {
   const { clock, instruments } = portfolio.prepared;
@@ -140,7 +160,7 @@ export function measurePortfolioWarmUp(portfolio: ProvedPortfolio, longestPeriod
     const cut = instruments.map((one) => {
       const start = Math.max(0, one.range.from - warmUp);
       starts.set(one.symbol, start);
-      return cutInstrument(portfolio, one, start, one.range.to);
+      return cutInstrument(portfolio, one, sliceSeries(one.range.series, start, one.range.to), start);
     });
     return compute(portfolio, cut, clock).facts.map(({ symbol, trade }): TradeFacts => {
       const start = starts.get(symbol) ?? 0;

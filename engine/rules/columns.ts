@@ -1,21 +1,12 @@
 /** Columns and masks of programs: each is computed once, and programs share it. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
+import { type Stretch, stretchesOf } from '../market/basis.ts';
 import { civilDate, weekday } from '../market/dates.ts';
 import type { BarSeries } from '../market/series.ts';
-import {
-  allOf,
-  anyOf,
-  BINARY_KERNELS,
-  beforeOf,
-  COMPARISON_KERNELS,
-  constantColumn,
-  DIFFERENCE_KERNELS,
-  forBarsOf,
-  UNARY_KERNELS,
-  WINDOW_KERNELS,
-  withinBarsOf,
-} from './kernels.ts';
-import type { BarValue, Condition, Indicator, PositionValue, Value } from './program.ts';
+import { keepIn, partOf } from './column-set.ts';
+import { constantColumn } from './kernels.ts';
+import type { Condition, Indicator, Leaf, Node, Value } from './program.ts';
+import { SeriesColumns } from './series-columns.ts';
 
 /** A position that is held: `from` is the first bar whose close is looked at, `entryPrice` the fill before slippage. */
 export interface HeldPosition {
@@ -23,71 +14,11 @@ export interface HeldPosition {
   readonly entryPrice: number;
 }
 
-abstract class Columns {
-  readonly length: number;
-
-  constructor(length: number) {
-    this.length = length;
-  }
-
-  protected abstract keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T;
-  protected abstract bar(name: BarValue): Float64Array;
-  protected abstract indicator(name: Indicator, args: readonly number[]): Float64Array;
-  protected abstract position(name: PositionValue): Float64Array;
-
-  /** NaN where it is undefined. */
-  value(node: Value): Float64Array {
-    return this.keep(node.key, () => this.computeValue(node));
-  }
-
-  /** 1 where it is certainly true. */
-  mask(node: Condition): Uint8Array {
-    return this.keep(node.key, () => this.computeMask(node));
-  }
-
-  private computeValue({ program }: Value): Float64Array {
-    switch (program.kind) {
-      case 'constant':
-        return constantColumn(this.length, program.value);
-      case 'bar':
-        return this.bar(program.name);
-      case 'position':
-        return this.position(program.name);
-      case 'indicator':
-        return this.indicator(program.name, program.args);
-      case 'unary':
-        return UNARY_KERNELS[program.name](this.value(program.a));
-      case 'binary':
-        return BINARY_KERNELS[program.name](this.value(program.a), this.value(program.b));
-      case 'window':
-        return WINDOW_KERNELS[program.name](this.value(program.a), program.n);
-    }
-  }
-
-  private computeMask({ program }: Condition): Uint8Array {
-    switch (program.kind) {
-      case 'compare': {
-        const { name, price } = program;
-        const [a, b] = [this.value(program.a), this.value(program.b)];
-        return price === null ? COMPARISON_KERNELS[name](a, b) : DIFFERENCE_KERNELS[name](a, b, this.value(price));
-      }
-      case 'all':
-        return allOf(program.parts.map((part) => this.mask(part)));
-      case 'any':
-        return anyOf(program.parts.map((part) => this.mask(part)));
-      case 'before':
-        return beforeOf(this.mask(program.part));
-      case 'forBars':
-        return forBarsOf(this.mask(program.part), program.n);
-      case 'withinBars':
-        return withinBarsOf(this.mask(program.part), program.n);
-    }
-  }
-}
-
 /** Over a whole history, shared by all rules that are run on its indicators. */
-export class HistoryColumns extends Columns {
+export class HistoryColumns extends SeriesColumns {
+  readonly from = 0;
   readonly indicators: IndicatorSet;
+  private found: readonly Stretch[] | null = null;
 
   constructor(indicators: IndicatorSet) {
     super(indicators.series.length);
@@ -98,18 +29,21 @@ export class HistoryColumns extends Columns {
     return this.indicators.keep(key, compute);
   }
 
-  protected bar(name: BarValue): Float64Array {
+  stretches(): readonly Stretch[] {
+    this.found ??= stretchesOf(this.indicators.series);
+    return this.found;
+  }
+
+  ownerOf(): this {
+    return this;
+  }
+
+  protected leaf(program: Leaf): Float64Array {
+    if (program.kind === 'indicator') return INDICATOR_COLUMNS[program.name](this.indicators, program.args);
+    if (program.kind === 'position') return constantColumn(this.length, Number.NaN);
     const { series } = this.indicators;
-    if (name === 'day_of_week') return daysOf(series, weekday);
-    return name === 'month' ? daysOf(series, (day) => civilDate(day).month) : series[name];
-  }
-
-  protected indicator(name: Indicator, args: readonly number[]): Float64Array {
-    return INDICATOR_COLUMNS[name](this.indicators, args);
-  }
-
-  protected position(): Float64Array {
-    return constantColumn(this.length, Number.NaN);
+    if (program.name === 'day_of_week') return daysOf(series, weekday);
+    return program.name === 'month' ? daysOf(series, (day) => civilDate(day).month) : series[program.name];
   }
 }
 
@@ -142,13 +76,15 @@ function band(indicators: IndicatorSet, n: number, multiple: number): Float64Arr
 }
 
 /** Over the bars of a position, up to bar `to` (excluded). What lies before the position is undefined where it matters. */
-export class PositionColumns extends Columns {
+export class PositionColumns extends SeriesColumns {
+  readonly from: number;
   private readonly history: HistoryColumns;
   private readonly held: HeldPosition;
-  private readonly known = new Map<string, Float64Array | Uint8Array>();
+  private readonly computed = new Map<string, Float64Array | Uint8Array>();
 
   constructor(history: HistoryColumns, held: HeldPosition, to: number) {
     super(to - held.from);
+    this.from = held.from;
     this.history = history;
     this.held = held;
   }
@@ -161,30 +97,24 @@ export class PositionColumns extends Columns {
     return node.isOfPosition ? super.mask(node) : this.part(this.history.mask(node));
   }
 
+  stretches(): readonly Stretch[] {
+    return this.history.stretches();
+  }
+
+  ownerOf({ isOfPosition }: Node): SeriesColumns {
+    return isOfPosition ? this : this.history;
+  }
+
   private part<T extends Float64Array | Uint8Array>(column: T): T {
-    const { from } = this.held;
-    // The compiler does not know that a part of a column is a column of the same kind.
-    return column.subarray(from, from + this.length) as T;
+    return partOf(column, this.from, this.from + this.length);
   }
 
   protected keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
-    // A key names one kind of column.
-    const known = this.known.get(key) as T | undefined;
-    if (known !== undefined) return known;
-    const column = compute();
-    this.known.set(key, column);
-    return column;
+    return keepIn(this.computed, key, compute);
   }
 
-  protected bar(): Float64Array {
-    throw new RangeError('a value of a bar is no value of a position');
-  }
-
-  protected indicator(): Float64Array {
-    throw new RangeError('an indicator is no value of a position');
-  }
-
-  protected position(name: PositionValue): Float64Array {
+  protected leaf({ kind, name }: Leaf): Float64Array {
+    if (kind !== 'position') throw new RangeError(`${name} is no value of a position`);
     const { entryPrice } = this.held;
     const { high, low, close } = this.history.indicators.series;
     switch (name) {

@@ -1,4 +1,5 @@
 /** Compiles an expression without parameters to the program of its columns. */
+import { dimensionOf, mixesDimensions, reachOfCondition, reachOfValue } from './dimensions.ts';
 import { argumentsOf, type Expression, isParameter, type Operation } from './expression.ts';
 import {
   BAR_VALUE_NAMES,
@@ -8,6 +9,7 @@ import {
   type Condition,
   type ConditionProgram,
   INDICATOR_NAMES,
+  type Node,
   POSITION_VALUE_NAMES,
   UNARY_NAMES,
   type Unary,
@@ -21,8 +23,13 @@ function oneOf<T extends string>(names: readonly T[], name: string): T | null {
 }
 
 function valueNode(program: ValueProgram, parts: readonly Value[] = []): Value {
+  const dimension = dimensionOf(program);
+  const mixes = dimension === null;
   return {
     program,
+    dimension,
+    mixes,
+    reach: mixes ? reachOfValue(program, parts) : 0,
     key: valueKey(program),
     isOfPosition: program.kind === 'position' || parts.some(({ isOfPosition }) => isOfPosition),
   };
@@ -47,28 +54,35 @@ function valueKey(program: ValueProgram): string {
 }
 
 function conditionNode(program: ConditionProgram): Condition {
+  const mixes = mixesDimensions(program);
+  return {
+    program,
+    mixes,
+    reach: mixes ? reachOfCondition(program) : 0,
+    key: conditionKey(program),
+    isOfPosition: partsOf(program).some(({ isOfPosition }) => isOfPosition),
+  };
+}
+
+function partsOf(program: ConditionProgram): readonly Node[] {
+  if (program.kind === 'compare') return [program.a, program.b];
+  return 'parts' in program ? program.parts : [program.part];
+}
+
+function conditionKey(program: ConditionProgram): string {
   switch (program.kind) {
     case 'compare': {
       const { name, a, b, price } = program;
-      const key = `${name}(${a.key},${b.key}${price === null ? '' : `,${price.key}`})`;
-      return { program, key, isOfPosition: a.isOfPosition || b.isOfPosition };
+      return `${name}(${a.key},${b.key}${price === null ? '' : `,${price.key}`})`;
     }
     case 'all':
     case 'any':
-      return {
-        program,
-        key: `${program.kind}(${program.parts.map(({ key }) => key).join(',')})`,
-        isOfPosition: program.parts.some(({ isOfPosition }) => isOfPosition),
-      };
+      return `${program.kind}(${program.parts.map(({ key }) => key).join(',')})`;
     case 'before':
-      return { program, key: `before(${program.part.key})`, isOfPosition: program.part.isOfPosition };
+      return `before(${program.part.key})`;
     case 'forBars':
     case 'withinBars':
-      return {
-        program,
-        key: `${program.kind}(${program.part.key};${program.n})`,
-        isOfPosition: program.part.isOfPosition,
-      };
+      return `${program.kind}(${program.part.key};${program.n})`;
   }
 }
 

@@ -3,6 +3,7 @@
  * is certainly true: `not` is pushed down to the comparisons, so that Kleene's third value needs no third state. `not` of an
  * undefined comparison is then as little true as the comparison itself, and undefined at the end is false.
  */
+import type { Dimension } from '../market/basis.ts';
 
 export type ValueProgram =
   | { readonly kind: 'constant'; readonly value: number }
@@ -64,12 +65,22 @@ export type WindowFunction = (typeof WINDOW_NAMES)[number];
 /** a > b, or a ≤ b. */
 export type Comparison = 'above' | 'atMost';
 
-interface Node {
+export interface Node {
   /** Nodes of equal keys are equal. */
   readonly key: string;
   /** Whether it depends on the position, so that it has a value only while one is held. */
   readonly isOfPosition: boolean;
+  /** Whether it mixes what changes differently with the basis of the prices, as `close + 1` and `close > 5` do. */
+  readonly mixes: boolean;
+  /** Bars before that it reads of what it mixes; 0 where it mixes nothing. */
+  readonly reach: number;
 }
 
-export type Value = Node & { readonly program: ValueProgram };
+/** `any`: 0 or undefined on every basis. Null: the value mixes dimensions. */
+export type ValueDimension = Dimension | 'any' | null;
+
+/** A value that is not made of others. */
+export type Leaf = Extract<ValueProgram, { readonly kind: 'bar' | 'position' | 'indicator' }>;
+
+export type Value = Node & { readonly program: ValueProgram; readonly dimension: ValueDimension };
 export type Condition = Node & { readonly program: ConditionProgram };

@@ -56,12 +56,12 @@ function ratchetScan(columns: HistoryColumns, value: Value): HeldScan {
     return null;
   };
   if (!value.isOfPosition) {
-    const stops = columns.value(value);
+    const stops = columns.carried(value);
     return (from, to) => firstBelow(stops.subarray(from, to), from) ?? to;
   }
   return (from, to, entryPrice) =>
     searchHeld(from, to, (end) =>
-      firstBelow(new PositionColumns(columns, { from, entryPrice }, end).value(value), from),
+      firstBelow(new PositionColumns(columns, { from, entryPrice }, end).carried(value), from),
     );
 }
 

@@ -1,4 +1,5 @@
 /** The definition of a screener field, and the parts that many definitions share. */
+import { type Dimension, MONEY, NO_DIMENSION, PRICE, SHARES } from '../market/basis.ts';
 import type { LocalizedText } from '../text.ts';
 import type { Window } from './figures.ts';
 
@@ -17,6 +18,12 @@ export interface Field {
 }
 
 export const text = (en: string, cn: string, tw: string): LocalizedText => ({ en, 'zh-CN': cn, 'zh-TW': tw });
+
+const DIMENSIONS: Partial<Record<Field['unit'], Dimension>> = { price: PRICE, shares: SHARES, money: MONEY };
+
+export function dimensionOfUnit(unit: Field['unit']): Dimension {
+  return DIMENSIONS[unit] ?? NO_DIMENSION;
+}
 
 /** A boolean as the figure of a field. */
 export const flag = (isTrue: boolean) => (isTrue ? 1 : 0);

@@ -1,7 +1,8 @@
 /** A screen over a market snapshot: finds the instruments that meet all conditions, and sorts them. */
+import { factorTo } from '../market/basis.ts';
 import { CONSOLIDATED_FROM } from '../market/splice.ts';
 import { requireComparison } from './comparisons.ts';
-import type { Field } from './field.ts';
+import { dimensionOfUnit, type Field } from './field.ts';
 import { requireField } from './fields.ts';
 import { roundFigure } from './figures.ts';
 import { type SessionView, windowOf } from './snapshot.ts';
@@ -24,17 +25,6 @@ export interface SortOrder {
 export function figureKey(field: string, period: number | null): string {
   return period === null ? field : `${field}:${period}`;
 }
-
-/** A figure of prices on another share count, as it is with prices ÷ `split`. */
-export function figureAsTraded(figure: number, unit: Field['unit'], split: number): number {
-  return split === 1 ? figure : figure * (SPLIT_FACTORS[unit]?.(split) ?? 1);
-}
-
-/** Factor by which figures of a unit change when prices are put on a share count that is `split` times as large. */
-const SPLIT_FACTORS: Partial<Record<Field['unit'], (split: number) => number>> = {
-  price: (split) => 1 / split,
-  shares: (split) => split,
-};
 
 /** Figures of one field, rounded as they are served. Each is computed when it is first read. */
 export class FigureColumn {
@@ -64,7 +54,8 @@ export class FigureColumn {
   private compute(i: number): number {
     const { view, field } = this;
     const figure = field.compute(windowOf(view, i), this.period);
-    return figureAsTraded(figure, field.unit, view.splits?.[i] ?? 1);
+    const split = view.splits?.[i] ?? 1;
+    return split === 1 ? figure : figure * factorTo({ price: split, shares: split }, dimensionOfUnit(field.unit));
   }
 }
 

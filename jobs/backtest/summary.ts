@@ -33,7 +33,7 @@ export interface StoredDataRange {
 /** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range of a specification. */
 export function gapsOfSpec(
   spec: BacktestSpec,
-  { series, from, to, rangeReasons, wantedStart }: Omit<PricedRange, 'finalReason'>,
+  { series, from, to, rangeReasons, wantedStart }: Omit<PricedRange, 'finalReason' | 'cut'>,
   ledger: SessionLedger,
 ): HistoryGaps {
   const { listedOn, delistedOn, end, asOf } = spec;

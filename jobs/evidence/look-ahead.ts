@@ -2,20 +2,20 @@
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { saveLookAhead } from '../../db/backtests/verdicts.ts';
 import { transaction } from '../../db/pool.ts';
-import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
+import { type BacktestSettings, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import {
   measureWarmUp,
   type PrefixProof,
+  type ProvedRun,
   provePrefixes,
   type Rules,
   type WarmUp,
 } from '../../engine/backtest/look-ahead.ts';
-import type { RunInput } from '../../engine/backtest/run-strategy.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { allocationPeriod, measurePortfolioWarmUp, provePortfolioPrefixes } from '../../engine/portfolio/look-ahead.ts';
-import { strategyOf } from '../../engine/rules/strategy.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { longestPeriodOf } from '../../engine/rules/longest-period.ts';
+import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../job-context.ts';
 import { prepareData } from '../portfolio/prepare.ts';
@@ -23,8 +23,10 @@ import type { LookAheadReport } from './contract.ts';
 import { keptBacktest } from './recompute-backtest.ts';
 import { keptPortfolio } from './recompute-portfolio.ts';
 
-/** The longest period among the parameters of a strategy, bars; 1 where it has none. */
-function longestPeriod(params: ParameterValues): number {
+/** The longest period of a strategy, bars; 1 where it has none. */
+function longestPeriod({ rules, params }: Pick<BacktestSettings, 'rules' | 'params'>): number {
+  const read = rules && readRules(rules);
+  if (read && 'rules' in read) return longestPeriodOf(read.rules, params);
   const periods = Object.entries(params).filter(([name]) => /(^|_)period$/.test(name));
   return Math.max(1, ...periods.map(([, value]) => Number(value)));
 }
@@ -66,12 +68,12 @@ async function proveBacktest(context: JobContext, saved: SavedBacktest): Promise
   const { asOf, listedOn, delistedOn, execution, symbol, params } = spec;
   const ranged = pricedRangeOf(spec, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!ranged) return null;
-  const { series, from, to, finalReason } = ranged;
-  const run: RunInput = { series, from, to, finalReason, execution };
+  const { series, from, to, finalReason, cut } = ranged;
+  const run: ProvedRun = { series, from, to, finalReason, execution, cut };
   const strategy = strategyOf(spec);
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), params);
   const proof = prove(context, provePrefixes(run, rules));
-  const report = reportOf(context, proof, measureWarmUp(run, rules, longestPeriod(params)));
+  const report = reportOf(context, proof, measureWarmUp(run, rules, longestPeriod(spec)));
   await keep(context, saved.id, report, { strategy: spec.strategy, symbol });
   return report;
 }
@@ -85,7 +87,7 @@ async function provePortfolio(context: JobContext, saved: SavedBacktest): Promis
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), settings.params);
   const portfolio = { settings, rules, prepared: read.prepared };
   const proof = prove(context, provePortfolioPrefixes(portfolio));
-  const longest = Math.max(longestPeriod(settings.params), allocationPeriod(settings.allocation));
+  const longest = Math.max(longestPeriod(settings), allocationPeriod(settings.allocation));
   const report = reportOf(context, proof, measurePortfolioWarmUp(portfolio, longest));
   await keep(context, saved.id, report, null);
   return report;

@@ -4,15 +4,13 @@
  */
 import { selectSeries, selectSeriesSince } from '../../db/market/bars.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import { type Adjustment, effectiveSplits, priceFactors } from '../../engine/market/adjust.ts';
+import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { adjustToLastBar, CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { figureOf } from '../../engine/portfolio/figure-history.ts';
-import { requireField } from '../../engine/screener/fields.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import { figureAsTraded } from '../../engine/screener/screen.ts';
 import { ParquetFile } from '../parquet/parquet-file.ts';
 import type { FilePiece } from './bar-files.ts';
 import { SCREENER_COLUMNS, SCREENER_FIELDS } from './contract.ts';
@@ -66,13 +64,10 @@ async function readChunk({ connection }: LakeSource, ids: readonly number[]) {
 
 /** Each field as a function of the index of the bar. */
 function figuresOf(traded: BarSeries, events: readonly Adjustment[]): ((index: number) => number)[] {
-  const newest = traded.day[traded.length - 1];
   const indicators = new IndicatorSet(adjustToLastBar(traded, events));
-  const splits = priceFactors(traded.day, effectiveSplits(events, newest));
   return SCREENER_FIELDS.map(({ code, period }) => {
     const figure = figureOf(indicators, code, period);
-    const { unit } = requireField(code);
-    return (index) => roundFigure(figureAsTraded(figure(index), unit, splits[index]));
+    return (index) => roundFigure(figure(index));
   });
 }
 

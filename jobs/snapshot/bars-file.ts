@@ -71,6 +71,7 @@ export function decodeBars(bytes: Uint8Array): SnapshotBars {
       low: numbers('low'),
       close: numbers('close'),
       volume: numbers('volume'),
+      adjustedFor: [],
     },
     offsets: Int32Array.from([...starts, ids.length]),
     instrumentIds: Int32Array.from(starts, (start) => ids[start]),

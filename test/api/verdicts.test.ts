@@ -13,6 +13,7 @@ import type { Pool } from '../../db/pool.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { requireDay } from '../../engine/market/dates.ts';
+import { present } from '../../engine/present.ts';
 import { effectiveParameters, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../../jobs/backtest/contract.ts';
 import { readHistory } from '../../jobs/backtest/history.ts';
@@ -340,6 +341,27 @@ describe('the search for look-ahead', () => {
       donchian: { symbol: 'ALFA.US', prefixes: found.prefixes },
       macd: null,
     });
+  });
+
+  it('finds none in rules with levels of prices over a split, and warms up by their longest period', async () => {
+    const { events, bars } = market;
+    const kept = [...events];
+    events.push('BETA,2025-09-02,split,0.25');
+    await reload();
+    const level = present(bars.BETA.find(({ date }) => date >= '2025-06-02')).close;
+    const rules = { entry: `close > ${level / 2} and roc($n) > -90`, exit: `close < ${level / 2} or bars_held > 5` };
+    const id = await keep({ symbol: 'BETA', strategy: 'rules', rules, params: { n: 15 } });
+    const found = await onKept(id, 'look-ahead');
+    expect(found).toMatchObject({
+      differences: 0,
+      verdict: 'none',
+      warm_up: { available_bars: 60, compared: [15, 30, 60] },
+    });
+    // As traded, it is that high before the split and not after it: a later split decides nothing before.
+    const { body } = await api.get(`/v1/backtests/${id}`, person.program);
+    expect(body.data.num_trades).toBeGreaterThan(0);
+    events.splice(0, events.length, ...kept);
+    await reload();
   });
 });
 

@@ -61,10 +61,17 @@ export interface ReferencePortfolio {
 const isLess = (a: number, b: number) => b - a > 1e-9 * Math.max(Math.abs(a), Math.abs(b));
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
+/** Product of the factors of the events after a bar. */
+function factorAfter({ adjustedFor, day }: BarSeries, t: number, of: 'price' | 'shares'): number {
+  return adjustedFor.filter((event) => event.day > day[t]).reduce((product, event) => product * event[of], 1);
+}
+
 /** Figures that tests rank by. */
 const RANKS: Readonly<Record<string, (series: BarSeries, t: number, n: number) => number>> = {
   roc_pct: ({ close }, t, n) => (t < n ? Number.NaN : 100 * (close[t] / close[t - n] - 1)),
   rsi: (series, t, n) => referenceIndicators(series).rsi(n)(t),
+  close: (series, t) => series.close[t] / factorAfter(series, t, 'price'),
+  volume: (series, t) => series.volume[t] * factorAfter(series, t, 'shares'),
   atr_pct: (series, t, n) => (100 * referenceIndicators(series).atr(n)(t)) / series.close[t],
 };
 

@@ -2,16 +2,18 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
-import { measureWarmUp, provePrefixes, type Rules } from '../../../engine/backtest/look-ahead.ts';
-import type { RunInput } from '../../../engine/backtest/run-strategy.ts';
+import { measureWarmUp, type ProvedRun, provePrefixes, type Rules } from '../../../engine/backtest/look-ahead.ts';
 import { simulate } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { present } from '../../../engine/present.ts';
-import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
+import type { RuleTexts } from '../../../engine/rules/rules.ts';
+import { readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
+import { effectiveParameters, requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { Overlays } from '../../../engine/strategies/overlays.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../../engine/strategies/strategy.ts';
+import { asTraded, eventAt, knownBefore } from '../../support/events.ts';
 import { randomSeries } from '../../support/series.ts';
 
 const BARS = 160;
@@ -36,12 +38,13 @@ function rulesOf(strategy: Strategy, given: ParameterValues): Rules {
   return (series) => strategy.plan(new IndicatorSet(series), values);
 }
 
-function runOn(series: BarSeries, executeOn: Execution['executeOn'], from = FROM): RunInput {
+function runOn(series: BarSeries, executeOn: Execution['executeOn'], from = FROM): ProvedRun {
   const execution = { executeOn, commissionRate: 0.001, minCommission: 1, slippageBps: 5, initialCapital: 100_000 };
-  return { series, from, to: series.length, execution, finalReason: 'end_of_data' };
+  const cut = (to: number) => sliceSeries(series, 0, to);
+  return { series, from, to: series.length, execution, finalReason: 'end_of_data', cut };
 }
 
-function proofOf(run: RunInput, rules: Rules) {
+function proofOf(run: ProvedRun, rules: Rules) {
   const proof = provePrefixes(run, rules);
   for (;;) {
     const step = proof.next();
@@ -116,6 +119,62 @@ describe('the prefix proof', () => {
     const kinds = [1, 2, 3, 4].map((seed) => proofOf(runOn(randomSeries(BARS, seed), 'close'), rules).first?.kind);
     for (const kind of kinds) expect(['equity', 'trade']).toContain(kind);
   });
+});
+
+describe('the prefix proof of a run over splits and dividends', () => {
+  const walk = randomSeries(BARS, 8);
+  const events = [
+    eventAt(walk, 80, 0.25),
+    eventAt(walk, 100, 0.97, 'cash_dividend'),
+    eventAt(walk, 130, 3, 'reverse_split'),
+  ];
+  const traded = asTraded(walk, events);
+  const level = traded.close[FROM];
+  const proof = (rules: Rules, executeOn: Execution['executeOn']) => {
+    const cut = (to: number) => knownBefore(traded, events, to);
+    const run = { ...runOn(cut(BARS), executeOn), cut };
+    expect(simulate({ ...run, ...rules(run.series) }).trades.length).toBeGreaterThan(0);
+    return proofOf(run, rules);
+  };
+  const ownRules = (texts: RuleTexts): Rules => {
+    const read = readRules(texts);
+    if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+    return rulesOf(rulesStrategy(read.rules), {});
+  };
+
+  it.each([
+    { entry: `close > ${level}`, exit: `close < ${level / 2}` },
+    { entry: `dollar_volume > ${level * 4e5} and volume > 2e5`, exit: 'bars_held > 3' },
+    { entry: `crosses_above(close, ${level})`, trail: 'peak - 2', stop: 'entry_price - 3' },
+    { entry: 'close > sma(5)', exit: 'for_bars(close < entry_price - 1, 2)' },
+  ])('finds nothing in rules with levels: %j', (texts) => {
+    for (const executeOn of EXECUTE_ON) expect(proof(ownRules(texts), executeOn)).toMatchObject({ verdict: 'none' });
+  });
+
+  it('finds nothing in a built-in strategy', () => {
+    for (const { code } of STRATEGIES) {
+      const rules = rulesOf(requireStrategy(code), QUICK[code]);
+      expect([code, proof(rules, 'next_open').verdict]).toEqual([code, 'none']);
+    }
+  });
+
+  it.each(['entry', 'exit'] as const)(
+    'finds a level of prices that later events changed, planted in the %s',
+    (side) => {
+      const peek: Rules = (series) => {
+        // The figures of the last bar's basis, as if nothing had come between.
+        const oneBasis = { ...series, adjustedFor: [] };
+        const honest = ownRules({ entry: 'close > 0', exit: 'bars_held > 5' })(series);
+        const leaking = ownRules({ entry: `close > ${level / 2}`, exit: `close < ${level / 2}` })(oneBasis);
+        return { ...honest, signals: { ...honest.signals, [side]: leaking.signals[side] } };
+      };
+      for (const executeOn of EXECUTE_ON) {
+        const found = proof(peek, executeOn);
+        expect(found.verdict).toBe('found');
+        expect(found.differences).toBeGreaterThan(0);
+      }
+    },
+  );
 });
 
 describe('the warm-up', () => {

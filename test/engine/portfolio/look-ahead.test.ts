@@ -3,15 +3,20 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Rules } from '../../../engine/backtest/look-ahead.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
-import type { BarSeries } from '../../../engine/market/series.ts';
-import type { PreparedPortfolio } from '../../../engine/portfolio/backtest.ts';
+import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { type PreparedPortfolio, preparePortfolio } from '../../../engine/portfolio/backtest.ts';
 import { clockOf } from '../../../engine/portfolio/clock.ts';
 import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
 import { measurePortfolioWarmUp, provePortfolioPrefixes } from '../../../engine/portfolio/look-ahead.ts';
 import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
+import { present } from '../../../engine/present.ts';
+import { ruleSignals } from '../../../engine/rules/signals.ts';
+import { readRules } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { asTraded, eventAt } from '../../support/events.ts';
 import { randomMembers } from '../../support/portfolio-members.ts';
+import { randomSeries } from '../../support/series.ts';
 
 const ALLOCATION: Allocation = {
   maxPositions: 2,
@@ -32,7 +37,8 @@ function rulesOf(code: string, given: ParameterValues): Rules {
 function preparedOf(count: number, length: number, seed: number): PreparedPortfolio {
   const instruments = randomMembers(count, length, seed)
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
-    .map(({ symbol, series, from, to, isDelisted }) => {
+    .map(({ symbol, series: { adjustedFor: _, ...bars }, from, to, isDelisted }) => {
+      const series = { ...bars, adjustedFor: [] };
       const indicators = new IndicatorSet(series);
       const range = {
         series,
@@ -40,6 +46,7 @@ function preparedOf(count: number, length: number, seed: number): PreparedPortfo
         to,
         rangeReasons: [],
         wantedStart: null,
+        cut: (end: number) => sliceSeries(series, 0, end),
         finalReason: isDelisted ? ('delisted' as const) : ('end_of_data' as const),
       };
       return {
@@ -93,6 +100,58 @@ describe('a portfolio', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  describe('ranked by a level, over splits and dividends', () => {
+    const rankBy = { field: 'dollar_volume', period: null, order: 'desc' } as const;
+    const members = Array.from({ length: 4 }, (_, i) => {
+      const walk = randomSeries(60, 11 + i);
+      const events = [eventAt(walk, 20 + 9 * i, i % 2 === 0 ? 0.25 : 8), eventAt(walk, 50 - i, 0.9, 'cash_dividend')];
+      const lifetime = { listedOn: null, delistedOn: null };
+      return { symbol: `S${i}.US`, series: asTraded(walk, events), asOf: walk.day[59], events, lifetime };
+    });
+    const allocation = { ...ALLOCATION, sizing: 'equal', rankBy: { ...rankBy, field: 'close' } } as const;
+    const params = { fast_period: 2, slow_period: 5 };
+    const execution = {
+      executeOn: 'close',
+      commissionRate: 0,
+      minCommission: 0,
+      slippageBps: 0,
+      initialCapital: 1e5,
+    } as const;
+    const provedBy = (ranked: Allocation) => {
+      const settings = {
+        allocation: ranked,
+        execution,
+        strategy: 'sma_cross',
+        params,
+        timeRange: 'MAX',
+        start: members[0].series.day[10],
+        end: null,
+        adjust: 'total',
+      } as const;
+      return {
+        settings,
+        rules: rulesOf('sma_cross', params),
+        prepared: present(preparePortfolio(settings, members, null)),
+      };
+    };
+
+    it.each(['close', 'volume', 'dollar_volume', 'sma'])('by %s, it is the same on every prefix', (field) => {
+      const ranked = { ...allocation, rankBy: { field, period: field === 'sma' ? 5 : null, order: 'desc' as const } };
+      expect(proofOf(provedBy(ranked))).toMatchObject({ differences: 0, verdict: 'none' });
+    });
+
+    it('a level on the last basis of all is found out', () => {
+      const leaking: Rules = (series) => {
+        const honest = rulesOf('sma_cross', params)(series);
+        const read = readRules({ entry: 'close > 60' });
+        if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+        const indicators = new IndicatorSet({ ...series, adjustedFor: [] });
+        return { ...honest, signals: { ...honest.signals, entry: ruleSignals(read.rules, indicators, {}).entry } };
+      };
+      expect(proofOf({ ...provedBy(allocation), rules: leaking }).verdict).toBe('found');
+    });
   });
 
   it('that sees tomorrow is found out', () => {

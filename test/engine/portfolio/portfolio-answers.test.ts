@@ -1,16 +1,10 @@
 /** Compares portfolios on real bars with figures that another implementation of the same rules computed. */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import Papa from 'papaparse';
-import type { Adjustment } from '../../../engine/market/adjust.ts';
 import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
-import { type Day, formatDay, parseDay } from '../../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
-import { spliceSeries } from '../../../engine/market/splice.ts';
+import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import {
   type PortfolioMember,
   type PortfolioMetrics,
@@ -23,11 +17,9 @@ import { contributionsOf } from '../../../engine/portfolio/figures.ts';
 import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
 import { present } from '../../../engine/present.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
+import { readMembers } from '../../support/real-market.ts';
 
-const SHARED = fileURLToPath(new URL('../../../../shared/data/', import.meta.url));
-const ANSWERS = join(SHARED, 'known-answers/portfolio.json');
-const MARKET = join(SHARED, 'market');
-const NEWEST = dayIn('2025-12-31');
+const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/portfolio.json', import.meta.url));
 
 interface Body {
   readonly symbols: readonly string[];
@@ -62,71 +54,6 @@ interface Case {
 const answers: Case[] = existsSync(ANSWERS) ? JSON.parse(readFileSync(ANSWERS, 'utf8')).cases : [];
 if (answers.length === 0) process.stderr.write(`SKIPPED: the known answers of portfolios are not at ${ANSWERS}\n`);
 
-function dayIn(text: string): Day {
-  const day = parseDay(text);
-  if (day === null) throw new Error(`no day: ${text}`);
-  return day;
-}
-
-/** Reads the bars of the given symbols on a venue basis, oldest first. */
-function readBars(basis: string, wanted: ReadonlySet<string>): Map<string, BarSeries> {
-  const lines = new Map<string, string[][]>([...wanted].map((symbol) => [symbol, []]));
-  const folder = join(MARKET, 'daily', basis);
-  for (const file of readdirSync(folder).sort()) {
-    for (const line of gunzipSync(readFileSync(join(folder, file)))
-      .toString('latin1')
-      .split('\n')) {
-      const end = line.indexOf(',');
-      lines.get(line.slice(0, end))?.push(line.slice(end + 1).split(','));
-    }
-  }
-  return new Map([...lines].map(([symbol, rows]) => [symbol, seriesOf(rows)]));
-}
-
-function seriesOf(rows: readonly string[][]): BarSeries {
-  const series = allocateSeries(rows.length);
-  const sorted = rows.toSorted((a, b) => (a[0] < b[0] ? -1 : 1));
-  for (const [i, [date, ...values]] of sorted.entries()) {
-    series.day[i] = dayIn(date);
-    for (const [k, column] of (['open', 'high', 'low', 'close', 'volume'] as const).entries()) {
-      series[column][i] = Number(values[k]);
-    }
-  }
-  return series;
-}
-
-function readRows(name: string): Record<string, string>[] {
-  return Papa.parse<Record<string, string>>(readFileSync(join(MARKET, name), 'utf8'), {
-    header: true,
-    skipEmptyLines: true,
-  }).data;
-}
-
-/** Loads every symbol that a case names. */
-function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioMember> {
-  const [primary, consolidated] = ['primary_session', 'consolidated'].map((basis) => readBars(basis, wanted));
-  const events = Map.groupBy(readRows('adjustments.csv'), ({ symbol }) => symbol);
-  // The later of two instruments with one ticker has the bars.
-  const facts = new Map(readRows('symbols.csv').map((row) => [row.symbol, row]));
-  const empty = allocateSeries(0);
-  return new Map(
-    [...wanted].map((symbol) => [
-      symbol,
-      {
-        symbol: `${symbol}.US`,
-        asOf: NEWEST,
-        series: spliceSeries(primary.get(symbol) ?? empty, consolidated.get(symbol) ?? empty, NEWEST),
-        events: (events.get(symbol) ?? []).map(({ ex_date, kind, factor }) => ({
-          kind: kind as Adjustment['kind'],
-          exDay: dayIn(ex_date),
-          factor: Number(factor),
-        })),
-        lifetime: { listedOn: null, delistedOn: parseDay(facts.get(symbol)?.delisted_on ?? '') },
-      },
-    ]),
-  );
-}
-
 function planOf({ strategy, params, start, end, adjust, execute_on, allocation, cost }: Body): PortfolioSettings {
   const effective = effectiveParameters(requireStrategy(strategy), params);
   if ('faults' in effective) throw new Error(`${strategy} does not take ${JSON.stringify(params)}`);
@@ -135,8 +62,8 @@ function planOf({ strategy, params, start, end, adjust, execute_on, allocation, 
     strategy,
     adjust,
     params: effective.values,
-    start: dayIn(start),
-    end: dayIn(end),
+    start: requireDay(start),
+    end: requireDay(end),
     timeRange: 'MAX',
     execution: {
       executeOn: execute_on,

@@ -109,6 +109,8 @@ const arbitraryRun = fc.record({
       { field: 'roc_pct', period: 5, order: 'desc' as const },
       { field: 'rsi', period: 4, order: 'asc' as const },
       { field: 'atr_pct', period: 6, order: 'desc' as const },
+      { field: 'close', period: null, order: 'desc' as const },
+      { field: 'volume', period: null, order: 'asc' as const },
     ),
     rebalance: fc.constantFrom(...REBALANCE_PERIODS),
     cashBufferPct: fc.constantFrom(0, 5, 50),

@@ -1,0 +1,89 @@
+/** Programs computed in columns, each part once. */
+import {
+  allOf,
+  anyOf,
+  BINARY_KERNELS,
+  beforeOf,
+  COMPARISON_KERNELS,
+  constantColumn,
+  DIFFERENCE_KERNELS,
+  forBarsOf,
+  UNARY_KERNELS,
+  WINDOW_KERNELS,
+  withinBarsOf,
+} from './kernels.ts';
+import type { Condition, Leaf, Value } from './program.ts';
+
+type Column = Float64Array | Uint8Array;
+
+/** The bars `from` (included) to `to` (excluded) of a column, sharing its memory. */
+export function partOf<T extends Column>(column: T, from: number, to: number): T {
+  // The compiler does not know that a part of a column is a column of the same kind.
+  return column.subarray(from, to) as T;
+}
+
+/** The column of a key, computed once. */
+export function keepIn<T extends Column>(columns: Map<string, Column>, key: string, compute: () => T): T {
+  // A key names one kind of column.
+  const known = columns.get(key) as T | undefined;
+  if (known !== undefined) return known;
+  const column = compute();
+  columns.set(key, column);
+  return column;
+}
+
+export abstract class ColumnSet {
+  readonly length: number;
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  protected abstract keep<T extends Column>(key: string, compute: () => T): T;
+  protected abstract leaf(program: Leaf): Float64Array;
+
+  /** NaN where it is undefined. */
+  value(node: Value): Float64Array {
+    return this.keep(node.key, () => this.computeValue(node));
+  }
+
+  /** 1 where it is certainly true. */
+  mask(node: Condition): Uint8Array {
+    return this.keep(node.key, () => this.computeMask(node));
+  }
+
+  private computeValue({ program }: Value): Float64Array {
+    switch (program.kind) {
+      case 'constant':
+        return constantColumn(this.length, program.value);
+      case 'unary':
+        return UNARY_KERNELS[program.name](this.value(program.a));
+      case 'binary':
+        return BINARY_KERNELS[program.name](this.value(program.a), this.value(program.b));
+      case 'window':
+        return WINDOW_KERNELS[program.name](this.value(program.a), program.n);
+      default:
+        return this.leaf(program);
+    }
+  }
+
+  protected computeMask({ program }: Condition): Uint8Array {
+    switch (program.kind) {
+      case 'compare': {
+        const { name, price } = program;
+        const [a, b] = [this.value(program.a), this.value(program.b)];
+        return price === null ? COMPARISON_KERNELS[name](a, b) : DIFFERENCE_KERNELS[name](a, b, this.value(price));
+      }
+      case 'all':
+        return allOf(program.parts.map((part) => this.mask(part)));
+      case 'any':
+        return anyOf(program.parts.map((part) => this.mask(part)));
+      case 'before':
+        return beforeOf(this.mask(program.part));
+      case 'forBars':
+        return forBarsOf(this.mask(program.part), program.n);
+      case 'withinBars':
+        return withinBarsOf(this.mask(program.part), program.n);
+    }
+  }
+}

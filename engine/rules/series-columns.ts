@@ -1,0 +1,121 @@
+/**
+ * Columns over bars of a series, and what of them was known at each bar. What mixes dimensions is computed anew for each
+ * stretch of the series, on the basis of that stretch; everything else is computed once.
+ */
+import { type Basis, type Dimension, factorTo, NO_DIMENSION, PRICE, type Stretch } from '../market/basis.ts';
+import { ColumnSet, keepIn, partOf } from './column-set.ts';
+import type { Condition, Node, Value } from './program.ts';
+
+export abstract class SeriesColumns extends ColumnSet {
+  /** Index of the first bar in the series. */
+  abstract readonly from: number;
+  /** None where all bars are on the basis of the series. */
+  protected abstract stretches(): readonly Stretch[];
+  /** The columns that a program belongs to: those of a position, or those of the whole history. */
+  abstract ownerOf(node: Node): SeriesColumns;
+
+  protected override computeMask(node: Condition): Uint8Array {
+    const stretches = node.mixes ? this.stretches() : [];
+    if (stretches.length === 0) return super.computeMask(node);
+    return this.joined(new Uint8Array(this.length), stretches, (stretch) => maskOn(this, stretch, node));
+  }
+
+  /** Each figure on the basis of its own bar: as it was known there. */
+  known(node: Value): Float64Array {
+    return this.onOwnBasis(node, NO_DIMENSION);
+  }
+
+  /** The same as prices: each was known at its own bar and is carried over the events since. */
+  carried(node: Value): Float64Array {
+    return this.onOwnBasis(node, PRICE);
+  }
+
+  /** `dimension`: of the result, which is on the basis of the series. */
+  private onOwnBasis(node: Value, dimension: Dimension): Float64Array {
+    const isSame =
+      typeof node.dimension === 'string' ||
+      (node.dimension?.price === dimension.price && node.dimension.shares === dimension.shares);
+    const stretches = isSame ? [] : this.stretches();
+    if (stretches.length === 0) return this.value(node);
+    return this.joined(new Float64Array(this.length), stretches, (stretch) =>
+      scaled(valueOn(this, stretch, node), 1 / factorTo(stretch, dimension)),
+    );
+  }
+
+  private joined<T extends Float64Array | Uint8Array>(
+    out: T,
+    stretches: readonly Stretch[],
+    partOf: (stretch: Stretch) => T,
+  ): T {
+    const { from, length } = this;
+    for (const stretch of stretches) {
+      const part = { ...stretch, from: Math.max(from, stretch.from), to: Math.min(from + length, stretch.to) };
+      if (part.from < part.to) out.set(partOf(part), part.from - from);
+    }
+    return out;
+  }
+}
+
+/** Bars of other columns on one basis. */
+class StretchColumns extends ColumnSet {
+  private readonly whole: SeriesColumns;
+  private readonly stretch: Stretch;
+  private readonly computed = new Map<string, Float64Array | Uint8Array>();
+
+  constructor(whole: SeriesColumns, stretch: Stretch) {
+    super(stretch.to - stretch.from);
+    this.whole = whole;
+    this.stretch = stretch;
+  }
+
+  override value(node: Value): Float64Array {
+    const { whole, stretch } = this;
+    const owner = whole.ownerOf(node);
+    if (node.mixes) return owner === whole ? super.value(node) : valueOn(owner, stretch, node);
+    return scaled(this.cut(owner, owner.value(node)), factorOf(node, stretch));
+  }
+
+  override mask(node: Condition): Uint8Array {
+    const { whole, stretch } = this;
+    const owner = whole.ownerOf(node);
+    if (node.mixes) return owner === whole ? super.mask(node) : maskOn(owner, stretch, node);
+    return this.cut(owner, owner.mask(node));
+  }
+
+  private cut<T extends Float64Array | Uint8Array>({ from }: SeriesColumns, column: T): T {
+    return partOf(column, this.stretch.from - from, this.stretch.to - from);
+  }
+
+  protected keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
+    return keepIn(this.computed, key, compute);
+  }
+
+  protected leaf(): Float64Array {
+    throw new RangeError('a leaf mixes no dimensions');
+  }
+}
+
+/** A stretch together with the bars before it that a program reads, all on the basis of the stretch. */
+function reaching(whole: SeriesColumns, stretch: Stretch, { reach }: Node): StretchColumns {
+  return new StretchColumns(whole, { ...stretch, from: Math.max(whole.from, stretch.from - reach) });
+}
+
+function valueOn(whole: SeriesColumns, stretch: Stretch, node: Value): Float64Array {
+  return reaching(whole, stretch, node)
+    .value(node)
+    .subarray(stretch.from - stretch.to);
+}
+
+function maskOn(whole: SeriesColumns, stretch: Stretch, node: Condition): Uint8Array {
+  return reaching(whole, stretch, node)
+    .mask(node)
+    .subarray(stretch.from - stretch.to);
+}
+
+function factorOf({ dimension }: Value, basis: Basis): number {
+  return dimension === null || dimension === 'any' ? 1 : factorTo(basis, dimension);
+}
+
+function scaled(column: Float64Array, factor: number): Float64Array {
+  return factor === 1 ? column : column.map((figure) => figure * factor);
+}

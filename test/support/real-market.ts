@@ -1,0 +1,75 @@
+/** Real bars, where they are beside the project. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import Papa from 'papaparse';
+import type { Adjustment } from '../../engine/market/adjust.ts';
+import { parseDay, requireDay } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
+import { spliceSeries } from '../../engine/market/splice.ts';
+import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
+
+const MARKET = fileURLToPath(new URL('../../../shared/data/market/', import.meta.url));
+const NEWEST = requireDay('2025-12-31');
+
+export const hasRealMarket = existsSync(MARKET);
+
+/** Reads the bars of the given symbols on a venue basis, oldest first. */
+function readBars(basis: string, wanted: ReadonlySet<string>): Map<string, BarSeries> {
+  const lines = new Map<string, string[][]>([...wanted].map((symbol) => [symbol, []]));
+  const folder = join(MARKET, 'daily', basis);
+  for (const file of readdirSync(folder).sort()) {
+    for (const line of gunzipSync(readFileSync(join(folder, file)))
+      .toString('latin1')
+      .split('\n')) {
+      const end = line.indexOf(',');
+      lines.get(line.slice(0, end))?.push(line.slice(end + 1).split(','));
+    }
+  }
+  return new Map([...lines].map(([symbol, rows]) => [symbol, seriesOf(rows)]));
+}
+
+function seriesOf(rows: readonly string[][]): BarSeries {
+  const series = allocateSeries(rows.length);
+  const sorted = rows.toSorted((a, b) => (a[0] < b[0] ? -1 : 1));
+  for (const [i, [date, ...values]] of sorted.entries()) {
+    series.day[i] = requireDay(date);
+    for (const [k, column] of (['open', 'high', 'low', 'close', 'volume'] as const).entries()) {
+      series[column][i] = Number(values[k]);
+    }
+  }
+  return series;
+}
+
+function readRows(name: string): Record<string, string>[] {
+  return Papa.parse<Record<string, string>>(readFileSync(join(MARKET, name), 'utf8'), {
+    header: true,
+    skipEmptyLines: true,
+  }).data;
+}
+
+/** The instruments of some tickers, with their whole histories as traded. */
+export function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioMember> {
+  const [primary, consolidated] = ['primary_session', 'consolidated'].map((basis) => readBars(basis, wanted));
+  const events = Map.groupBy(readRows('adjustments.csv'), ({ symbol }) => symbol);
+  // The later of two instruments with one ticker has the bars.
+  const facts = new Map(readRows('symbols.csv').map((row) => [row.symbol, row]));
+  const empty = allocateSeries(0);
+  return new Map(
+    [...wanted].map((symbol) => [
+      symbol,
+      {
+        symbol: `${symbol}.US`,
+        asOf: NEWEST,
+        series: spliceSeries(primary.get(symbol) ?? empty, consolidated.get(symbol) ?? empty, NEWEST),
+        events: (events.get(symbol) ?? []).map(({ ex_date, kind, factor }) => ({
+          kind: kind as Adjustment['kind'],
+          exDay: requireDay(ex_date),
+          factor: Number(factor),
+        })),
+        lifetime: { listedOn: null, delistedOn: parseDay(facts.get(symbol)?.delisted_on ?? '') },
+      },
+    ]),
+  );
+}
