@@ -48,6 +48,7 @@ export const ERROR_CODES = [
   'invalid_symbol',
   'invalid_time_range',
   'job_is_over',
+  'job_too_long',
   'last_admin',
   'login_failed',
   'login_required',

@@ -10,12 +10,21 @@ import type { Mailer } from './mail/mailer.ts';
 import type { Provider, ProviderId } from './providers/provider.ts';
 import type { AllowedNetworks } from './webhooks/contract.ts';
 
+/** The cost of a job. */
+export interface JobCost {
+  /** Processor seconds of its thread until now, and what was added. */
+  readonly seconds: () => number;
+  /** Adds seconds of a process that works for the job. */
+  readonly add: (seconds: number) => void;
+}
+
 export interface JobContext {
   readonly pool: Pool;
   /** The run that the job works for; null: it works for none, or the run has ended. */
   readonly run: StartedRun | null;
   /** Ends the run with a result that no account keeps, together with the job. */
-  readonly endRun: (end: RunEnd) => Promise<void>;
+  readonly endRun: (end: Omit<RunEnd, 'workerSeconds'>) => Promise<void>;
+  readonly cost: JobCost;
   /** Sends further jobs; opened when it is first asked for. */
   readonly boss: () => Promise<PgBoss>;
   /** Opened when it is first asked for, as `mailer` is. */

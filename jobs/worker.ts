@@ -26,7 +26,7 @@ export async function startWorker({ slots, now, log, ...settings }: WorkerOption
   const pool = createPool({ url, max: CONNECTIONS.worker.jobs, applicationName: 'worker', onError });
   const fetching = createPool({ url, max: CONNECTIONS.worker.fetching, applicationName: 'worker-fetch', onError });
   const boss = await openBoss({ url, log, supervise: true });
-  const threads = new ThreadPool(settings);
+  const threads = new ThreadPool(settings, slots);
   threads.prepare('interactive', slots.interactive);
   const consumer = new Consumer({ url, pool, fetching, boss, slots, now, log, threads });
   await consumer.start();

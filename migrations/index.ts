@@ -51,6 +51,7 @@ import * as aheadOfSlots from './066_ahead_of_slots.ts';
 import * as resultsOfTheSameBars from './067_results_of_the_same_bars.ts';
 import * as oneJobTrigger from './068_one_job_trigger.ts';
 import * as plansOfAdmissions from './069_plans_of_admissions.ts';
+import * as turnsOfAccounts from './077_turns_of_accounts.ts';
 import * as largeAnswers from './080_large_answers.ts';
 
 interface ListedMigration {
@@ -109,6 +110,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '067_results_of_the_same_bars', migration: resultsOfTheSameBars },
   { name: '068_one_job_trigger', migration: oneJobTrigger },
   { name: '069_plans_of_admissions', migration: plansOfAdmissions },
+  { name: '077_turns_of_accounts', migration: turnsOfAccounts },
   { name: '080_large_answers', migration: largeAnswers },
 ];
 

@@ -20,7 +20,7 @@ import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';
 import { objectWith } from '../http/answer/long-json.ts';
-import { Accepted, FileStream, type JsonStream, JsonText } from '../http/answer/reply.ts';
+import { type Accepted, FileStream, type JsonStream, JsonText } from '../http/answer/reply.ts';
 import { inTurn } from '../http/fair-turns.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
@@ -34,8 +34,8 @@ import { backtestCsv } from './csv.ts';
 import type { historyQuery } from './history-query.ts';
 import { type BacktestRequest, backtestSpecOf, type Include } from './request.ts';
 import { JOBS_PATH, ownerOf, PORTFOLIO_JOBS_PATH, requestRun } from './run.ts';
-import { runError } from './run-failure.ts';
-import type { historySchema, jobSchema, sharingSchema } from './schemas.ts';
+import { acceptedRun, runState } from './run-failure.ts';
+import type { historySchema, sharingSchema } from './schemas.ts';
 import {
   historyItem,
   type IsBeingLoaded,
@@ -113,9 +113,7 @@ export async function answerRun(
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
   const run = await requestRun(services, context, caller, { kind, spec, save, isAsync });
   if (isDone(run) && !isAsync) return runResult(services.pool, run, parts, showingOf(call, context.locale));
-  const location = `${JOBS_PATHS[kind]}/${run.id}`;
-  const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
-  return new Accepted(location, job);
+  return acceptedRun(services.pool, run, JOBS_PATHS[kind], context.locale);
 }
 
 /** A run of the caller. While it is under way, waits until its state changes or `waitSeconds` are over. */
@@ -143,8 +141,7 @@ export async function jobState(
   const result = isDone(run)
     ? runResult(call.services.pool, run, KEPT_PARTS[kind], showingOf(call, locale))
     : new JsonText('null');
-  const error = runError(run, locale);
-  return objectWith({ job_id: run.id, status: run.status, error }, [['result', result]]);
+  return objectWith(await runState(call.services.pool, run, locale), [['result', result]]);
 }
 
 export async function history(

@@ -1,6 +1,5 @@
 /** Responses of optimizations. */
 
-import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
 import { z } from '../http/input/fields.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 import { searchedPortfolio } from './allocation-schema.ts';
@@ -19,7 +18,7 @@ import {
   otherFigures,
   parameterSchema,
   paramsSchema,
-  runErrorSchema,
+  runStateFields,
 } from './schemas.ts';
 
 const day = z.iso.date();
@@ -82,9 +81,7 @@ const optimizeResultSchema = z
   .openapi('OptimizeResult');
 
 export const optimizeStateSchema = z.object({
-  job_id: z.uuid(),
-  status: z.enum(RUN_STATUSES),
+  ...runStateFields,
   progress_pct: z.number().min(0).max(100),
   result: z.union([optimizeResultSchema, z.null()]),
-  error: z.union([runErrorSchema, z.null()]),
 });

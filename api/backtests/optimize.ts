@@ -4,14 +4,12 @@ import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { ServedResult } from '../../db/backtests/run-results.ts';
 import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
-import { Accepted, JsonText } from '../http/answer/reply.ts';
-import type { z } from '../http/input/fields.ts';
+import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { Services } from '../services.ts';
 import { type BacktestCall, isBeingLoaded, isDone, ownRun } from './handlers.ts';
 import { OPTIMIZE_JOBS_PATH, requestRun } from './run.ts';
-import { runError } from './run-failure.ts';
-import type { jobSchema } from './schemas.ts';
+import { acceptedRun, runState } from './run-failure.ts';
 import { type OptimizeBody, searchSpecOf } from './search-request.ts';
 import { sentencesOf } from './statistics-view.ts';
 import { describeRange } from './view.ts';
@@ -21,17 +19,14 @@ export async function queueOptimize(call: BacktestCall, body: OptimizeBody): Pro
   const { services, context, caller } = call;
   const spec = await searchSpecOf(call, body);
   const run = await requestRun(services, context, caller, { kind: 'optimize', spec, save: false, isAsync: true });
-  const location = `${OPTIMIZE_JOBS_PATH}/${run.id}`;
-  const job: z.input<typeof jobSchema> = { job_id: run.id, status: run.status, location };
-  return new Accepted(location, job);
+  return acceptedRun(services.pool, run, OPTIMIZE_JOBS_PATH, context.locale);
 }
 
 export async function optimizeState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'optimize', jobId, waitSeconds);
-  const error = runError(run, call.context.locale);
   const result = isDone(run) ? inLanguage(run, call.services, call.context.locale) : null;
-  const state = { job_id: run.id, status: run.status, progress_pct: run.progressPct, error, result };
-  return new JsonText(JSON.stringify(state));
+  const state = await runState(call.services.pool, run, call.context.locale);
+  return new JsonText(JSON.stringify({ ...state, progress_pct: run.progressPct, result }));
 }
 
 type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis'>> & {

@@ -1,8 +1,12 @@
 /** The error of a run that ended without a result. */
 import { z } from 'zod';
 import type { Run } from '../../db/backtests/backtest-runs.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { isQueuePaused } from '../../db/queue/queue-jobs.ts';
 import { isErrorCode, ServiceError } from '../../engine/errors.ts';
+import { Accepted } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
+import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 
 const detailsSchema = z.record(z.string(), z.union([z.string(), z.number()]));
@@ -15,7 +19,32 @@ export function runFailure({ status, errorCode, errorDetails }: Run): ServiceErr
   return new ServiceError(code, detailsSchema.safeParse(errorDetails).data);
 }
 
-export function runError(run: Run, locale: Locale): ErrorView | null {
+/** The fields that the state of every kind of run has. */
+export async function runState(db: Queryable, run: Run, locale: Locale) {
+  const { id, status, workerSeconds } = run;
+  return {
+    job_id: id,
+    status,
+    error: runError(run, locale),
+    worker_seconds: workerSeconds === null ? null : Math.round(workerSeconds * 1_000) / 1_000,
+    notice: await noticeOf(db, run, locale),
+  };
+}
+
+/** A run that its caller is told the location of. */
+export async function acceptedRun(db: Queryable, run: Run, path: string, locale: Locale): Promise<Accepted> {
+  const location = `${path}/${run.id}`;
+  const notice = await noticeOf(db, run, locale);
+  return new Accepted(location, { job_id: run.id, status: run.status, location, notice });
+}
+
+/** The reason why a run does not go on, in the caller's language. */
+async function noticeOf(db: Queryable, { kind, status }: Run, locale: Locale): Promise<string | null> {
+  const isPaused = status === 'queued' && (await isQueuePaused(db, kind));
+  return isPaused ? labelText('run.queue_paused', locale) : null;
+}
+
+function runError(run: Run, locale: Locale): ErrorView | null {
   const failure = runFailure(run);
   return failure && errorView(failure.code, failure.details, locale);
 }

@@ -12,7 +12,7 @@ import type { ScreenSpec } from '../../jobs/screen/contract.ts';
 import { SQL_LIMITS, type SqlSpec } from '../../jobs/sql/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { PLANS } from '../limits/plans.ts';
+import { boundsOf, PLANS } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import { runFailure } from './run-failure.ts';
 
@@ -116,6 +116,7 @@ async function queueRun(
     requestId: context.requestId,
     at: new Date(now()),
     max: concurrent_backtests,
+    bounds: boundsOf(caller.plan),
     isAwaited: !isAsync,
   };
   if (await runQueue.add(run)) return;

@@ -167,20 +167,31 @@ export const resultSchema = z
 
 export const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).openapi('RunError');
 
+const notice = z.string().nullable().openapi({
+  description: 'What holds the job up, such as that its queue is paused; null: nothing',
+});
+
 export const jobSchema = z
   .object({
     job_id: z.uuid(),
     status: z.enum(RUN_STATUSES),
     location: z.string(),
+    notice,
   })
   .openapi('BacktestJob');
 
-export const jobStateSchema = z.object({
+/** The fields that the state of every kind of run has. */
+export const runStateFields = {
   job_id: z.uuid(),
   status: z.enum(RUN_STATUSES),
-  result: z.union([resultSchema, z.null()]),
   error: z.union([runErrorSchema, z.null()]),
-});
+  worker_seconds: z.number().min(0).nullable().openapi({
+    description: 'What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end',
+  }),
+  notice,
+};
+
+export const jobStateSchema = z.object({ ...runStateFields, result: z.union([resultSchema, z.null()]) });
 
 const { symbol, ...described } = identification;
 const listed = {

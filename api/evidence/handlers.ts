@@ -5,9 +5,9 @@ import { ServiceError } from '../../engine/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, type Kept, ownBacktest, ownRun } from '../backtests/handlers.ts';
 import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../backtests/run.ts';
-import { runError } from '../backtests/run-failure.ts';
+import { acceptedRun, runState } from '../backtests/run-failure.ts';
 import { storedSummary } from '../backtests/view.ts';
-import { Accepted, JsonText } from '../http/answer/reply.ts';
+import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { Services } from '../services.ts';
@@ -31,8 +31,7 @@ export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kep
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
   const run = await requestRun(services, context, caller, { kind, spec: { backtestId }, save: false, isAsync });
   if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
-  const location = `${EVIDENCE_JOBS_PATHS[kind]}/${run.id}`;
-  return new Accepted(location, { job_id: run.id, status: run.status, location });
+  return acceptedRun(services.pool, run, EVIDENCE_JOBS_PATHS[kind], context.locale);
 }
 
 export async function evidenceState(
@@ -42,9 +41,9 @@ export async function evidenceState(
   waitSeconds: number,
 ): Promise<JsonText> {
   const run: Run = await ownRun(call, kind, jobId, waitSeconds);
-  const error = runError(run, call.context.locale);
   const result = isDone(run) ? JSON.parse(run.result.summary) : null;
-  return new JsonText(JSON.stringify({ job_id: run.id, status: run.status, error, result }));
+  const state = await runState(call.services.pool, run, call.context.locale);
+  return new JsonText(JSON.stringify({ ...state, result }));
 }
 
 interface RevisionQuery {

@@ -1,12 +1,11 @@
 /** Responses about evidence. */
-import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { lookAheadSchema, receiptSchema, verdictField } from '../backtests/evidence-schemas.ts';
+import { runStateFields } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const day = z.iso.date();
-const errorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).nullable();
 
 const barSchema = z
   .object({ open: z.number(), high: z.number(), low: z.number(), close: z.number(), volume: z.number() })
@@ -41,7 +40,7 @@ export const verificationSchema = z
 
 /** The state of a run with its result. */
 export const stateOf = <S extends z.ZodType>(result: S) =>
-  z.object({ job_id: z.uuid(), status: z.enum(RUN_STATUSES), result: z.union([result, z.null()]), error: errorSchema });
+  z.object({ ...runStateFields, result: z.union([result, z.null()]) });
 export const verificationStateSchema = stateOf(verificationSchema);
 export const lookAheadStateSchema = stateOf(lookAheadSchema);
 

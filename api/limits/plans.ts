@@ -47,6 +47,8 @@ export interface PlanQuotas {
   /** Cells of one sweep. */
   readonly sweep_cells_max: number;
   readonly concurrent_backtests: number;
+  /** Processor seconds of workers that one run may cost. */
+  readonly job_seconds_max: number;
   readonly watches_max: number;
 }
 
@@ -76,6 +78,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 0,
       sweep_cells_max: 0,
       concurrent_backtests: 1,
+      job_seconds_max: 5,
       watches_max: 0,
     },
   },
@@ -92,6 +95,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 20,
       sweep_cells_max: 0,
       concurrent_backtests: 2,
+      job_seconds_max: 30,
       watches_max: 2,
     },
   },
@@ -108,6 +112,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 200,
       sweep_cells_max: 100_000,
       concurrent_backtests: 5,
+      job_seconds_max: 300,
       watches_max: 20,
     },
   },
@@ -124,7 +129,13 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       portfolio_symbols_max: 500,
       sweep_cells_max: 20_000_000,
       concurrent_backtests: 20,
+      job_seconds_max: 3_600,
       watches_max: 20,
     },
   },
 };
+
+/** Bounds of the jobs of an account. */
+export function boundsOf(plan: PlanCode) {
+  return { planRank: PLAN_CODES.indexOf(plan), secondsMax: PLANS[plan].quotas.job_seconds_max };
+}

@@ -17,6 +17,9 @@ export const quotasSchema = z
     sweep_cells_max: quota,
     kline_max_days: quota.nullable(),
     concurrent_backtests: quota,
+    job_seconds_max: quota.openapi({
+      description: 'Processor seconds of workers that one run, search, sweep, or query may cost',
+    }),
     watches_max: quota,
   })
   .openapi('PlanQuotas');

@@ -1,5 +1,4 @@
 /** Responses of portfolios. */
-import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { allocationSchema } from '../backtests/allocation-schema.ts';
 import {
@@ -18,7 +17,7 @@ import {
   otherFigures,
   paramsSchema,
   runCostSchema,
-  runErrorSchema,
+  runStateFields,
   tradeSchema,
   truncatedField,
 } from '../backtests/schemas.ts';
@@ -103,8 +102,6 @@ export const portfolioSchema = z
   });
 
 export const portfolioStateSchema = z.object({
-  job_id: z.uuid(),
-  status: z.enum(RUN_STATUSES),
+  ...runStateFields,
   result: z.union([portfolioSchema, z.null()]),
-  error: z.union([runErrorSchema, z.null()]),
 });

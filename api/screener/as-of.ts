@@ -11,8 +11,8 @@ import { screenResultSchema, screenSpecSchema } from '../../jobs/screen/contract
 import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/contract.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SCREEN_JOBS_PATH } from '../backtests/run.ts';
-import { runError } from '../backtests/run-failure.ts';
-import { Accepted } from '../http/answer/reply.ts';
+import { acceptedRun, runState } from '../backtests/run-failure.ts';
+import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { Services } from '../services.ts';
@@ -79,8 +79,7 @@ export async function answerScreenAsOf(
   const spec = { asOf: formatDay(day), screen };
   const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync });
   if (isDone(run) && !isAsync) return screenOn(call, await snapshotOfRun(services, run.result.summary), screen);
-  const location = `${SCREEN_JOBS_PATH}/${run.id}`;
-  return new Accepted(location, { job_id: run.id, status: run.status, location });
+  return acceptedRun(services.pool, run, SCREEN_JOBS_PATH, context.locale);
 }
 
 /** The state of a queued screen, with its result once the snapshot is built. */
@@ -91,7 +90,7 @@ export async function screenState(
 ): Promise<z.input<typeof screenStateSchema>> {
   const { services, context } = call;
   const run = await ownRun(call, 'screen', jobId, waitSeconds);
-  const state = { job_id: run.id, status: run.status, error: runError(run, context.locale) };
+  const state = await runState(services.pool, run, context.locale);
   if (!isDone(run)) return { ...state, result: null };
   const snapshot = await snapshotOfRun(services, run.result.summary);
   const { screen } = screenSpecSchema.parse(run.spec);

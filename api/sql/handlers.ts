@@ -4,9 +4,9 @@ import { type SqlResult, sqlResultSchema } from '../../jobs/sql/contract.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SQL_JOBS_PATH } from '../backtests/run.ts';
-import { runError } from '../backtests/run-failure.ts';
+import { acceptedRun, runState } from '../backtests/run-failure.ts';
 import { jsonObject } from '../http/answer/json-text.ts';
-import { Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
+import { type Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { arrowFile, parquetFile } from './files.ts';
 
@@ -40,8 +40,7 @@ export async function answerSql(
     isAsync,
   });
   if (isDone(run) && !isAsync) return inFormat(run.result.summary, format);
-  const location = `${SQL_JOBS_PATH}/${run.id}`;
-  return new Accepted(location, { job_id: run.id, status: run.status, location });
+  return acceptedRun(services.pool, run, SQL_JOBS_PATH, context.locale);
 }
 
 function inFormat(text: string, format: SqlBody['format']): JsonText | FileReply {
@@ -60,6 +59,6 @@ function csvText({ columns, rows }: SqlResult): string {
 
 export async function sqlState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'sql', jobId, waitSeconds);
-  const head = { job_id: run.id, status: run.status, error: runError(run, call.context.locale) };
+  const head = await runState(call.services.pool, run, call.context.locale);
   return new JsonText(jsonObject(head, [['result', isDone(run) ? run.result.summary : 'null']]));
 }

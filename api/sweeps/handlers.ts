@@ -14,6 +14,7 @@ import type { BacktestCall } from '../backtests/handlers.ts';
 import { isOfCall, ownerOf } from '../backtests/run.ts';
 import { Accepted, JsonStream, StoredFileReply } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
+import { boundsOf } from '../limits/plans.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
@@ -45,7 +46,7 @@ export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Acce
   const { userId } = caller.account;
   const at = new Date(now());
   if (!isQueued) {
-    const sweep = { id, userId, at, requestId, ...requested };
+    const sweep = { id, userId, at, requestId, bounds: boundsOf(caller.plan), ...requested };
     await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
   }
   return acceptedSweep(call, id);

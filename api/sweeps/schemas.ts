@@ -30,6 +30,7 @@ export const sweepSchema = z
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
     error: z.union([runErrorSchema, z.null()]),
+    worker_seconds: z.number().min(0).openapi({ description: 'Processor seconds that its cells have cost until now' }),
   })
   .openapi('Sweep');
 

@@ -43,7 +43,8 @@ export async function sweepView(call: ViewingCall, sweep: Sweep): Promise<z.inpu
     created_at: sweep.createdAt.toISOString(),
     started_at: sweep.startedAt?.toISOString() ?? null,
     finished_at: sweep.finishedAt?.toISOString() ?? null,
-    error: sweep.errorCode === null ? null : errorView(code, {}, context.locale),
+    error: sweep.errorCode === null ? null : errorView(code, { max: sweep.secondsMax ?? 0 }, context.locale),
+    worker_seconds: Math.round(sweep.workerSeconds * 1_000) / 1_000,
   };
 }
 

@@ -36,6 +36,8 @@ export interface StartedRun {
   readonly isSaved: boolean;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
+  /** Processor seconds of a worker that it may cost; null: any number. */
+  readonly secondsMax: number | null;
   /** Version of the data when the run begins. */
   readonly dataVersion: string;
   /** Digest of specification, data, and engine: equal ones have the same result. */
@@ -49,15 +51,17 @@ export interface RunResult {
   readonly isCached: boolean;
   readonly backtestId: number | null;
   readonly selection: Run['selection'];
+  /** Processor seconds of its worker; null: not known. */
+  readonly workerSeconds: number | null;
 }
 
 export async function finishRun(db: Queryable, id: string, result: RunResult, at: Date): Promise<void> {
   await db.query({
     name: 'finish_backtest_run',
     text: `update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5,
-             selection = $6
+             selection = $6, worker_seconds = $7
            where id = $1 and status = 'running'`,
-    values: [id, result.fingerprint, result.isCached, result.backtestId, at, result.selection],
+    values: [id, result.fingerprint, result.isCached, result.backtestId, at, result.selection, result.workerSeconds],
   });
 }
 
@@ -76,11 +80,18 @@ export interface RunFailure {
   readonly details: object;
 }
 
-export async function failRun(db: Queryable, id: string, failure: RunFailure, at: Date): Promise<void> {
+/** `workerSeconds`: what the run has cost; null: not known. */
+export async function failRun(
+  db: Queryable,
+  id: string,
+  failure: RunFailure,
+  at: Date,
+  workerSeconds: number | null,
+): Promise<void> {
   await db.query(
-    `update backtest_runs set status = 'failed', error_code = $2, error_details = $3, finished_at = $4
+    `update backtest_runs set status = 'failed', error_code = $2, error_details = $3, finished_at = $4, worker_seconds = $5
      where id = $1 and ${IS_UNDER_WAY}`,
-    [id, failure.code, failure.details, at],
+    [id, failure.code, failure.details, at, workerSeconds],
   );
 }
 
@@ -127,6 +138,7 @@ const RUN = selection(
     isCached: 'is_cached',
     errorCode: 'error_code',
     errorDetails: 'error_details',
+    workerSeconds: 'worker_seconds',
     createdAt: 'created_at',
     selection: 'selection',
   },

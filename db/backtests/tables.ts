@@ -58,8 +58,12 @@ export const BACKTEST_TABLES = {
     created_at: timestamptz,
     started_at: nullable(timestamptz),
     finished_at: nullable(timestamptz),
-    /** Optimizations with a lower turn run first. */
+    /** Runs of a lower turn come first in their lane. */
     turn: integer,
+    /** Processor seconds of a worker that the run may cost; null: any number. */
+    seconds_max: nullable(integer),
+    /** Processor seconds that it has cost; null before its end. */
+    worker_seconds: nullable(real),
     /** The part of the result that depends on the account's history; null: none was asked for. */
     selection: nullable(json<object>()),
   },

@@ -52,8 +52,8 @@ export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): 
 }
 
 /**
- * Withdraws the offers of workers whose lease is free, and returns their claims, for the caller to settle and delete in this transaction. The lock of each dead
- * worker is held until the commit, so that no job is rescued twice.
+ * Returns the claims of workers whose lease is free, for the caller to settle and delete in this transaction. The lock of each dead
+ * worker is held until the commit, so that no job is rescued twice. Workers of the version before offer slots; those of dead ones go.
  */
 export async function takeDeadClaims(connection: Connection): Promise<JobClaim[]> {
   const { rows } = await connection.query<JobClaim>(

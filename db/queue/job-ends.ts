@@ -15,6 +15,8 @@ export interface RunEnd {
   /** Combinations to be recorded with it. */
   readonly trials: TrialsOf | null;
   readonly at: Date;
+  /** Processor seconds of its worker. */
+  readonly workerSeconds: number;
 }
 
 export interface EndedJob {
@@ -40,6 +42,7 @@ const COLUMNS = [
   'contributions text',
   'selection json',
   'finished_at timestamptz',
+  'worker_seconds real',
   'user_id bigint',
   'search bytea',
   'combinations bytea[]',
@@ -48,11 +51,11 @@ const NAMES = COLUMNS.map(([name]) => name).join(', ');
 const NO_VALUES = COLUMNS.map(() => null);
 
 function valuesOf({ id, end, klinesOf }: EndedJob): unknown[] {
-  const { fingerprint, result, selection, trials, at } = end;
+  const { fingerprint, result, selection, trials, at, workerSeconds } = end;
   const { summary, trades, equity, positions, contributions } = result;
   const parts = [summary, trades, ...klinesValues(end, klinesOf), equity, positions, contributions];
   const recorded = trials ? [trials.userId, trials.search, trials.combinations] : [null, null, null];
-  return [id, fingerprint, ...parts, selection, at, ...recorded];
+  return [id, fingerprint, ...parts, selection, at, workerSeconds, ...recorded];
 }
 
 function klinesValues({ result, klines }: RunEnd, klinesOf: Uint8Array | null): unknown[] {
@@ -103,7 +106,7 @@ const ending = (given: string) => `${UNCLAIMING},
   given (${NAMES}) as (values ${given}),
   ended as (
     update backtest_runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
-      finished_at = given.finished_at, selection = given.selection
+      finished_at = given.finished_at, selection = given.selection, worker_seconds = given.worker_seconds
     from given
     where r.id = given.id and r.id = any(array(select id from results)) and r.status = (select 'running') returning r.id),
   stored as (

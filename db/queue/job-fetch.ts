@@ -19,15 +19,19 @@ export interface TakenJob {
   /** From 0. */
   readonly attempt: number;
   readonly retryLimit: number;
+  /** Jobs of a higher one come first. */
+  readonly priority: number;
+  /** Owner of the run or sweep that the job works for; null: it works for none. */
+  readonly account: string | null;
   /** Null: the job works for no run, or for one that has ended or was deleted. */
   readonly run: StartedRun | null;
 }
 
 /** A taken job in one row. */
-export type TakenRow = Omit<TakenJob, 'run'> & { readonly [Name in keyof StartedRun]: StartedRun[Name] | null };
+type TakenRow = Omit<TakenJob, 'run'> & { readonly [Name in keyof StartedRun]: StartedRun[Name] | null };
 
 /** The columns of a fetched job that our statement reads. */
-const FETCHED = ['j.id', 'name', 'data', '"retryCount"', 'priority', '"retryLimit"', '"createdOn"'];
+const FETCHED = ['j.id', 'name', 'data', '"retryCount"', 'priority', '"retryLimit"', '"createdOn"', '"groupId"'];
 /** Texts differ by queue and by the number of jobs. */
 const MAX_KNOWN_FETCHES = 200;
 const knownFetches = new Set<string>();
@@ -76,11 +80,11 @@ const taking = (fetch: string, { worker, version, now }: Parameters) => `
   started as (
     update backtest_runs r set status = 'running', started_at = coalesce(started_at, ${now})
     from taken, data where r.id = taken.id and r.id = any(array(select id from taken)) and r.finished_at is null
-    returning r.id, r.spec::text as spec, r.user_id, r.is_saved, r.history_max, data.version,
+    returning r.id, r.spec::text as spec, r.user_id, r.is_saved, r.history_max, r.seconds_max, data.version,
       sha256(convert_to(concat_ws(E'\\n', ${version}::text, data.version, r.spec::text), 'UTF8')) as fingerprint)
   select taken.name as queue, taken.id, taken.data, taken."retryCount" as attempt, taken."retryLimit",
-    started.spec, started.user_id as "userId", started.is_saved as "isSaved", started.history_max as "historyMax",
-    started.version as "dataVersion", started.fingerprint,
+    taken.priority, taken."groupId" as account, started.spec, started.user_id as "userId", started.is_saved as "isSaved", started.history_max as "historyMax",
+    started.seconds_max as "secondsMax", started.version as "dataVersion", started.fingerprint,
     (${isKnownResult('started')}) as "isKnown"
   from taken left join started on started.id = taken.id
   order by taken.priority desc, taken."createdOn"`;
@@ -94,16 +98,25 @@ export function fetchesOf(taking: Pick<ReturnType<typeof takingOn>, 'executeSql'
   return { executeSql };
 }
 
-export function takenJob({ queue, id, data, attempt, retryLimit, ...run }: TakenRow): TakenJob {
-  const { spec, userId, isSaved, historyMax, dataVersion, fingerprint, isKnown } = run;
+function takenJob({ queue, id, data, attempt, retryLimit, priority, account, ...run }: TakenRow): TakenJob {
+  const { spec, userId, isSaved, historyMax, secondsMax, dataVersion, fingerprint, isKnown } = run;
   const isStarted = spec !== null && isSaved !== null && dataVersion !== null && fingerprint !== null;
   const started = isStarted
-    ? { spec, userId, isSaved, historyMax, dataVersion, fingerprint: ownBytes(fingerprint), isKnown: isKnown === true }
+    ? {
+        spec,
+        userId,
+        isSaved,
+        historyMax,
+        secondsMax,
+        dataVersion,
+        fingerprint: ownBytes(fingerprint),
+        isKnown: isKnown === true,
+      }
     : null;
-  return { queue, id, data, attempt, retryLimit, run: started };
+  return { queue, id, data, attempt, retryLimit, priority, account, run: started };
 }
 
 /** Bytes in a buffer of their own: small ones of Node share one of 8 KB, all of which a message to a thread would copy. */
-export function ownBytes(bytes: Uint8Array): Uint8Array {
+function ownBytes(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes);
 }

@@ -155,6 +155,11 @@ export async function selectQueuesAtHand<Name extends string>(
   return rows[0];
 }
 
+export async function isQueuePaused(db: Queryable, queue: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from paused_queues where queue = $1', [queue]);
+  return rowCount === 1;
+}
+
 /** False when the queue was already paused. */
 export async function insertPause(db: Queryable, queue: string, by: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -30,25 +30,35 @@ export interface ChunkEnd {
   readonly attempt: number;
 }
 
+/** The end of a chunk that counts. */
+export interface CountedChunk {
+  /** Whether it was the last one of its sweep. */
+  readonly isLast: boolean;
+  /** Whether the sweep has now cost more than it may. */
+  readonly isTooLong: boolean;
+}
+
 /**
- * Ends a chunk and counts its cells, once: only the newest attempt of a chunk that is not done can. `last`: it was the last
- * one of its sweep. Null when this attempt does not count.
+ * Ends a chunk and counts its cells and what it has cost, once: only the newest attempt of a chunk that is not done can. Null when
+ * this attempt does not count.
  */
 export async function finishChunk(
   connection: Connection,
   { sweepId, seq, attempt }: ChunkEnd,
-): Promise<{ readonly isLast: boolean } | null> {
-  const { rows } = await connection.query<{ isLast: boolean }>({
+  workerSeconds: number,
+): Promise<CountedChunk | null> {
+  const { rows } = await connection.query<CountedChunk>({
     name: 'finish_sweep_chunk',
     // The row of the sweep is locked first: a chunk is done only where it is counted too, whenever the sweep fails.
     text: `with running as (select id from sweeps where id = $1 and status = 'running' for update),
            ended as (
              update sweep_chunks set done_at = now()
              where sweep_id = (select id from running) and seq = $2 and attempt = $3 and done_at is null returning cells)
-           update sweeps set cells_done = cells_done + ended.cells, chunks_done = chunks_done + 1
+           update sweeps set cells_done = cells_done + ended.cells, chunks_done = chunks_done + 1,
+             worker_seconds = worker_seconds + $4
            from ended where id = $1
-           returning chunks_done = chunks as "isLast"`,
-    values: [sweepId, seq, attempt],
+           returning chunks_done = chunks as "isLast", coalesce(worker_seconds > seconds_max, false) as "isTooLong"`,
+    values: [sweepId, seq, attempt, workerSeconds],
   });
   return rows[0] ?? null;
 }

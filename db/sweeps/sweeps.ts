@@ -20,6 +20,9 @@ const SWEEP = selection('sweeps', {
   cellsSha256: 'cells_sha256',
   errorCode: 'error_code',
   noteCodes: 'note_codes',
+  secondsMax: 'seconds_max',
+  workerSeconds: 'worker_seconds',
+  planRank: 'plan_rank',
   createdAt: 'created_at',
   startedAt: 'started_at',
   finishedAt: 'finished_at',
@@ -33,6 +36,10 @@ export interface NewSweep {
   readonly spec: object;
   readonly requestId: string;
   readonly at: Date;
+  /** Processor seconds of workers that it may cost; null: any number. */
+  readonly secondsMax: number | null;
+  /** Within a turn a higher plan comes first; from 0 to 3. */
+  readonly planRank: number;
   readonly chunks: readonly NewChunk[];
 }
 
@@ -44,11 +51,12 @@ export interface NewChunk {
 
 /** Records a sweep that waits, with its chunks, in the caller's transaction. */
 export async function insertSweep(connection: Connection, sweep: NewSweep): Promise<void> {
-  const { id, userId, spec, requestId, at, chunks } = sweep;
+  const { id, userId, spec, requestId, at, chunks, secondsMax, planRank } = sweep;
   const cells = chunks.reduce((sum, chunk) => sum + chunk.cells, 0);
   await connection.query(
-    `insert into sweeps (id, user_id, spec, request_id, cells, chunks, created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [id, userId, spec, requestId, cells, chunks.length, at],
+    `insert into sweeps (id, user_id, spec, request_id, cells, chunks, created_at, seconds_max, plan_rank)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [id, userId, spec, requestId, cells, chunks.length, at, secondsMax, planRank],
   );
   await connection.query(
     `insert into sweep_chunks (sweep_id, seq, job_id, instruments, cells)
@@ -176,7 +184,7 @@ export async function failSweep(db: Queryable, id: string, code: string, at: Dat
  */
 export async function requeueSweep(connection: Connection, id: string): Promise<boolean> {
   const { rowCount } = await connection.query(
-    `update sweeps set status = 'queued', error_code = null, started_at = null, finished_at = null
+    `update sweeps set status = 'queued', error_code = null, started_at = null, finished_at = null, worker_seconds = 0
      where id = $1 and status = 'failed'`,
     [id],
   );

@@ -1,5 +1,5 @@
 /** The tables of sweeps. */
-import { bigint, integer, json, nullable, oneOf, text, timestamptz, uuid } from '../columns.ts';
+import { bigint, integer, json, nullable, oneOf, real, text, timestamptz, uuid } from '../columns.ts';
 
 export const SWEEP_TABLES = {
   sweeps: {
@@ -21,6 +21,12 @@ export const SWEEP_TABLES = {
     finished_at: nullable(timestamptz),
     /** Codes of the notes on its figures; null before its end. */
     note_codes: nullable(json<readonly string[]>()),
+    /** Processor seconds of workers that it may cost; null: any number. */
+    seconds_max: nullable(integer),
+    /** Processor seconds that its chunks have cost until now. */
+    worker_seconds: real,
+    /** Within a turn a higher plan comes first. */
+    plan_rank: integer,
   },
   sweep_chunks: {
     sweep_id: uuid,

@@ -4,7 +4,8 @@ import { admissionOn } from '../../db/backtests/admissions.ts';
 import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../../db/backtests/backtest-runs.ts';
 import { Gathered } from '../../db/gathered.ts';
 import { type Connection, executorOn, type Pool, type Queryable } from '../../db/pool.ts';
-import { type Payload, QUEUES } from '../queue/queues.ts';
+import { type JobBounds, UNBOUND } from '../queue/queue-contract.ts';
+import { type Payload, QUEUES, queuesOf } from '../queue/queues.ts';
 
 export interface NewRun {
   readonly id: string;
@@ -21,6 +22,8 @@ export interface NewRun {
   readonly at: Date;
   /** Runs that the owner may have under way at once. */
   readonly max: number;
+  /** Absent: those of an operator. */
+  readonly bounds?: JobBounds;
   /**
    * Whether its caller hears of it only when it has ended. Until then a crash of the database may lose the run: whoever tells of it
    * before confirms first that it is on disk (`confirmRun`).
@@ -38,17 +41,16 @@ export async function enqueueRuns(
   kind: RunKind,
   runs: readonly NewRun[],
 ): Promise<boolean[]> {
-  const requested = runs.map(({ id, owner, userId, isSaved, historyMax, spec, requestId, at, max }) => {
+  const requested = runs.map(({ id, owner, userId, isSaved, historyMax, spec, requestId, at, max, bounds }) => {
     const payload: Payload<RunKind> = { runId: id, requestId };
     const account = { user_id: userId, is_saved: isSaved, history_max: historyMax };
     const data = QUEUES[kind].payload.parse(payload);
-    return { id, kind, owner, ...account, spec, request_id: requestId, created_at: at, max, data };
+    const { planRank, secondsMax } = bounds ?? UNBOUND;
+    const bound = { max, plan_rank: planRank, seconds_max: secondsMax };
+    return { id, kind, owner, ...account, spec, request_id: requestId, created_at: at, ...bound, data };
   });
-  const admission = admissionOn(
-    db,
-    requested,
-    runs.every(({ isAwaited }) => isAwaited),
-  );
+  const areAwaited = runs.every(({ isAwaited }) => isAwaited);
+  const admission = admissionOn(db, { requested, lane: queuesOf(QUEUES[kind].lane), areAwaited });
   const admitted = new Set(await boss.insert(kind, [], { db: admission, returnId: true }));
   return runs.map(({ id }) => admitted.has(id));
 }

@@ -64,7 +64,7 @@ export async function runKept<S extends object>(
   runId: string,
   { kind, readSpec, compute, select }: KeptJob<S>,
 ): Promise<void> {
-  const { pool, now, run, isLastAttempt } = context;
+  const { pool, now, run, cost, isLastAttempt } = context;
   if (!run) return;
   try {
     const spec = readSpec(JSON.parse(run.spec));
@@ -72,13 +72,14 @@ export async function runKept<S extends object>(
     const outcome: Awaited<ReturnType<typeof compute>> = known
       ? { result: known }
       : await compute(context, spec, run.dataVersion);
-    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()));
+    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()), cost.seconds());
     const selected = (await select?.(pool, run.userId, spec, outcome.result)) ?? NO_SELECTION;
     await finish(context, { id: runId, kind, ...run }, { spec, ...outcome, isCached: known !== null }, selected);
   } catch (error) {
     // The account was deleted meanwhile, and the run with it.
     if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the run is gone');
-    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    if (isLastAttempt || isPermanent(error))
+      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
     throw error;
   }
 }
@@ -92,11 +93,11 @@ export function failureOf(error: unknown): RunFailure {
 async function finish(
   context: JobContext,
   run: EndingRun,
-  finished: Finished,
+  computed: Finished,
   { selection, trials }: RunSelection,
 ): Promise<void> {
-  const { pool, now, storage } = context;
-  const { result, klines, isCached } = finished;
+  const { pool, now, storage, cost } = context;
+  const { result, klines, isCached } = computed;
   const { fingerprint, kind, historyMax } = run;
   const at = new Date(now());
   const userId = run.isSaved ? run.userId : null;
@@ -111,9 +112,10 @@ async function finish(
     if (userId !== null && createdAt === null) return;
     if (trials) await insertTrials(connection, trials);
     const keeping = userId !== null && createdAt && { kind, userId, historyMax, createdAt, selection };
-    const kept = keeping ? await keep(connection, storage, keeping, finished) : null;
+    const kept = keeping ? await keep(connection, storage, keeping, computed) : null;
     evicted = kept?.evicted ?? [];
-    await finishRun(connection, run.id, { fingerprint, isCached, selection, backtestId: kept?.id ?? null }, at);
+    const finished = { fingerprint, isCached, selection, backtestId: kept?.id ?? null, workerSeconds: cost.seconds() };
+    await finishRun(connection, run.id, finished, at);
   });
   // The nightly removal of orphans finds what cannot be removed now.
   for (const prefix of evicted) await removePrefix(storage, prefix);

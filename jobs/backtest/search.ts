@@ -32,17 +32,18 @@ export async function runSearch(
   runId: string,
   search: (run: StartedRun) => Promise<SearchOutcome>,
 ): Promise<void> {
-  const { pool, now, run, isLastAttempt } = context;
+  const { pool, now, run, cost, isLastAttempt } = context;
   if (!run) return;
   try {
     const outcome = await search(run);
-    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()));
+    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()), cost.seconds());
     await finish(context, run, outcome);
   } catch (error) {
     if (error instanceof Unwanted) return;
     // The account was deleted meanwhile, and the run with it.
     if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the optimization is gone');
-    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    if (isLastAttempt || isPermanent(error))
+      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
     throw error;
   }
 }

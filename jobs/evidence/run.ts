@@ -15,19 +15,20 @@ type Work = (saved: SavedBacktest, run: StartedRun) => Promise<object | null>;
 
 /** Runs `work` on the kept backtest of a run; one that is gone, or cannot be worked on, is not found. */
 async function runOnKept(context: JobContext, runId: string, work: Work): Promise<void> {
-  const { pool, now, run, isLastAttempt } = context;
+  const { pool, now, run, cost, isLastAttempt } = context;
   if (!run) return;
   try {
     const { backtestId } = evidenceSpecSchema.parse(JSON.parse(run.spec));
     const saved = await selectKeptById(pool, backtestId);
     const found = saved && (await work(saved, run));
     const at = new Date(now());
-    if (!found) return await failRun(pool, runId, { code: 'not_found', details: {} }, at);
+    if (!found) return await failRun(pool, runId, { code: 'not_found', details: {} }, at, cost.seconds());
     // The result belongs to this run alone and is never reused.
     const fingerprint = Buffer.from(randomUUID());
     await context.endRun({ fingerprint, result: storedResult(found, {}), selection: null, trials: null, at });
   } catch (error) {
-    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    if (isLastAttempt || isPermanent(error))
+      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
     throw error;
   }
 }

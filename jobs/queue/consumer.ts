@@ -15,14 +15,13 @@ import { QUEUE_PAUSES_CHANNEL, selectQueuesAtHand } from '../../db/queue/queue-j
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
-import { attemptKey, GivenJobs } from './given-jobs.ts';
 import { Pace } from './pace.ts';
-import type { Lane } from './queue-contract.ts';
+import { type Lane, SHARED_LANES } from './queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import { Settlement } from './settlement.ts';
 import { takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
-import { inTurns, type Turn, Turns } from './turns.ts';
+import { type HeldJob, mayRunBeside, nextToBegin, PART_MS, type Turn, Turns } from './turns.ts';
 
 export interface ConsumerOptions {
   readonly url: string;
@@ -39,21 +38,15 @@ export interface ConsumerOptions {
 }
 
 /** A job that this worker has claimed. */
-interface JobInHand {
+interface JobInHand extends HeldJob {
   readonly queue: QueueName;
   readonly job: TakenJob;
   readonly abort: AbortController;
   readonly ended: PromiseWithResolvers<void>;
-  /** Whether it came without a look into its queue. */
-  readonly isGiven: boolean;
-  /** False while it waits for a slot. */
-  isRunning: boolean;
+  since: number | null;
 }
 
-/**
- * The lane of short jobs, where a slot would wait for the next job as long as it runs one. Its jobs are taken ahead, and given to
- * workers with free slots.
- */
+/** The lane of short jobs, where a slot would wait for the next job as long as it runs one. Its jobs are taken ahead. */
 const AHEAD_LANE: Lane = 'interactive';
 
 const BACKSTOP_MS = 1_000;
@@ -65,16 +58,13 @@ export class Consumer {
   private readonly workerKey = randomInt(1, 2 ** 31 - 1);
   private readonly inHand = new Set<JobInHand>();
   private readonly settlement: Settlement;
-  private readonly given: GivenJobs;
-  /** Attempts in hand or being settled. */
-  private readonly known = new Set<string>();
   private readonly pace = new Pace();
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
   private pumping: Promise<void> | null = null;
   private readonly turns = new Turns();
-  /** The queue of each lane whose job began last. */
-  private readonly begun = new Map<Lane, QueueName>();
+  /** The account of each lane whose job began last. */
+  private readonly begun = new Map<Lane, string>();
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
   /** Whether the last look for jobs to take ahead was in vain, since a slot became free. */
@@ -84,16 +74,6 @@ export class Consumer {
   constructor(options: ConsumerOptions) {
     this.options = options;
     this.settlement = new Settlement({ ...options, areOthersEnding: (queue) => this.areOthersEnding(queue) });
-    this.given = new GivenJobs({
-      pool: options.pool,
-      workerKey: this.workerKey,
-      lane: AHEAD_LANE,
-      slots: options.slots[AHEAD_LANE],
-      ahead: () => this.pace.givenAhead(options.slots[AHEAD_LANE]),
-      log: options.log,
-      known: this.known,
-      accept: (queue, job) => this.accept(queue, [job], true),
-    });
   }
 
   async start(): Promise<void> {
@@ -104,19 +84,11 @@ export class Consumer {
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
         [QUEUE_PAUSES_CHANNEL]: () => this.lookAtQueues(),
-        [this.given.channel]: (message) => this.given.hear(message),
       },
-      onConnection: async (connection) => {
-        await holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`);
-        if (!this.isStopping) await this.given.offer(connection);
-      },
-      onConnected: () => {
-        this.lookAtQueues();
-        this.given.lookNow();
-      },
+      onConnection: (connection) =>
+        holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`),
+      onConnected: () => this.lookAtQueues(),
     });
-    this.every(BACKSTOP_MS, () => this.given.lookForUnheard());
-    this.every(BACKSTOP_MS, () => this.given.offerAhead());
     this.every(BACKSTOP_MS, () => this.lookAtQueues());
     this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
     this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));
@@ -141,7 +113,6 @@ export class Consumer {
     this.isStopping = true;
     for (const timer of this.timers) clearInterval(timer);
     await this.pumping;
-    await this.given.withdraw().catch((error) => this.options.log.warn({ err: error }, 'the offer of slots stays'));
     const ended = Promise.all([...this.inHand].map((job) => job.ended.promise));
     const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
     await ended;
@@ -192,18 +163,23 @@ export class Consumer {
     }
   }
 
-  /**
-   * How many jobs of a lane may be taken now. While all slots are busy, none are taken if enough are in hand for the next free slots,
-   * or if there were none at the last look: other workers that are woken by the same job have taken it. Given jobs do not hold up
-   * those that wait in another queue of the lane.
-   */
+  /** How many jobs of a lane may be taken now. Where there is no room, jobs that have run for long let one of another account begin. */
   private roomIn(lane: Lane): number {
+    const room = this.roomInSlots(lane);
+    if (room > 0 || !SHARED_LANES.includes(lane)) return room;
+    return mayRunBeside(this.jobsOf(lane), this.options.slots[lane], performance.now()) ? 1 : 0;
+  }
+
+  /**
+   * While all slots are busy, no jobs are taken ahead if enough are in hand for the next free slots, or if there were none at the last
+   * look: other workers that are woken by the same job have taken it.
+   */
+  private roomInSlots(lane: Lane): number {
     const slots = this.options.slots[lane];
-    const jobs = this.jobsOf(lane);
-    if (lane !== AHEAD_LANE) return slots - jobs.length;
-    const taken = jobs.filter(({ isGiven }) => !isGiven).length;
-    if (jobs.length >= slots && (taken >= 2 * slots || this.foundNone)) return 0;
-    return slots + this.pace.ahead(slots) - taken;
+    const held = this.jobsOf(lane).length;
+    if (lane !== AHEAD_LANE) return slots - held;
+    if (held >= slots && (held >= 2 * slots || this.foundNone)) return 0;
+    return slots + this.pace.ahead(slots) - held;
   }
 
   private jobsOf(lane: Lane): JobInHand[] {
@@ -221,34 +197,37 @@ export class Consumer {
   private async take(turn: Turn): Promise<number> {
     const { fetching, boss, now } = this.options;
     const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION, at: new Date(now()) };
-    const jobs = await takeJobs({ fetching, boss, worker }, turn);
-    if (QUEUES[turn.queue].lane === AHEAD_LANE) this.foundNone = jobs.length === 0;
-    this.accept(turn.queue, jobs, false);
+    const { lane } = QUEUES[turn.queue];
+    const isBeside = this.roomInSlots(lane) <= 0;
+    const ignored = isBeside ? [...new Set(this.jobsOf(lane).map(({ account }) => account))] : [];
+    const jobs = await takeJobs({ fetching, boss, worker }, turn, ignored);
+    if (lane === AHEAD_LANE && !isBeside) this.foundNone = jobs.length === 0;
+    this.accept(turn.queue, jobs);
     return jobs.length;
   }
 
-  private accept(queue: QueueName, jobs: readonly TakenJob[], isGiven: boolean): void {
+  private accept(queue: QueueName, jobs: readonly TakenJob[]): void {
     for (const job of jobs) {
-      const ended = Promise.withResolvers<void>();
-      this.known.add(attemptKey(job));
-      this.inHand.add({ queue, job, ended, isGiven, abort: new AbortController(), isRunning: false });
+      const { priority, account } = job;
+      const [abort, ended] = [new AbortController(), Promise.withResolvers<void>()];
+      this.inHand.add({ queue, job, account: account ?? queue, priority, abort, ended, since: null });
     }
     this.runNext(QUEUES[queue].lane);
   }
 
-  /** Runs jobs of a lane in the slots that are free: its queues take turns, each with the job that has waited longest. */
+  /** Runs the jobs of a lane that may begin. */
   private runNext(lane: Lane): void {
-    const jobs = this.jobsOf(lane);
-    const waiting = jobs.filter(({ isRunning }) => !isRunning);
-    const free = this.options.slots[lane] - (jobs.length - waiting.length);
-    if (free <= 0) return;
-    for (const one of inTurns(waiting, this.begun.get(lane)).slice(0, free)) {
-      this.begun.set(lane, one.queue);
-      this.begin(one);
+    const lanes = { slots: this.options.slots[lane], isShared: SHARED_LANES.includes(lane) };
+    for (;;) {
+      const now = performance.now();
+      const next = nextToBegin(this.jobsOf(lane), { ...lanes, last: this.begun.get(lane), now });
+      if (!next) return;
+      this.begun.set(lane, next.account);
+      this.begin(next);
     }
   }
 
-  /** A slot is free: for a job in hand, and for the queues of the lane that found none before. */
+  /** A slot is free, or no longer keeps others waiting: for a job in hand, and for the queues of the lane that found none before. */
   private slotFreed(lane: Lane): void {
     if (lane === AHEAD_LANE) this.foundNone = false;
     this.runNext(lane);
@@ -257,17 +236,18 @@ export class Consumer {
   }
 
   private async begin(one: JobInHand): Promise<void> {
-    one.isRunning = true;
     const { queue, job } = one;
     const { lane } = QUEUES[queue];
     const since = performance.now();
+    one.since = since;
+    const givesWay = SHARED_LANES.includes(lane) ? setTimeout(() => this.slotFreed(lane), PART_MS) : undefined;
     const reply = await this.run(one);
+    clearTimeout(givesWay);
     if (lane === AHEAD_LANE) this.pace.ran(performance.now() - since);
     // The slot is free as soon as the thread is; the job is settled meanwhile.
     this.inHand.delete(one);
     one.ended.resolve();
     this.settlement.settle({ queue, job, reply, isHandedOn: this.isStopping }).then(() => {
-      this.known.delete(attemptKey(job));
       if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
     });
     this.slotFreed(lane);

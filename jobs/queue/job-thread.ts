@@ -16,9 +16,10 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { BACKTEST_QUEUE } from '../backtest/contract.ts';
 import { collectGarbage } from '../collect-garbage.ts';
 import { HANDLERS } from '../handlers.ts';
-import { isPermanent } from '../job-context.ts';
+import { isPermanent, type JobCost } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
 import type { Provider, ProviderId } from '../providers/provider.ts';
+import { cpuMsOf } from './job-limit.ts';
 import { LANE_NICENESS } from './queue-contract.ts';
 import { QUEUES } from './queues.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from './thread-pool.ts';
@@ -68,19 +69,32 @@ function openedOnce<T>(open: () => Promise<T>): () => Promise<T> {
   };
 }
 
+function measureCost(): JobCost {
+  const before = cpuMsOf(process.threadCpuUsage());
+  let added = 0;
+  return {
+    seconds: () => added + (cpuMsOf(process.threadCpuUsage()) - before) / 1_000,
+    add: (seconds) => {
+      added += seconds;
+    },
+  };
+}
+
 async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
   const { queue, data, jobId, run: started, attempt, isLastAttempt } = request;
   running = new AbortController();
   let end: RunEnd | null = null;
+  const cost = measureCost();
   try {
     const { requestId } = QUEUES[queue].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: requestId ?? undefined });
     const context = {
       pool,
       run: started,
-      endRun: async (given: RunEnd) => {
-        end = given;
+      endRun: async (given: Omit<RunEnd, 'workerSeconds'>) => {
+        end = { ...given, workerSeconds: cost.seconds() };
       },
+      cost,
       boss,
       provider,
       otherProvider,

@@ -3,9 +3,6 @@
 /** Jobs are taken ahead if they will have begun within this time. Another worker could take them meanwhile. */
 const AHEAD_MS = 8;
 const MAX_AHEAD = 16;
-/** Jobs are given to the only worker if they will have begun within this time. Those of another queue could begin meanwhile. */
-const GIVEN_AHEAD_MS = 50;
-const MAX_GIVEN_AHEAD = 32;
 /** Jobs that have ended wait for others that will have ended within this time, and share a statement with them. */
 const ENDED_TOGETHER_MS = 2;
 /** Weight of the last job in the average. */
@@ -21,10 +18,6 @@ export class Pace {
 
   ahead(slots: number): number {
     return Math.min(MAX_AHEAD, this.begunWithin(AHEAD_MS, slots));
-  }
-
-  givenAhead(slots: number): number {
-    return Math.min(MAX_GIVEN_AHEAD, this.begunWithin(GIVEN_AHEAD_MS, slots));
   }
 
   /** Whether the next job ends so soon that one that has ended may wait for it. */

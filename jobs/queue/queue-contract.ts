@@ -27,6 +27,28 @@ export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
   outbound: 5,
 };
 
+/**
+ * Lanes whose jobs belong to accounts: a job that has run for a second there gives way, so that no account waits for more than its own
+ * share and a part of what others do.
+ */
+export const SHARED_LANES: readonly Lane[] = ['interactive', 'compute', 'sweep'];
+
+/** Bounds that the plan of an account sets to its jobs. */
+export interface JobBounds {
+  /** Within a turn a higher plan comes first; from 0 to 3. */
+  readonly planRank: number;
+  /** Processor seconds of workers that a job may cost; null: any number. */
+  readonly secondsMax: number | null;
+}
+
+/** Those of jobs that operators begin. */
+export const UNBOUND: JobBounds = { planRank: 3, secondsMax: null };
+
+/** Turns come before plans. */
+export function priorityOf(turn: number, planRank: number): number {
+  return planRank - 4 * turn;
+}
+
 export interface QueueContract {
   /** Name of the queue in pg-boss. Jobs in the database have it: a renamed queue strands them. */
   readonly name: string;

@@ -16,7 +16,7 @@ import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from '../storage/contract.
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from '../sweep/contract.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from '../sync/contract.ts';
 import { WEBHOOKS_QUEUE } from '../webhooks/contract.ts';
-import type { QueueContract } from './queue-contract.ts';
+import type { Lane, QueueContract } from './queue-contract.ts';
 
 export const QUEUES = {
   [BACKTEST_QUEUE.name]: BACKTEST_QUEUE,
@@ -49,3 +49,5 @@ export type QueueName = keyof typeof QUEUES;
 export type Payload<Q extends QueueName> = z.infer<(typeof QUEUES)[Q]['payload']>;
 export const isQueueName = (name: string): name is QueueName => Object.hasOwn(QUEUES, name);
 export const QUEUE_NAMES: readonly QueueName[] = Object.keys(QUEUES).filter(isQueueName);
+
+export const queuesOf = (lane: Lane): QueueName[] => QUEUE_NAMES.filter((name) => QUEUES[name].lane === lane);

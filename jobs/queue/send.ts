@@ -3,17 +3,29 @@ import type { PgBoss } from 'pg-boss';
 import { executorOn, type Queryable } from '../../db/pool.ts';
 import { type Payload, QUEUES, type QueueName } from './queues.ts';
 
-/** Queues a job in the caller's transaction. Waiting jobs with a higher priority run first. */
+export interface SendOptions {
+  /** Waiting jobs with a higher one run first. */
+  readonly priority?: number;
+  /** Owner of the record that the job works for. */
+  readonly account?: string;
+}
+
+/** Queues a job in the caller's transaction. */
 export async function send<Q extends QueueName>(
   boss: PgBoss,
   db: Queryable,
   queue: Q,
   id: string,
   payload: Payload<Q>,
-  priority = 0,
+  { priority = 0, account }: SendOptions = {},
 ): Promise<void> {
   const data = QUEUES[queue].payload.parse(payload);
-  const sent = await boss.send(queue, data, { id, priority, db: executorOn(db) });
+  const sent = await boss.send(queue, data, {
+    id,
+    priority,
+    group: account === undefined ? undefined : { id: account },
+    db: executorOn(db),
+  });
   if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
 }
 

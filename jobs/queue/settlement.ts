@@ -1,5 +1,6 @@
 /** Settles jobs that have ended in a worker: completes or fails them in the queue, and removes their claims. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failRun } from '../../db/backtests/backtest-runs.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
 import { deleteClaims, forbidRetry, type JobClaim, runWithoutDelay } from '../../db/queue/job-claims.ts';
 import type { TakenJob } from '../../db/queue/job-fetch.ts';
@@ -19,15 +20,20 @@ export interface Outcome {
 /** Pause before a settlement is tried again that an outage of the database prevented. */
 const RETRY_MS = 500;
 
+export interface SettlementOptions extends CompletionsOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
 export class Settlement {
-  private readonly options: CompletionsOptions;
+  private readonly options: SettlementOptions;
   private readonly completions: Completions;
   private readonly underWay = new Set<Promise<unknown>>();
   /** Claims that are removed together. */
   private readonly ended = new Set<JobClaim>();
   private isClosing = false;
 
-  constructor(options: CompletionsOptions) {
+  constructor(options: SettlementOptions) {
     this.options = options;
     this.completions = new Completions(options);
   }
@@ -64,9 +70,13 @@ export class Settlement {
   /** Ends a job in its queue, only at the attempt of the outcome. Returns whether its claim is gone too. */
   private async end(outcome: Outcome): Promise<boolean> {
     const { queue, job, reply } = outcome;
-    if (reply.type === 'done') return this.completions.add(queue, { id: job.id, attempt: job.attempt, end: reply.end });
-    await this.fail(outcome, reply);
-    return false;
+    if (reply.type === 'failed') {
+      await this.fail(outcome, reply);
+      return false;
+    }
+    if (reply.type === 'too_long') await this.failTooLong(job.id, reply.secondsMax);
+    const end = reply.type === 'done' ? reply.end : null;
+    return this.completions.add(queue, { id: job.id, attempt: job.attempt, end });
   }
 
   private async fail({ queue, job, isHandedOn }: Outcome, reply: ThreadReply & { type: 'failed' }): Promise<void> {
@@ -75,6 +85,12 @@ export class Settlement {
     if (reply.isPermanent) await forbidRetry(pool, id);
     await boss.fail(queue, { id, retryCount: attempt }, { message: reply.message, stack: reply.stack });
     if (isHandedOn) await runWithoutDelay(pool, id);
+  }
+
+  /** The caller can repair it, so it is no failure of the queue. */
+  private async failTooLong(runId: string, max: number): Promise<void> {
+    const { pool, now } = this.options;
+    await failRun(pool, runId, { code: 'job_too_long', details: { max } }, new Date(now()), max);
   }
 
   async removeEndedClaims(): Promise<void> {

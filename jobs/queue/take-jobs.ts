@@ -12,11 +12,15 @@ export interface Taking {
   readonly worker: TakingWorker;
 }
 
-/** Only one worker at a time takes jobs from a queue whose policy limits how many jobs run. */
-export function takeJobs({ fetching, boss, worker }: Taking, { queue, batchSize }: Turn): Promise<TakenJob[]> {
+/** Takes no jobs of the accounts `ignoreGroups`. Only one worker at a time takes jobs from a queue whose policy limits how many jobs run. */
+export function takeJobs(
+  { fetching, boss, worker }: Taking,
+  { queue, batchSize }: Turn,
+  ignoreGroups: string[],
+): Promise<TakenJob[]> {
   const takeOn = async (on: Queryable) => {
     const taking = takingOn(on, worker);
-    await boss.fetch(queue, { batchSize, includeMetadata: true, db: fetchesOf(taking) });
+    await boss.fetch(queue, { batchSize, ignoreGroups, includeMetadata: true, db: fetchesOf(taking) });
     return taking.jobs;
   };
   if (QUEUES[queue].options.policy === 'standard') return takeOn(fetching);

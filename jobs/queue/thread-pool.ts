@@ -6,6 +6,7 @@ import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
 import type { AllowedNetworks } from '../webhooks/contract.ts';
+import { limitCpu } from './job-limit.ts';
 import type { Lane } from './queue-contract.ts';
 import { QUEUES, type QueueName } from './queues.ts';
 
@@ -47,7 +48,12 @@ export type ThreadReply =
       /** How the run of the job ends; null: it has ended, or the job works for none. */
       readonly end: RunEnd | null;
     }
-  | { readonly type: 'failed'; readonly message: string; readonly stack: string; readonly isPermanent: boolean };
+  | { readonly type: 'failed'; readonly message: string; readonly stack: string; readonly isPermanent: boolean }
+  | {
+      /** It cost more than its run may, and was ended. */
+      readonly type: 'too_long';
+      readonly secondsMax: number;
+    };
 
 /** A small young generation: a load creates gigabytes of short-lived garbage. */
 export const THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
@@ -58,6 +64,8 @@ export type JobRunner = Pick<ThreadPool, 'run' | 'close'>;
 
 export class ThreadPool {
   private readonly settings: ThreadSettings;
+  /** Threads of each lane that are kept. */
+  private readonly kept: Readonly<Record<Lane, number>>;
   private readonly idle: Readonly<Record<Lane, Worker[]>> = {
     interactive: [],
     background: [],
@@ -68,8 +76,9 @@ export class ThreadPool {
   private readonly all = new Set<Worker>();
   private isClosed = false;
 
-  constructor(settings: ThreadSettings) {
+  constructor(settings: ThreadSettings, kept: Readonly<Record<Lane, number>>) {
     this.settings = settings;
+    this.kept = kept;
   }
 
   /** Starts threads in advance. */
@@ -110,6 +119,12 @@ export class ThreadPool {
       } satisfies ThreadRequest);
       grace = setTimeout(() => thread.terminate(), ABORT_GRACE_MS);
     };
+    const secondsMax = job.run?.secondsMax ?? null;
+    const endTooLong = () => {
+      if (secondsMax !== null) ended.resolve({ type: 'too_long', secondsMax });
+      this.end(thread);
+    };
+    const stopLimit = secondsMax === null ? () => {} : limitCpu(thread, secondsMax * 1_000, endTooLong);
     thread.once('message', ended.resolve);
     thread.once('error', died);
     thread.once('exit', died);
@@ -118,11 +133,24 @@ export class ThreadPool {
     try {
       return await ended.promise;
     } finally {
+      stopLimit();
       clearTimeout(grace);
       signal.removeEventListener('abort', abort);
       thread.off('message', ended.resolve).off('error', died).off('exit', died);
-      if (this.all.has(thread) && !this.isClosed) this.idle[lane].push(thread);
+      this.keep(thread, lane);
     }
+  }
+
+  /** Keeps a thread that has ended its job for the next one, and ends one that ran beside the slots of its lane. */
+  private keep(thread: Worker, lane: Lane): void {
+    if (!this.all.has(thread) || this.isClosed) return;
+    if (this.idle[lane].length < this.kept[lane]) this.idle[lane].push(thread);
+    else this.end(thread);
+  }
+
+  private end(thread: Worker): void {
+    this.all.delete(thread);
+    thread.terminate();
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,9 @@
 /**
- * Turns of lanes and queues: lanes are served in turn, and so are the queues of a lane. While two queues of a lane have waiting
- * jobs, neither gets more than every other free slot.
+ * Turns of lanes, queues, and accounts: lanes are served in turn, and so are the queues of a lane. While two queues of a lane have
+ * waiting jobs, neither gets more than every other free slot. The jobs of a queue have the turns of their accounts as priorities.
  */
 import { LANES, type Lane } from './queue-contract.ts';
-import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
+import { QUEUES, type QueueName, queuesOf } from './queues.ts';
 
 export interface Turn {
   readonly queue: QueueName;
@@ -11,21 +11,49 @@ export interface Turn {
   readonly batchSize: number;
 }
 
-const queuesOf = (lane: Lane) => QUEUE_NAMES.filter((name) => QUEUES[name].lane === lane);
-
 /** The items in their order, starting after `last`. */
 function after<T>(items: readonly T[], last: T | undefined): T[] {
   const at = last === undefined ? 0 : items.indexOf(last) + 1;
   return [...items.slice(at), ...items.slice(0, at)];
 }
 
-/** Jobs in hand in the order in which they begin: their queues take turns, starting after `last`, and each keeps its order. */
-export function inTurns<T extends { readonly queue: QueueName }>(jobs: readonly T[], last: QueueName | undefined): T[] {
-  const byQueue = Map.groupBy(jobs, ({ queue }) => queue);
-  const grouped = after(QUEUE_NAMES, last).flatMap((name) => byQueue.get(name) ?? []);
-  if (byQueue.size < 2) return grouped;
-  const nth = new Map([...byQueue.values()].flatMap((ofQueue) => ofQueue.map((job, i) => [job, i] as const)));
-  return grouped.toSorted((a, b) => (nth.get(a) ?? 0) - (nth.get(b) ?? 0));
+/** A job that a worker has taken, in the lane of the others. */
+export interface HeldJob {
+  /** Owner of what the job works for; a job that works for none has its queue here. */
+  readonly account: string;
+  /** Jobs of a higher one come first. */
+  readonly priority: number;
+  /** When it began, in monotonic milliseconds; null: it waits for a slot. */
+  readonly since: number | null;
+}
+
+/** A job that has run for so long gives way: accounts that have none running need not wait for its slot. */
+export const PART_MS = 1_000;
+/** Jobs of a lane that run beside its slots at most, each in a thread of its own. */
+const BESIDE_SLOTS = 4;
+
+/** Whether a job of an account that has none running may begin although no slot is free. */
+export function mayRunBeside(jobs: readonly HeldJob[], slots: number, now: number): boolean {
+  const begun = jobs.flatMap(({ since }) => (since === null ? [] : [since]));
+  const recent = begun.filter((since) => now - since < PART_MS);
+  return recent.length < slots && begun.length < slots + BESIDE_SLOTS;
+}
+
+/**
+ * The waiting job that begins next: of an account that has the fewest running and was not the last to begin one, by priority, and first
+ * come. Null when none may begin.
+ */
+export function nextToBegin<T extends HeldJob>(
+  jobs: readonly T[],
+  { slots, isShared, last, now }: { slots: number; isShared: boolean; last: string | undefined; now: number },
+): T | null {
+  const running = jobs.filter(({ since }) => since !== null);
+  const isFree = running.length < slots;
+  if (!isFree && !(isShared && mayRunBeside(jobs, slots, now))) return null;
+  const counts = Map.groupBy(running, ({ account }) => account);
+  const load = ({ account }: T) => (counts.get(account)?.length ?? 0) + (account === last ? 0.5 : 0);
+  const waiting = jobs.filter((job) => job.since === null && (isFree || !counts.has(job.account)));
+  return waiting.toSorted((a, b) => load(a) - load(b) || b.priority - a.priority)[0] ?? null;
 }
 
 export class Turns {

@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;
 
 export async function runScreenJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, run, isLastAttempt } = context;
+  const { pool, now, run, cost, isLastAttempt } = context;
   if (!run) return;
   try {
     const { asOf } = screenSpecSchema.parse(JSON.parse(run.spec));
@@ -34,7 +34,8 @@ export async function runScreenJob(context: JobContext, { runId }: { readonly ru
     const result = storedResult({ snapshot_id: snapshotId }, {});
     await context.endRun({ fingerprint, result, selection: null, trials: null, at: new Date(now()) });
   } catch (error) {
-    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    if (isLastAttempt || isPermanent(error))
+      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
     throw error;
   }
 }

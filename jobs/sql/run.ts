@@ -11,17 +11,18 @@ import { keepSpare } from './spare.ts';
 import type { Refusal } from './statement.ts';
 
 export async function runSqlJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, run, isLastAttempt } = context;
+  const { pool, now, run, cost, isLastAttempt } = context;
   if (!run) return;
   try {
     const outcome = await resultOf(context, sqlSpecSchema.parse(JSON.parse(run.spec)));
     const at = new Date(now());
-    if ('code' in outcome) return await failRun(pool, runId, outcome, at);
+    if ('code' in outcome) return await failRun(pool, runId, outcome, at, cost.seconds());
     // The result is the caller's alone, and never used again.
     const fingerprint = Buffer.from(randomUUID());
     await context.endRun({ fingerprint, result: storedResult(outcome, {}), selection: null, trials: null, at });
   } catch (error) {
-    if (isLastAttempt || isPermanent(error)) await failRun(pool, runId, failureOf(error), new Date(now()));
+    if (isLastAttempt || isPermanent(error))
+      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
     throw error;
   }
 }
@@ -31,6 +32,7 @@ async function resultOf(context: JobContext, spec: SqlSpec): Promise<SqlResult |
   if (!lake) return { code: 'files_unavailable', details: {} };
   const start = performance.now();
   const outcome = await runQuery(lake.folder, spec, context.signal);
+  context.cost.add((performance.now() - start) / 1_000);
   keepSpare(lake.folder);
   if (outcome.type === 'died') context.log.error(outcome, describeDeath(outcome));
   if (outcome.type !== 'done') return failureOfQuery(outcome);

@@ -14,9 +14,13 @@ import {
 import { ServiceError } from '../../engine/errors.ts';
 import { cutIntoChunks } from '../../engine/sweep/chunks.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
+import { type JobBounds, priorityOf, UNBOUND } from '../queue/queue-contract.ts';
 import { send } from '../queue/send.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
 import { type SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, type SweepInstrument, type SweepSpec } from './contract.ts';
+
+/** The account in whose turns the jobs of a sweep come, as its runs name it. */
+const accountOf = (userId: number) => `user:${userId}`;
 
 export interface WantedSweep {
   readonly id: string;
@@ -24,6 +28,8 @@ export interface WantedSweep {
   readonly spec: SweepSpec;
   readonly instruments: readonly SweepInstrument[];
   readonly combinations: number;
+  /** Absent: those of an operator. */
+  readonly bounds?: JobBounds;
   /** About how many bars the range holds, which decides on the size of a chunk. */
   readonly bars: number;
   readonly requestId: string;
@@ -32,7 +38,7 @@ export interface WantedSweep {
 
 /** Records a sweep and starts it, unless one of the account runs already: then it waits. */
 export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
-  const { id, userId, spec, instruments, combinations, bars, requestId, at } = wanted;
+  const { id, userId, spec, instruments, combinations, bars, requestId, at, bounds = UNBOUND } = wanted;
   // As their histories are stored, so that those of a chunk lie together.
   const ordered = instruments.toSorted((a, b) => a.instrumentId - b.instrumentId);
   const chunks = cutIntoChunks(ordered, combinations, bars).map((some) => ({
@@ -40,7 +46,7 @@ export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted:
     instruments: some,
     cells: some.length * combinations,
   }));
-  await insertSweep(connection, { id, userId, spec, requestId, at, chunks });
+  await insertSweep(connection, { id, userId, spec, requestId, at, chunks, ...bounds });
   await startNext(connection, boss, userId, at);
 }
 
@@ -60,17 +66,22 @@ export async function startNext(
 ): Promise<SweepJob | null> {
   const sweep = await startNextSweep(connection, userId, at);
   if (sweep === null) return null;
-  const { id: sweepId, requestId } = sweep;
+  const { id: sweepId, requestId, planRank } = sweep;
   const chunks = await selectChunkJobs(connection, sweepId);
   // All of them were done when it failed: only the assembly is left.
   if (chunks.length === 0) {
-    return { sweepId, queue: 'sweep.assemble', jobId: await enqueueAssembly(connection, boss, { sweepId, requestId }) };
+    return {
+      sweepId,
+      queue: 'sweep.assemble',
+      jobId: await enqueueAssembly(connection, boss, userId, { sweepId, requestId }),
+    };
   }
   // All in one statement. Chunks of several sweeps alternate by their turns.
   const jobs = chunks.map(({ jobId, seq, turn }) => ({
     id: jobId,
     data: SWEEP_CHUNK_QUEUE.payload.parse({ sweepId, seq, requestId }),
-    priority: -(turn ?? 0),
+    priority: priorityOf(turn ?? 0, planRank),
+    group: { id: accountOf(userId) },
   }));
   await boss.insert(SWEEP_CHUNK_QUEUE.name, jobs, { db: executorOn(connection) });
   return { sweepId, queue: 'sweep.chunk', jobId: chunks[0].jobId };
@@ -86,10 +97,11 @@ export async function startWaitingSweeps(pool: Pool, boss: PgBoss, at: Date): Pr
 export async function enqueueAssembly(
   connection: Connection,
   boss: PgBoss,
+  userId: number,
   payload: { readonly sweepId: string; readonly requestId: string | null },
 ): Promise<string> {
   const id = randomUUID();
-  await send(boss, connection, 'sweep.assemble', id, payload);
+  await send(boss, connection, 'sweep.assemble', id, payload, { account: accountOf(userId) });
   return id;
 }
 

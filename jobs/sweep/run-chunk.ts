@@ -35,7 +35,7 @@ export function runChunk(context: JobContext, job: ChunkJob): Promise<void> {
 }
 
 /** The part of a job's context that a chunk needs. */
-export type ChunkContext = Pick<JobContext, 'pool' | 'boss' | 'storage' | 'now' | 'signal' | 'isLastAttempt'>;
+export type ChunkContext = Pick<JobContext, 'pool' | 'boss' | 'storage' | 'now' | 'signal' | 'cost' | 'isLastAttempt'>;
 
 /** The job of a chunk whose cells come from `compute`. */
 export async function runChunkBy(
@@ -55,7 +55,7 @@ export async function runChunkBy(
     await writeChunk(storage, key, block, encoded);
     releaseArrays(block.ranges, block.figures, ...encoded);
     // A later attempt has the chunk now: no row names this object.
-    if (!(await finish(context, job, chunk.attempt))) await removeChunk(storage, key);
+    if (!(await finish(context, job, chunk))) await removeChunk(storage, key);
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
     throw error;
@@ -93,11 +93,17 @@ async function computeCells(
 }
 
 /** The end of the chunk, its cells, and the assembly after the last one become true in one transaction. */
-async function finish({ pool, boss }: ChunkContext, job: ChunkJob, attempt: number): Promise<boolean> {
+async function finish(
+  context: ChunkContext,
+  job: ChunkJob,
+  { userId, attempt }: Pick<StartedChunk, 'userId' | 'attempt'>,
+): Promise<boolean> {
+  const { pool, boss, now, cost } = context;
   const { sweepId, seq, requestId } = job;
   return transaction(pool, async (connection) => {
-    const ended = await finishChunk(connection, { sweepId, seq, attempt });
-    if (ended?.isLast) await enqueueAssembly(connection, await boss(), { sweepId, requestId });
+    const ended = await finishChunk(connection, { sweepId, seq, attempt }, cost.seconds());
+    if (ended?.isTooLong) await failSweep(connection, sweepId, 'job_too_long', new Date(now()));
+    else if (ended?.isLast) await enqueueAssembly(connection, await boss(), userId, { sweepId, requestId });
     return ended !== null;
   });
 }

@@ -26,7 +26,14 @@ const pool = createPool({ url, max: 4, applicationName: 'bench-worker' });
 /** A job that waits, and has an empty result of its own. */
 async function run({ jobId }: Pick<JobRun, 'jobId'>): Promise<ThreadReply> {
   if (Number(workMs) > 0) await sleep(Number(workMs));
-  const end = { fingerprint: Buffer.from(jobId), result: RESULT, selection: null, trials: null, at: new Date() };
+  const end = {
+    fingerprint: Buffer.from(jobId),
+    result: RESULT,
+    selection: null,
+    trials: null,
+    at: new Date(),
+    workerSeconds: 0,
+  };
   return { type: 'done', end };
 }
 

@@ -57,6 +57,7 @@ async function startWaiting(): Promise<void> {
     now: Date.now,
     boss: () => Promise.resolve(boss),
     signal: new AbortController().signal,
+    cost: { seconds: () => 0, add: () => {} },
     isLastAttempt: false,
   };
   const threads = {

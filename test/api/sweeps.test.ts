@@ -247,9 +247,9 @@ describe('a sweep', () => {
     const quick = await startChunk(pool, id, 0);
     expect([slow?.attempt, quick?.attempt]).toEqual([1, 2]);
     const end = (attempt: number) =>
-      transaction(pool, (connection) => finishChunk(connection, { sweepId: id, seq: 0, attempt }));
+      transaction(pool, (connection) => finishChunk(connection, { sweepId: id, seq: 0, attempt }, 0.5));
     expect(await end(1)).toBeNull();
-    expect(await end(2)).toEqual({ isLast: false });
+    expect(await end(2)).toEqual({ isLast: false, isTooLong: false });
     expect(await end(2)).toBeNull();
     expect(await startChunk(pool, id, 0)).toBeNull();
     expect((await progressOf(id)).cells).toBe(5);
@@ -305,7 +305,7 @@ describe('a sweep', () => {
     await failSweep(pool, id, 'internal', new Date(NOW));
     // The attempt that was under way comes too late.
     const late = { sweepId: id, seq: 2, attempt: chunk.attempt };
-    expect(await transaction(pool, (connection) => finishChunk(connection, late))).toBeNull();
+    expect(await transaction(pool, (connection) => finishChunk(connection, late, 0.5))).toBeNull();
     expect(outcome(await api.get(`/v1/sweeps/${id}/result`, other.program))).toEqual([409, 'error.sweep_failed']);
     const stranger = await addPerson(api, undefined, { plan: 'enterprise' });
     expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, stranger.program))).toEqual([404, 'error.not_found']);

@@ -70,7 +70,7 @@ describe('a call that waits for a run', () => {
     const steps: [() => Promise<unknown>, object][] = [
       [() => start(id), { status: 'running', progress_pct: 0 }],
       [() => updateRunProgress(pool, id, 40), { status: 'running', progress_pct: 40 }],
-      [() => failRun(pool, id, { code: 'internal', details: {} }, new Date()), { status: 'failed' }],
+      [() => failRun(pool, id, { code: 'internal', details: {} }, new Date(), null), { status: 'failed' }],
     ];
     for (const [move, expected] of steps) {
       const { state, answer } = asking(path);

@@ -6,7 +6,6 @@ import { deleteOldRuns, selectRun, selectRuns } from '../../db/backtests/backtes
 import { type SharedKlines, storedResult, useResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool, type Queryable } from '../../db/pool.ts';
 import { takingOn } from '../../db/queue/job-fetch.ts';
-import { deleteOffer, upsertOffer } from '../../db/queue/job-offers.ts';
 import { present } from '../../engine/present.ts';
 import { enqueueRuns } from '../../jobs/backtest/enqueue.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -57,8 +56,13 @@ async function empty(): Promise<void> {
   for (const table of ['backtest_runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
 }
 
-/** Records runs of one moment, each of an owner of its own. */
-function add(on: Queryable, ids: readonly string[]): Promise<boolean[]> {
+interface Owner {
+  readonly owner: string;
+  readonly planRank: number;
+}
+
+/** Records runs of one moment, each of an owner of its own unless another is named. */
+function add(on: Queryable, ids: readonly string[], of?: Owner): Promise<boolean[]> {
   const run = {
     kind: 'backtest',
     userId: null,
@@ -67,14 +71,15 @@ function add(on: Queryable, ids: readonly string[]): Promise<boolean[]> {
     spec: {},
     requestId: 'test',
     at: new Date(),
-    max: 1,
+    max: of ? 9 : 1,
+    bounds: { planRank: of?.planRank ?? 0, secondsMax: null },
     isAwaited: true,
   } as const;
   return enqueueRuns(
     on,
     boss,
     'backtest',
-    ids.map((id) => ({ ...run, id, owner: `ip:${id}` })),
+    ids.map((id) => ({ ...run, id, owner: of?.owner ?? `ip:${id}` })),
   );
 }
 
@@ -94,7 +99,7 @@ async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint
 async function useAll(): Promise<void> {
   const { id, attempt, fingerprint } = await start();
   await useResult(pool, fingerprint);
-  const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date() };
+  const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
   await completions.add('backtest', { id, attempt, end });
   expect(await selectRun(pool, id)).toMatchObject({ status: 'done', result: RESULT });
 }
@@ -124,7 +129,6 @@ it('keeps the plans by which it admits runs, also beside many', async () => {
   await empty();
   await fill();
   await pool.query('analyze');
-  await upsertOffer(pool, { workerKey: 2, queues: ['backtest'], slots: 64, engineVersion: '' });
   const connection = await pool.connect();
   try {
     for (const set of [
@@ -149,14 +153,30 @@ it('keeps the plans by which it admits runs, also beside many', async () => {
       const ids = newIds(runs);
       expect(await add(connection, ids)).not.toContain(false);
       expect(plans).toMatch(/insert into backtest_runs/);
-      expect(plans).toMatch(/pg_notify/);
       // A plan for the values at hand has them in its conditions.
       for (const id of ids) expect(plans).not.toContain(id);
     }
   } finally {
     connection.release(true);
-    await deleteOffer(pool, 2);
+    await pool.query(`delete from pgboss.job where name = 'backtest'`);
   }
+});
+
+it('lets accounts take turns, and within a turn the higher plan come first', async () => {
+  await pool.query(`delete from pgboss.job where name = 'backtest'`);
+  const [many, pro, free] = [newIds(3), newIds(2), newIds(1)];
+  await add(pool, many, { owner: 'user:1', planRank: 1 });
+  for (const id of pro) await add(pool, [id], { owner: 'user:2', planRank: 2 });
+  await add(pool, free, { owner: 'user:3', planRank: 1 });
+  const taken: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    const [job] = await boss.fetch('backtest');
+    taken.push(job.id);
+    expect(job.groupId).toMatch(/^user:[123]$/);
+  }
+  expect(taken).toEqual([pro[0], many[0], free[0], pro[1], many[1], many[2]]);
+  await pool.query(`delete from pgboss.job where name = 'backtest'`);
+  await pool.query(`delete from backtest_runs where owner like 'user:%'`);
 });
 
 it('stores the bars that results share without sending them again, and never a result without its bars', async () => {
@@ -165,7 +185,7 @@ it('stores the bars that results share without sending them again, and never a r
   const result = { ...RESULT, klines: null };
   const add = async (): Promise<string> => {
     const { id, attempt, fingerprint } = await start();
-    const end = { fingerprint, result, klines, selection: null, trials: null, at: new Date() };
+    const end = { fingerprint, result, klines, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
     expect(await completions.add('backtest', { id, attempt, end })).toBe(true);
     return id;
   };

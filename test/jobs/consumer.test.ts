@@ -1,14 +1,14 @@
 /** The loop that takes jobs, with jobs that do nothing. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
-import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
+import { JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
 import { fetchesOf, takingOn } from '../../db/queue/job-fetch.ts';
-import { givenChannel, upsertOffer } from '../../db/queue/job-offers.ts';
 import { present } from '../../engine/present.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -21,7 +21,6 @@ import { FAULTS, whileConnectionsFail } from '../support/faults.ts';
 
 const RESULT = storedResult({}, {});
 const SLOTS = 2;
-const OTHER_WORKER = 7;
 let database: TestDatabase;
 let fetching: Pool;
 let boss: Awaited<ReturnType<typeof openBoss>>;
@@ -35,6 +34,8 @@ const logged: string[] = [];
 const held = new Map<string, Promise<void>>();
 /** Jobs that fail for good. */
 const failing = new Set<string>();
+/** Jobs that cost more than they may. */
+const costly = new Set<string>();
 const REFUSAL = 'the relay refused <ada@example.com>';
 
 beforeAll(async () => {
@@ -50,8 +51,16 @@ beforeAll(async () => {
       timesBegun.set(jobId, (timesBegun.get(jobId) ?? 0) + 1);
       begun.get(jobId)?.resolve();
       await held.get(jobId);
+      if (costly.has(jobId)) return { type: 'too_long', secondsMax: 30 } as const;
       if (failing.has(jobId)) return { type: 'failed', message: REFUSAL, stack: '', isPermanent: true } as const;
-      const end = { fingerprint: Buffer.from(jobId), result: RESULT, selection: null, trials: null, at: new Date() };
+      const end = {
+        fingerprint: Buffer.from(jobId),
+        result: RESULT,
+        selection: null,
+        trials: null,
+        at: new Date(),
+        workerSeconds: 0,
+      };
       return { type: 'done', end } as const;
     },
     close: async () => {},
@@ -81,18 +90,29 @@ function beginning(id: string): Promise<void> {
   return known.promise;
 }
 
-/** Queues a run of a guest of its own. */
-async function queueRun(id: string, { spec = {}, queue = runs } = {}): Promise<void> {
+interface Queued {
+  readonly kind?: RunKind;
+  readonly owner?: string;
+  readonly planRank?: number;
+}
+
+/** Queues a run, of a guest of its own unless it has another owner. */
+async function queueRun(
+  id: string,
+  { kind = 'backtest', owner = `ip:${id}`, planRank = 0 }: Queued = {},
+): Promise<void> {
   const run = {
     userId: null,
     isSaved: false,
     historyMax: null,
     requestId: 'test',
     at: new Date(),
-    max: 1,
+    spec: {},
+    max: 9,
+    bounds: { planRank, secondsMax: null },
     isAwaited: true,
   };
-  await queue.add({ ...run, id, spec, kind: 'backtest', owner: `ip:${id}` });
+  await runs.add({ ...run, id, kind, owner });
 }
 
 /** Queues a run; resolves when it has begun. */
@@ -215,6 +235,20 @@ it('records an attempt that failed, with its worker and without addresses, and n
   expect(await attempts()).toEqual([]);
 });
 
+it('fails a run that costs more than it may, without a failure of the queue', async () => {
+  const id = randomUUID();
+  costly.add(id);
+  await runJob(id);
+  const run = () => selectRun(database.pool, id);
+  expect(await eventually(run, (one) => one?.status === 'failed')).toMatchObject({
+    errorCode: 'job_too_long',
+    errorDetails: { max: 30 },
+    workerSeconds: 30,
+  });
+  const state = () => database.pool.query('select state from pgboss.job where id = $1', [id]);
+  await eventually(state, ({ rows }) => rows[0].state === 'completed');
+});
+
 it('hears of a job that can run', async () => {
   const { url, pool } = database;
   const heard = Promise.withResolvers<string>();
@@ -238,171 +272,76 @@ it('takes a job whose time has come, of which nobody tells', async () => {
   );
 });
 
-describe('a worker with free slots', () => {
-  /** Lets the consumer fetch nothing while `work` runs, so that a job begins only if it is given. */
-  async function withoutFetching(work: () => Promise<void>): Promise<void> {
-    const only = await fetching.connect();
-    await work().finally(() => only.release());
-  }
+it('goes on after a notification that names no queue', async () => {
+  await database.pool.query('select pg_notify($1, $2)', [JOB_WAKE_CHANNEL, '{"queue":']);
+  await runJob();
+});
 
-  /** The runs of which jobs were given to a worker, and those that wait. */
-  async function jobsOf(ids: readonly string[]) {
-    const { rows } = await database.pool.query<{ id: string; given: boolean }>(
-      `select j.id, c.job_id is not null and j.state = 'active' and r.status = 'running' as given
-       from pgboss.job j join backtest_runs r using (id) left join job_claims c on c.job_id = j.id where j.id = any($1::uuid[])`,
-      [ids],
+it.each(['EHOSTUNREACH', '57P01'])('settles a job that ends during an outage once it is over: %s', async (fault) => {
+  const id = randomUUID();
+  const hold = Promise.withResolvers<void>();
+  held.set(id, hold.promise);
+  await queueRun(id);
+  await beginning(id);
+  const before = timesBegun.get(id);
+  await whileConnectionsFail(present(FAULTS.get(fault)), async () => {
+    hold.resolve();
+    await eventually(
+      async () => logged.some((line) => line.includes('settling a job failed') && line.includes(id)),
+      (isLogged) => isLogged,
     );
-    const idsThat = (isGiven: boolean) => rows.filter(({ given }) => given === isGiven).map(({ id }) => id);
-    return { given: idsThat(true), waiting: idsThat(false) };
-  }
-
-  const newIds = (count: number) => Array.from({ length: count }, () => randomUUID());
-  const ended = (ids: readonly string[]) =>
-    eventually(
-      () => database.pool.query(`select from backtest_runs where id = any($1::uuid[]) and status = 'done'`, [ids]),
-      ({ rowCount }) => rowCount === ids.length,
-    );
-
-  /** Places that the consumer offers beyond its slots. */
-  const offeredAhead = async () =>
-    (await database.pool.query('select ahead from job_offers where worker_key <> $1', [OTHER_WORKER])).rows[0]?.ahead;
-
-  /** Offers slots of another worker until it dies. */
-  async function otherWorker(queue: string): Promise<{ readonly die: () => void }> {
-    const lease = await database.pool.connect();
-    await holdWorkerLease(lease, OTHER_WORKER, 'other');
-    await upsertOffer(database.pool, { workerKey: OTHER_WORKER, queues: [queue], slots: 3, engineVersion: '1' });
-    return { die: () => lease.release(true) };
-  }
-
-  it('is given runs as they are recorded, each slot once, also by processes that record at the same time', async () => {
-    const other = await otherWorker('portfolio');
-    await eventually(offeredAhead, (ahead) => ahead === 0);
-    const ids = newIds(12);
-    const end = Promise.withResolvers<void>();
-    for (const id of ids) held.set(id, end.promise);
-    // Runs of one moment would share a statement.
-    const alone = ids.map(() => new RunQueue(database.pool, boss));
-    await withoutFetching(async () => {
-      await Promise.all(ids.map((id, i) => queueRun(id, { queue: alone[i] })));
-      const { given, waiting } = await jobsOf(ids);
-      // One that another process was just giving was not waited for.
-      expect(given.length).toBeGreaterThan(0);
-      expect(given.length).toBeLessThanOrEqual(SLOTS);
-      expect(waiting.length).toBe(12 - given.length);
-      await Promise.all(given.map((id) => beginning(id)));
-    });
-    end.resolve();
-    await ended(ids);
-    other.die();
   });
-
-  it('is given runs that come together if it has room for all, beyond its slots while it is the only one', async () => {
-    const { pool } = database;
-    const [ahead, beside, orphaned] = [newIds(20), newIds(4), newIds(3)];
-    const queueTogether = async (ids: readonly string[]) => {
-      await Promise.all(ids.map((id) => queueRun(id)));
-      return (await jobsOf(ids)).given.length;
-    };
-    // It offers as many places as there may be once its last jobs took no time.
-    const offeredAfterShortJobs = async () => {
-      await Promise.all(newIds(SLOTS).map((id) => runJob(id)));
-      return offeredAhead();
-    };
-    await eventually(offeredAfterShortJobs, (places) => places === 32);
-    const end = Promise.withResolvers<void>();
-    for (const id of ahead) held.set(id, end.promise);
-    await withoutFetching(async () => expect(await queueTogether(ahead)).toBe(20));
-    end.resolve();
-    await ended(ahead);
-
-    const other = await otherWorker('backtest');
-    await eventually(offeredAhead, (places) => places === 0);
-    await withoutFetching(async () => expect(await queueTogether(beside)).toBe(0));
-    await ended(beside);
-
-    // Given to a worker that dies, they run elsewhere.
-    await pool.query('update job_offers set queues = array[]::text[] where worker_key <> $1', [OTHER_WORKER]);
-    expect(await queueTogether(orphaned)).toBe(3);
-    other.die();
-    await ended(orphaned);
-    await pool.query(`update job_offers set queues = '{backtest}'`);
-  });
-
-  it('is given a run whose specification is too long for a notification', async () => {
-    const id = randomUUID();
-    await withoutFetching(async () => {
-      await queueRun(id, { spec: { note: 'x'.repeat(20_000) } });
-      await beginning(id);
-    });
-    await ended([id]);
-  });
-
-  it('is given nothing from a queue that is paused, or in which another job waits', async () => {
-    const ids = newIds(2);
-    await database.pool.query(`insert into paused_queues values ('backtest', 'test', now())`);
-    await withoutFetching(async () => {
-      await queueRun(ids[0]);
-      await database.pool.query('delete from paused_queues');
-      await queueRun(ids[1]);
-      expect((await jobsOf(ids)).given).toEqual([]);
-    });
-    await ended(ids);
-  });
-
-  it('goes on after a notification that is no job', async () => {
-    const { rows } = await database.pool.query('select worker_key from job_offers');
-    await database.pool.query('select pg_notify($1, $2)', [givenChannel(rows[0].worker_key), '{"queue":']);
-    const id = randomUUID();
-    await queueRun(id);
-    await beginning(id);
-  });
-
-  it.each(['EHOSTUNREACH', '57P01'])('settles a job that ends during an outage once it is over: %s', async (fault) => {
-    const id = randomUUID();
-    const hold = Promise.withResolvers<void>();
-    held.set(id, hold.promise);
-    await queueRun(id);
-    await beginning(id);
-    const before = timesBegun.get(id);
-    await whileConnectionsFail(present(FAULTS.get(fault)), async () => {
-      hold.resolve();
-      await eventually(
-        async () => logged.some((line) => line.includes('settling a job failed') && line.includes(id)),
-        (isLogged) => isLogged,
-      );
-    });
-    const state = async () =>
-      (
-        await database.pool.query(
-          `select j.state, j.retry_count, count(c)::int as claims from pgboss.job j left join job_claims c on c.job_id = j.id
-           where j.id = $1 group by 1, 2`,
-          [id],
-        )
-      ).rows[0];
-    expect(await eventually(state, (job) => job.state === 'completed' && job.claims === 0)).toMatchObject({
-      retry_count: 0,
-    });
-    expect([before, timesBegun.get(id)]).toEqual([1, 1]);
-  });
-
-  it('runs a job that it was given and has not heard of', async () => {
-    const id = randomUUID();
-    await withoutFetching(async () => {
+  const state = async () =>
+    (
       await database.pool.query(
-        `with run as (
-           insert into backtest_runs (id, kind, owner, is_saved, spec, created_at, status, started_at)
-           values ($1, 'backtest', 'ip:unheard', false, '{}', now(), 'running', now())),
-         claim as (
-           insert into job_claims (queue, job_id, attempt, worker_key, claimed_at)
-           select 'backtest', $1, 0, worker_key, now() - interval '2 s' from job_offers)
-         insert into pgboss.job (id, name, data, state, policy, started_on) values ($1, 'backtest', '{}', 'active', 'standard', now())`,
+        `select j.state, j.retry_count, count(c)::int as claims from pgboss.job j left join job_claims c on c.job_id = j.id
+         where j.id = $1 group by 1, 2`,
         [id],
-      );
-      await beginning(id);
-    });
-    await ended([id]);
+      )
+    ).rows[0];
+  expect(await eventually(state, (job) => job.state === 'completed' && job.claims === 0)).toMatchObject({
+    retry_count: 0,
   });
+  expect([before, timesBegun.get(id)]).toEqual([1, 1]);
+});
+
+describe('accounts that share a lane', () => {
+  const endings: PromiseWithResolvers<void>[] = [];
+  const hold = (id: string) => {
+    const end = Promise.withResolvers<void>();
+    endings.push(end);
+    held.set(id, end.promise);
+  };
+  const endAll = () => {
+    for (const { resolve } of endings.splice(0)) resolve();
+  };
+  afterEach(endAll);
+  const newIds = (count: number) => Array.from({ length: count }, () => randomUUID());
+  const statusOf = async (id: string) =>
+    (await database.pool.query('select status from backtest_runs where id = $1', [id])).rows[0].status;
+
+  it.each(['backtest', 'look_ahead'] as const)(
+    'are not kept waiting by long jobs of another one (%s)',
+    async (kind) => {
+      const slots = kind === 'backtest' ? SLOTS : 1;
+      const [long, first, second] = [newIds(5), randomUUID(), randomUUID()];
+      for (const id of [...long, first]) hold(id);
+      for (const id of long) await queueRun(id, { kind, owner: 'user:1' });
+      await Promise.all(long.slice(0, slots).map((id) => beginning(id)));
+      // Whatever kind of job of the lane it asks for.
+      await queueRun(first, { kind: kind === 'backtest' ? 'portfolio' : 'sql', owner: 'user:2' });
+      await beginning(first);
+      await queueRun(second, { kind, owner: 'user:3' });
+      await beginning(second);
+      // No further one of the account that fills the slots.
+      expect(long.filter((id) => timesBegun.has(id))).toHaveLength(slots);
+      endAll();
+      await eventually(
+        () => Promise.all(long.map(statusOf)),
+        (statuses) => statuses.every((status) => status === 'done'),
+      );
+    },
+  );
 });
 
 it('leaves no claims and no active jobs when it stops', async () => {
@@ -413,5 +352,4 @@ it('leaves no claims and no active jobs when it stops', async () => {
        (select count(*) from pgboss.job where state = 'active')::int as active`,
   );
   expect(rows).toEqual([{ claims: 0, active: 0 }]);
-  expect((await database.pool.query('select from job_offers')).rowCount).toBe(0);
 });

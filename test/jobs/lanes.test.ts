@@ -225,6 +225,33 @@ it(
   deadline(30_000),
 );
 
+it(
+  'a job tells that its queue is paused, and what it has cost in the end',
+  async () => {
+    await insertPause(database.pool, 'optimize', 'test', new Date());
+    const person = await enterprise();
+    const id = await optimize(person, LONG);
+    const state = async (language: string) =>
+      (await api.get(`/v1/optimize/jobs/${id}`, { ...person.program, 'accept-language': language })).body.data;
+    expect(await state('en')).toMatchObject({
+      status: 'queued',
+      notice: expect.stringContaining('paused'),
+      worker_seconds: null,
+    });
+    expect((await state('zh-CN')).notice).toContain('暂停');
+    expect((await state('zh-TW')).notice).toContain('暫停');
+    await deletePause(database.pool, 'optimize');
+    await eventually(
+      () => statusesOf([id]),
+      ([status]) => status === 'done',
+    );
+    const { notice, worker_seconds: cost } = await state('en');
+    expect(notice).toBeNull();
+    expect(cost).toBeGreaterThan(0.01);
+  },
+  deadline(30_000),
+);
+
 it('a job of another queue of the lane comes between those of a queue that is full', async () => {
   await endProcess(worker, 'SIGKILL');
   const { boss, pool } = api.services;

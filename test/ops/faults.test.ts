@@ -302,8 +302,6 @@ describe('a run that is held at a step', () => {
     const calls: Held[] = [];
     await holding(async (holdNext, release) => {
       calls.push(await holdNext('ended'));
-      // Without offers a worker fetches the job.
-      await cluster.pool.query('delete from job_offers');
       calls.push(await holdNext('taken'), await holdNext('recorded'));
       await everyWorker((i) => Promise.all([cluster.end('worker', i, 'SIGKILL'), cluster.end('api', i, 'SIGKILL')]));
       await release();
@@ -317,7 +315,7 @@ describe('a run that is held at a step', () => {
     if (third) expect(third).toEqual(done(recorded, 0));
   });
 
-  it('runs again when its worker dies before its end is stored, or before it hears that it was given the run', async () => {
+  it('runs again when its worker dies before its end is stored, or before it hears that it has taken the run', async () => {
     const calls: Held[] = [];
     await holding(async (holdNext, release) => {
       calls.push(await holdNext('ended'));
@@ -328,20 +326,19 @@ describe('a run that is held at a step', () => {
       await release();
     });
     await everyWorker((i) => cluster.run('worker', i));
-    const [ended, given] = calls;
-    const [statusOfEnded, statusOfGiven] = await statusesOf(calls);
+    const [ended, taken] = calls;
+    const [statusOfEnded, statusOfTaken] = await statusesOf(calls);
     expect(statusOfEnded).toBe(200);
     const [first, second] = await endedRuns(calls);
     expect(first).toEqual(done(ended, 1));
     // The API waits 2 seconds for the lock, and then says that it did not work.
-    expect([statusOfGiven, second]).toEqual(second ? [200, done(given, 1)] : [503, undefined]);
+    expect([statusOfTaken, second]).toEqual(second ? [200, done(taken, 1)] : [503, undefined]);
   });
 
   it('is not lost or doubled when PostgreSQL is killed at every step', async () => {
     const calls: Held[] = [];
     await holding(async (holdNext) => {
       calls.push(await holdNext('ended'));
-      await cluster.pool.query('delete from job_offers');
       calls.push(await holdNext('taken'), await holdNext('recorded'));
       await cluster.restartPostgres('SIGKILL');
     });

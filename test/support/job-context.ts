@@ -16,6 +16,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     pool: missing('pool'),
     run: null,
     endRun: missing('endRun'),
+    cost: { seconds: () => 0.25, add: () => {} },
     boss: missing('boss'),
     provider: missing('provider'),
     otherProvider: missing('otherProvider'),

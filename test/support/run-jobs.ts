@@ -20,7 +20,8 @@ type Headers = Record<string, string>;
 const FETCH_JOB = `WITH next AS (select j.name, j.id from pgboss.job j where j.id = $1 FOR UPDATE OF j SKIP LOCKED)
   update pgboss.job j SET state = 'active', started_on = now() from next where j.name = next.name and j.id = next.id
   RETURNING j.id, j.name as name, j.data as data, j.priority as priority, j.created_on as "createdOn",
-    j.retry_count as "retryCount", j.retry_limit as "retryLimit"`;
+    j.retry_count as "retryCount", j.retry_limit as "retryLimit",
+    j.group_id as "groupId"`;
 const PUT_BACK = `update pgboss.job set state = 'created', started_on = null where id = $1`;
 
 /** Starts a queued run and runs its job, which stays in the queue as it is. */
@@ -36,7 +37,12 @@ export async function runJobOf(given: Partial<JobContext> & { readonly pool: Poo
     const result = klines ? { ...sent, klines: klinesText(klines) } : sent;
     await insertResult(pool, fingerprint, result, klines?.sha256 ?? null);
     if (trials) await insertTrials(pool, trials);
-    await finishRun(pool, runId, { fingerprint, isCached: false, backtestId: null, selection }, at);
+    await finishRun(
+      pool,
+      runId,
+      { fingerprint, isCached: false, backtestId: null, selection, workerSeconds: 0.25 },
+      at,
+    );
   };
   await HANDLERS[queue].run(testJobContext({ ...given, endRun, run }), data);
 }

@@ -414,6 +414,8 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly location: string;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
         };
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
         readonly BacktestNote: {
@@ -1043,8 +1045,12 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: components["schemas"]["BacktestResult"] | null;
             readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
+            readonly result: components["schemas"]["BacktestResult"] | null;
         };
         readonly GetBatchRequest: {
             readonly symbols: readonly string[];
@@ -1287,12 +1293,12 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
             readonly result: components["schemas"]["LookAheadReport"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
         };
         readonly LookAheadReport: {
             /** @description Cuts that were compared, one after each bar of the range */
@@ -1444,9 +1450,13 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
             readonly progress_pct: number;
             readonly result: components["schemas"]["OptimizeResult"] | null;
-            readonly error: components["schemas"]["RunError"] | null;
         };
         readonly OptimizeResult: {
             /** @description Absent where `symbols` were searched */
@@ -1674,6 +1684,8 @@ export interface components {
             readonly sweep_cells_max: number;
             readonly kline_max_days: number | null;
             readonly concurrent_backtests: number;
+            /** @description Processor seconds of workers that one run, search, sweep, or query may cost */
+            readonly job_seconds_max: number;
             readonly watches_max: number;
         };
         readonly Plans: {
@@ -1684,8 +1696,12 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
-            readonly result: components["schemas"]["PortfolioResult"] | null;
             readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
+            readonly result: components["schemas"]["PortfolioResult"] | null;
         };
         /** @description Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, `buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions */
         readonly PortfolioResult: {
@@ -1846,12 +1862,12 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
             readonly result: components["schemas"]["QueryResult"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
         };
         readonly QueryResult: {
             readonly columns: readonly {
@@ -2577,12 +2593,12 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
             readonly result: components["schemas"]["ScreenerResult"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
         };
         readonly ScreenerPresets: {
             readonly presets: readonly {
@@ -3040,6 +3056,8 @@ export interface components {
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly error: components["schemas"]["RunError"] | null;
+            /** @description Processor seconds that its cells have cost until now */
+            readonly worker_seconds: number;
         };
         readonly SweepJob: {
             /** Format: uuid */
@@ -3393,12 +3411,12 @@ export interface components {
             readonly job_id: string;
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
             readonly result: components["schemas"]["Verification"] | null;
-            readonly error: {
-                readonly code: number;
-                readonly key: string;
-                readonly message: string;
-            } | null;
         };
         readonly VerifyLoginCodeData: {
             readonly access_token: string;

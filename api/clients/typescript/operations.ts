@@ -221,6 +221,7 @@ export type ErrorKey =
   | 'error.quota_exceeded'
   | 'error.rule_invalid'
   | 'error.snapshot_unavailable'
+  | 'error.job_too_long'
   | 'error.sql_exceeded'
   | 'error.sql_invalid'
   | 'error.sql_not_allowed'

@@ -110,6 +110,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '筛选数据尚未就绪或已过期，请稍后重试。',
     'zh-TW': '篩選資料尚未就緒或已過期，請稍後再試。',
   },
+  job_too_long: {
+    status: 400,
+    en: 'The job was ended: it cost more than the {max} seconds of a worker that your plan includes. Ask for a shorter range, fewer instruments, or a smaller grid.',
+    'zh-CN': '任务已终止：超过了您的套餐所含的 {max} 秒工作进程时间。请缩短区间、减少标的，或缩小参数网格。',
+    'zh-TW': '任務已終止：超過了您的方案所含的 {max} 秒工作程序時間。請縮短區間、減少標的，或縮小參數網格。',
+  },
   sql_exceeded: {
     status: 400,
     en: 'The query was ended: it needs more than {limit}. Select fewer rows or columns, or download the files.',

@@ -116,6 +116,11 @@ export const LABEL_TEXTS = {
     'zh-CN': '该区间内有 {count} 个交易日尚未加载，返回的数据不包含这些交易日。',
     'zh-TW': '此區間內有 {count} 個交易日尚未載入，回傳的資料不包含這些交易日。',
   },
+  'run.queue_paused': {
+    en: 'The operator has paused jobs of this kind. This one waits and begins when they are resumed.',
+    'zh-CN': '运营方已暂停此类任务。本任务正在等待，恢复后将自动开始。',
+    'zh-TW': '營運方已暫停此類任務。本任務正在等待，恢復後將自動開始。',
+  },
   'history.being_loaded': {
     en: 'They are being loaded now.',
     'zh-CN': '缺失的交易日正在加载。',

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Command } from 'commander';
+import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
+import { present } from '../../../engine/present.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../../jobs/queue/queues.ts';
 import { enqueueAssembly, enqueueSweep } from '../../../jobs/sweep/enqueue.ts';
@@ -61,8 +63,13 @@ const PAYLOADS: Partial<Record<QueueName, object>> = {
 
 async function newSweep(): Promise<string> {
   const [at, id] = [new Date(), randomUUID()];
+  const { spec } = sweepOf(
+    sweepBody.parse({ universe: 'all', runs: [{ strategy: 'sma_cross' }] }),
+    api.services.market,
+    [null],
+  );
   const instruments = [{ instrumentId: 1, symbol: 'A.US', listedOn: null, delistedOn: null }];
-  const sweep = { id, spec: {} as never, instruments, combinations: 1, bars: 250, requestId: 'request', at };
+  const sweep = { id, spec, instruments, combinations: 1, bars: 250, requestId: 'request', at };
   const { id: userId } = await addPerson(api, undefined, { plan: 'pro' });
   await transaction(database.pool, (connection) => enqueueSweep(connection, api.services.boss, { ...sweep, userId }));
   return id;
@@ -75,7 +82,9 @@ async function failedJob(queue: QueueName): Promise<string> {
   const { record } = QUEUES[queue];
   await pool.query('delete from pgboss.job where name = $1', [queue]);
   if (record === 'sync') {
-    const jobType = queue.slice('sync.'.length) as 'symbols' | 'adjustments' | 'daily_bars';
+    const jobType = present(
+      (['symbols', 'adjustments', 'daily_bars'] as const).find((type) => queue === `sync.${type}`),
+    );
     await transaction(pool, (connection) => enqueueSync(connection, boss, { jobType, spec: {}, requestedBy: 'test' }));
   } else if (record === 'export') {
     await post('data/export', { start: '2000-01-01', end: '2026-01-01' });
@@ -83,7 +92,7 @@ async function failedJob(queue: QueueName): Promise<string> {
     const sweepId = await newSweep();
     if (queue === 'sweep.assemble') {
       await pool.query('update sweep_chunks set done_at = now() where sweep_id = $1', [sweepId]);
-      await transaction(pool, (connection) => enqueueAssembly(connection, boss, { sweepId, requestId: null }));
+      await transaction(pool, (connection) => enqueueAssembly(connection, boss, 1, { sweepId, requestId: null }));
     }
   } else {
     await boss.insert(queue, [{ data: { runId: randomUUID(), requestId: null, ...PAYLOADS[queue] } }]);

@@ -1,0 +1,36 @@
+/** Bounds what a job costs: the processor time of its thread, which other jobs on the machine do not stretch. */
+import type { Worker } from 'node:worker_threads';
+
+/** Processor time in milliseconds. */
+export function cpuMsOf({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000;
+}
+
+/** Between two looks at a job that has little left. */
+const LEAST_MS = 100;
+
+/**
+ * Calls `exceed` when a thread has used `limitMs` of processor time from now on. Processor time passes no faster than time, so the
+ * first look is not before. Returns how to stop looking.
+ */
+export function limitCpu(thread: Pick<Worker, 'cpuUsage'>, limitMs: number, exceed: () => void): () => void {
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  // Answered at once, also by a thread that computes. One that is only starting has used nothing.
+  const started = thread.cpuUsage().then(cpuMsOf, () => 0);
+  const look = async () => {
+    const left = limitMs - (cpuMsOf(await thread.cpuUsage()) - (await started));
+    if (isOver) return;
+    if (left <= 0) exceed();
+    else wait(left);
+  };
+  // A thread that has died meanwhile has no job any more.
+  const wait = (ms: number) => {
+    timer = setTimeout(() => look().catch(() => {}), Math.max(LEAST_MS, ms));
+  };
+  wait(limitMs);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}
