@@ -17,14 +17,14 @@ import { openBoss } from '../jobs/queue/boss.ts';
 import type { AllowedNetworks } from '../jobs/webhooks/contract.ts';
 import type { ObjectStorage } from '../storage/storage.ts';
 import type { AdminSessions } from './access/authorize.ts';
-import { type CallerLookup, createCallerLookup } from './access/identify.ts';
+import { createCallerLookup, type Identify } from './access/identify.ts';
 import { type KnownCallers, openKnownCallers } from './access/known-callers.ts';
 import { AccessTokens } from './access/tokens.ts';
 import { AccessLog } from './access-log/access-log.ts';
 import { type CountryOf, openCountries } from './access-log/countries.ts';
 import { BacktestWaiting } from './backtests/waiting.ts';
+import { createResponseCache, type ResponseCache } from './call/response-cache.ts';
 import { IdempotencyKeys } from './http/answer/idempotency.ts';
-import type { KeptBody } from './http/answer/respond.ts';
 import { Turns } from './http/fair-turns.ts';
 import { type Timed, timedCache } from './http/timed-cache.ts';
 import { LimiterClock } from './limits/limiter-clock.ts';
@@ -45,8 +45,7 @@ export interface Services {
   readonly boss: PgBoss;
   readonly now: () => number;
   readonly log: Logger;
-  readonly identify: CallerLookup['identify'];
-  readonly knownCaller: CallerLookup['knownCaller'];
+  readonly identify: Identify;
   readonly knownCallers: KnownCallers;
   readonly tokens: AccessTokens;
   readonly adminSessions: AdminSessions;
@@ -75,8 +74,7 @@ export interface Services {
   readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
   /** When each strategy was last proven free of look-ahead; the newest known answer while the database is away. */
   readonly strategyProofs: () => Promise<Timed<Awaited<ReturnType<typeof selectStrategyProofs>>>>;
-  /** Ready-made answers by everything that they depend on. */
-  readonly bodies: LRUCache<string, KeptBody>;
+  readonly responseCache: ResponseCache;
   /** Candles as JSON text, for batches. */
   readonly candleTexts: LRUCache<string, string>;
   /** Admits a few answers at a time that take much memory. */
@@ -120,7 +118,7 @@ export interface OpenServices extends Services {
 
 const PROOFS_MAX_AGE_MS = 1_000;
 const STATS_MAX_AGE_MS = 60_000;
-const KEPT_OVERHEAD_BYTES = 300;
+const TEXT_OVERHEAD_BYTES = 300;
 const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
 const LONG_PARTS = { atOnce: 2, maxWaiting: 1_000, maxWaitingPerCaller: 100 };
 
@@ -153,7 +151,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     identifierKey,
     provider: options.provider,
     otherProviders: options.otherProviders,
-    ...createCallerLookup({ db: pool, known: knownCallers, tokens, identifierKey, now }),
+    identify: createCallerLookup({ db: pool, known: knownCallers, tokens, identifierKey, now }),
     knownCallers,
     adminSessions: options.adminSessions,
     limiter,
@@ -213,15 +211,12 @@ function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'da
   return { pool, longPool, counters };
 }
 
-function openCaches(responseCacheBytes: number): Pick<Services, 'bodies' | 'candleTexts'> {
+function openCaches(responseCacheBytes: number): Pick<Services, 'responseCache' | 'candleTexts'> {
   return {
-    bodies: new LRUCache({
-      maxSize: Math.max(1, responseCacheBytes),
-      sizeCalculation: ({ bytes, latin1 }) => bytes.length + (latin1?.length ?? 0) + KEPT_OVERHEAD_BYTES,
-    }),
+    responseCache: createResponseCache(responseCacheBytes),
     candleTexts: new LRUCache({
       maxSize: Math.max(1, Math.floor(responseCacheBytes / 4)),
-      sizeCalculation: (text) => text.length + KEPT_OVERHEAD_BYTES,
+      sizeCalculation: (text) => text.length + TEXT_OVERHEAD_BYTES,
     }),
   };
 }

@@ -1,6 +1,5 @@
 /** Finds the caller behind the credentials of a request. */
 import { createHmac } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import DataLoader from 'dataloader';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -19,12 +18,8 @@ import { callerAddress } from './caller-address.ts';
 import { type KnownCallers, MAX_CALLERS } from './known-callers.ts';
 import { type AccessTokens, hexHashOfCredential, isApiKey } from './tokens.ts';
 
-export interface CallerLookup {
-  /** Finds the caller of a request. Throws for a credential that is not valid. */
-  readonly identify: (request: Request) => Promise<Caller>;
-  /** The caller, if that takes no statement: a guest, or the holder of a key that is known. Null for any other. */
-  readonly knownCaller: (headers: IncomingHttpHeaders, ip: string | undefined) => Caller | null;
-}
+/** Finds the caller of a request. Throws for a credential that is not valid. */
+export type Identify = (request: Request) => Promise<Caller>;
 
 export interface CallerLookupOptions {
   readonly db: Queryable;
@@ -63,24 +58,17 @@ export function effectivePlan({ plan, planExpiresAt }: Pick<Account, 'plan' | 'p
  * Identifies callers by their credentials. Every credential that is sent must be valid; without one the caller is a
  * guest, known by its address. Concurrent calls share the statement that reads accounts which are not known.
  */
-export function createCallerLookup(options: CallerLookupOptions): CallerLookup {
+export function createCallerLookup(options: CallerLookupOptions): Identify {
   const counterName = createCounterNames(options.identifierKey);
   const keyCaller = createKeyLookup(options, counterName);
   const sessionCaller = createSessionLookup(options, counterName);
-  return {
-    async identify(request) {
-      const { authorization, 'x-api-key': key } = request.headers;
-      const bearer = authorization === undefined ? undefined : bearerOf(authorization);
-      const [byKey, byBearer] = await Promise.all([
-        key === undefined ? null : keyCaller.find(String(key)),
-        bearer === undefined ? null : bearer.startsWith('md_') ? keyCaller.find(bearer) : sessionCaller(bearer),
-      ]);
-      return byKey ?? byBearer ?? guestOf(request.context.ip);
-    },
-    knownCaller({ authorization, 'x-api-key': key }, ip) {
-      if (authorization !== undefined) return null;
-      return key === undefined ? guestOf(ip) : keyCaller.known(String(key));
-    },
+  return async ({ headers: { authorization, 'x-api-key': key }, context }) => {
+    const bearer = authorization === undefined ? undefined : bearerOf(authorization);
+    const [byKey, byBearer] = await Promise.all([
+      key === undefined ? null : keyCaller(String(key)),
+      bearer === undefined ? null : bearer.startsWith('md_') ? keyCaller(bearer) : sessionCaller(bearer),
+    ]);
+    return byKey ?? byBearer ?? guestOf(context.ip);
   };
 }
 
@@ -92,12 +80,10 @@ const BATCHED = { cache: false, maxBatchSize: 500, batchScheduleFn: setImmediate
 
 type CounterName = (account: Account) => string;
 
-interface KeyLookup {
-  find(key: string): Promise<KeyCaller>;
-  known(key: string): KeyCaller | null;
-}
-
-function createKeyLookup({ db, known, now }: CallerLookupOptions, counterName: CounterName): KeyLookup {
+function createKeyLookup(
+  { db, known, now }: CallerLookupOptions,
+  counterName: CounterName,
+): (key: string) => Promise<KeyCaller> {
   const holders = new DataLoader<string, KeyHolder | null>(async (hashes) => {
     const rows = await selectKeyHolders(
       db,
@@ -106,29 +92,13 @@ function createKeyLookup({ db, known, now }: CallerLookupOptions, counterName: C
     const byHash = new Map(rows.map((row) => [row.keyHash.toString('hex'), row]));
     return hashes.map((hash) => byHash.get(hash) ?? null);
   }, BATCHED);
-  const hashOf = (key: string) => (isApiKey(key) ? hexHashOfCredential(key) : null);
-  const callers = new WeakMap<KeyHolder, KeyCaller>();
-  const callerOf = (holder: KeyHolder): KeyCaller => {
+  return async (key) => {
+    const hash = isApiKey(key) ? hexHashOfCredential(key) : null;
+    const holder = hash && (await known.byKey(hash, () => holders.load(hash)));
+    if (!holder) throw new ServiceError('invalid_credential');
     const plan = effectivePlan(holder, now());
-    const known = callers.get(holder);
-    if (known?.plan === plan) return known;
     const counter = `key:${counterName(holder)}:${countedSlot(holder, plan)}`;
-    const caller: KeyCaller = { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId };
-    callers.set(holder, caller);
-    return caller;
-  };
-  return {
-    async find(key) {
-      const hash = hashOf(key);
-      const holder = hash && (await known.byKey(hash, () => holders.load(hash)));
-      if (!holder) throw new ServiceError('invalid_credential');
-      return callerOf(holder);
-    },
-    known(key) {
-      const hash = hashOf(key);
-      const holder = hash && known.peekByKey(hash);
-      return holder ? callerOf(holder) : null;
-    },
+    return { kind: 'key', counter, plan, account: holder, apiKeyId: holder.apiKeyId };
   };
 }
 

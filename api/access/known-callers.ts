@@ -25,8 +25,6 @@ const ECHO_MS = 1_000;
 export interface KnownCallers {
   /** By the hash of the key, in hexadecimal; null for one that nobody holds. */
   byKey(hash: string, read: () => Promise<KeyHolder | null>): Promise<KeyHolder | null>;
-  /** Who holds the key, if that is known. */
-  peekByKey(hash: string): KeyHolder | undefined;
   bySession(sessionId: string, read: () => Promise<LoginSessionHolder | null>): Promise<LoginSessionHolder | null>;
   /** Resolves when this process has dropped what changed in transactions that have committed by now. */
   caughtUp(): Promise<void>;
@@ -90,7 +88,6 @@ export async function openKnownCallers(options: {
   }
 
   return {
-    peekByKey: (hash) => keys.get(hash),
     byKey: (hash, read) => lookUp(keys, hash, read),
     bySession: (sessionId, read) => lookUp(sessions, sessionId, read),
 

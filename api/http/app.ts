@@ -1,7 +1,9 @@
 /** The Express application: all routes, the documentation, health, and the one error handler. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import express, { type ErrorRequestHandler, type Express, type Request } from 'express';
+import { constants as zlib } from 'node:zlib';
+import compression from 'compression';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
+import { createHandler } from '../call/http-entrance.ts';
 import { limitRefusals } from '../limits/refusals.ts';
 import { mountMcp } from '../mcp/mount.ts';
 import { ROUTES } from '../routes.ts';
@@ -10,10 +12,8 @@ import { mountSite } from '../site/mount.ts';
 import { sendJson } from './answer/respond.ts';
 import { ActionFailure, recordFailure } from './audited.ts';
 import { corsRules } from './cors.ts';
-import { handlerOf } from './dispatch.ts';
 import { errorBody } from './errors/error-body.ts';
 import { toServiceError } from './errors/to-service-error.ts';
-import { KeptAnswers } from './kept-answers.ts';
 import { chooseLocale } from './language/choose-locale.ts';
 import type { Locale } from './language/locale.ts';
 import { mountDocs } from './openapi/docs.ts';
@@ -22,6 +22,7 @@ import type { Route } from './route.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './server/health.ts';
 import { createMetrics, type Metrics } from './server/metrics.ts';
 import type { ProcessGroup } from './server/process-group.ts';
+import { answerUnrouted } from './server/raw-answers.ts';
 
 export interface AppOptions {
   readonly defaultLocale: Locale;
@@ -45,19 +46,15 @@ export interface AppOptions {
   readonly isServing?: () => boolean;
 }
 
-/** `failed`: called when not even an error could be answered. */
-type Listener = (request: IncomingMessage, response: ServerResponse, failed?: (error?: unknown) => void) => void;
-
-export interface App {
-  /** Answers every request of a server. */
-  readonly listener: Listener;
-  /** Whether an address is that of a trusted proxy; `hops` counts from the connection. */
-  readonly isProxy: (address: string, hops: number) => boolean;
-}
-
 const SLOW_MS = 1_000;
 
-export function createApp(services: Services, options: AppOptions): App {
+/** Levels at which a megabyte of JSON takes a few milliseconds, and streams of about 256 KiB. */
+const COMPRESSION = {
+  chunkSize: 64 * 1024,
+  brotli: { chunkSize: 64 * 1024, params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_LGWIN]: 18 } },
+};
+
+export function createApp(services: Services, options: AppOptions): Express {
   const { market, log, accessLog, publicApiBase } = services;
   const { defaultLocale, checks, group = null, isServing = () => true, routes = ROUTES } = options;
   const metrics = options.metrics ?? createMetrics(services, options);
@@ -78,15 +75,14 @@ export function createApp(services: Services, options: AppOptions): App {
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('trust proxy', options.trustProxy);
-  const isProxy: App['isProxy'] = app.get('trust proxy fn');
-  const keptAnswers = new KeptAnswers(services, { routes, observe, defaultLocale, isProxy });
   app.use((request, _response, next) => {
-    const refusal = keptAnswers.refusalOf(request);
-    request.context = refusal?.context ?? newContext(request, defaultLocale);
-    next(refusal?.error);
+    request.context = newContext(request, defaultLocale);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') throw new ServiceError('invalid_request');
+    next();
   });
+  app.use(compression({ ...COMPRESSION, filter: isCompressed }));
   app.use(corsRules(routes, options.corsOrigins ?? []));
-  for (const route of routes) app[route.method](expressPath(route), handlerOf(route, services, observe, keptAnswers));
+  for (const route of routes) app[route.method](expressPath(route), createHandler(route, services, observe));
   for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
     const allowed = ofPath
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
@@ -103,16 +99,14 @@ export function createApp(services: Services, options: AppOptions): App {
   app.use(async (request, response) => {
     if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');
   });
-  app.use(errorHandler(services, observe));
-  return { listener: listenerOf(app, keptAnswers), isProxy };
+  app.use(errorHandler(services, observe, defaultLocale));
+  app.use(lastErrorHandler(services, defaultLocale));
+  return app;
 }
 
-function listenerOf(app: Express, keptAnswers: KeptAnswers): Listener {
-  return (request, response, failed) => {
-    // Express builds its requests and responses from those of Node, on its way in.
-    const pass = () => (failed ? app(request as never, response as never, failed) : app(request, response));
-    if (!keptAnswers.answer(request, response, pass)) pass();
-  };
+/** Parts of a stored file are sent as they are stored. */
+function isCompressed(request: Request, response: Response): boolean {
+  return !response.hasHeader('Accept-Ranges') && compression.filter(request, response);
 }
 
 function newContext(request: Request, defaultLocale: Locale): RequestContext {
@@ -141,9 +135,11 @@ function challengeOf({ code }: ServiceError): string {
   return `Bearer realm="market data"${code === 'invalid_credential' ? ', error="invalid_token"' : ''}`;
 }
 
-function errorHandler(services: Services, observe: Observe): ErrorRequestHandler {
+function errorHandler(services: Services, observe: Observe, defaultLocale: Locale): ErrorRequestHandler {
   const { log } = services;
   return async (thrown, request, response, _next) => {
+    // Express refuses some targets before anything else sees the request.
+    request.context ??= newContext(request, defaultLocale);
     const { context } = request;
     const action = thrown instanceof ActionFailure ? thrown : null;
     const error = await limitRefusals(services, request, toServiceError(action ? action.cause : thrown));
@@ -159,7 +155,15 @@ function errorHandler(services: Services, observe: Observe): ErrorRequestHandler
     if (status === 401) context.headers['WWW-Authenticate'] = challengeOf(error);
     if (status === 429) context.headers['Retry-After'] = error.details.seconds;
     if (response.headersSent) return void response.destroy();
-    await sendJson(request, response, status, JSON.stringify(body));
+    sendJson(request, response, status, JSON.stringify(body));
     observe(request, status);
+  };
+}
+
+/** Answers what the error handler itself could not. */
+function lastErrorHandler({ log }: Services, locale: Locale): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    log.error({ err: error, method: request.method }, 'an error could not be answered');
+    answerUnrouted(request, response, new ServiceError('internal'), locale);
   };
 }

@@ -1,7 +1,6 @@
 /** CORS: pages of any site may read market data; everything else is open only to the configured sites. */
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import { setCommonHeaders } from './answer/respond.ts';
 import type { Route } from './route.ts';
 
 const EXPOSED_HEADERS = [
@@ -68,7 +67,7 @@ export function corsRules(routes: readonly Route[], allowedOrigins: readonly str
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
     if (request.headers.origin === undefined) return next();
     if (request.method === 'OPTIONS' && !isPreflight) return next();
-    if (isPreflight) setCommonHeaders(request, response);
+    if (isPreflight) response.set(request.context.headers);
     apply(request, response, (error) => {
       // The headers of the context overwrite those of the response.
       if (response.hasHeader('vary')) request.context.headers.Vary = `${request.context.headers.Vary}, Origin`;

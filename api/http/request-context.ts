@@ -83,15 +83,6 @@ function requestIdOf(headers: IncomingHttpHeaders): string {
 
 export function createContext(request: Request, locale: Locale, defaultLocale: Locale): RequestContext {
   const { headers, ip, res: response } = request;
-  return contextOf(headers, response, { locale, defaultLocale, ip, webClient: webClientOf(request) });
-}
-
-/** The context of a request with these headers and this response. */
-export function contextOf(
-  headers: IncomingHttpHeaders,
-  response: ServerResponse | undefined,
-  { locale, defaultLocale, ip, webClient }: Pick<RequestContext, 'locale' | 'defaultLocale' | 'ip' | 'webClient'>,
-): RequestContext {
   const requestId = requestIdOf(headers);
   let gone: AbortSignal | undefined;
   return {
@@ -99,7 +90,7 @@ export function contextOf(
     locale,
     defaultLocale,
     ip,
-    webClient,
+    webClient: webClientOf(request),
     prefer: textOf(headers.prefer),
     workId: null,
     startedAt: performance.now(),

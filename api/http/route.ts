@@ -145,11 +145,6 @@ export interface RouteDefinition<
    */
   readonly cacheKey?: (call: Call<z.output<P>, z.output<Q>, z.output<B>, CallerFor[A]>) => string;
   readonly assertCacheable?: (services: Services) => void;
-  /**
-   * Whether `handle` returns plain data at once, from memory, unless it must read after all. Such answers are made ahead of
-   * Express. Only for routes with a `cacheKey` whose input is the last segment of the path.
-   */
-  readonly isInMemory?: boolean;
   readonly handle: (
     call: Call<z.output<P>, z.output<Q>, z.output<B>, CallerFor[A]>,
   ) => Promise<Answer<z.input<D>>> | Answer<z.input<D>>;

@@ -112,27 +112,15 @@ export class Limiter {
     rule: LimitRule,
     context: Pick<RequestContext, 'headers' | 'counted'>,
   ): Promise<void> {
-    if (this.enforceAhead({ counter }, rule, context)) return;
     const key = `${counter}:${rule.category}`;
-    this.leases.missed(key);
-    const turn = await this.take(key, rule, true);
+    let turn = this.leases.take(key, rule.limit);
+    if (!turn) {
+      this.leases.missed(key);
+      turn = await this.take(key, rule, true);
+    }
     this.tell(context.headers, rule.limit, turn);
     if (!turn.isAllowed) refuse(turn);
     context.counted = { key, limit: rule.limit };
-  }
-
-  /** Counts a call like `enforce` if allowance for it was taken ahead. False, without any effect, if none was. */
-  enforceAhead(
-    { counter }: Pick<Caller, 'counter'>,
-    { category, limit }: LimitRule,
-    context: Pick<RequestContext, 'headers' | 'counted'>,
-  ): boolean {
-    const key = `${counter}:${category}`;
-    const turn = this.leases.take(key, limit);
-    if (!turn) return false;
-    this.tell(context.headers, limit, turn);
-    context.counted = { key, limit };
-    return true;
   }
 
   /** Takes back the count of a call that was refused for another reason, and sets the headers accordingly. */

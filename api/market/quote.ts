@@ -6,21 +6,16 @@ import { roundTo, sliceSeries } from '../../engine/market/series.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
-import type { MarketView, ServedSeries } from './market-view.ts';
+import type { MarketView } from './market-view.ts';
 import type { quoteSchema } from './schemas.ts';
 import { consolidatedVenue, timelinessOf } from './timeliness.ts';
 
 type Quote = z.input<typeof quoteSchema>;
 
-/** The newest distributable bar of an instrument as a quote; at once if it is in memory. */
-export function quoteOf(market: MarketView, item: DirectoryItem, locale: Locale): Quote | Promise<Quote> {
+/** The newest distributable bar of an instrument as a quote. */
+export async function quoteOf(market: MarketView, item: DirectoryItem, locale: Locale): Promise<Quote> {
   market.assertFresh();
-  const newest = market.newest(item);
-  if (!(newest instanceof Promise)) return quoteFrom(market, item, newest, locale);
-  return newest.then((served) => quoteFrom(market, item, served, locale));
-}
-
-function quoteFrom(market: MarketView, item: DirectoryItem, { bars, splits }: ServedSeries, locale: Locale): Quote {
+  const { bars, splits } = await market.newest(item);
   if (bars.length === 0) throw new ServiceError('no_quote', { symbol: item.qualified });
   const i = bars.length - 1;
   const last = bars.close[i];

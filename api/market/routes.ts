@@ -94,7 +94,6 @@ export const MARKET_ROUTES: readonly Route[] = [
     errors: [...SYMBOL_ERRORS, 'no_quote', 'upstream_unavailable'],
     cacheKey: ({ path }) => path.symbol,
     assertCacheable: ({ market }) => market.assertFresh(),
-    isInMemory: true,
     handle: ({ path, context, services: { market } }) =>
       quoteOf(market, findInstrument(market.directory, path.symbol), context.locale),
   }),

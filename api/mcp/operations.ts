@@ -1,8 +1,8 @@
 /** Operations of the interface as tools call them: for the same caller, with the same limits and records as over HTTP. */
 import { text } from 'node:stream/consumers';
 import type { Request } from 'express';
-import { envelope, JsonStream } from '../http/answer/reply.ts';
-import { answererOf } from '../http/dispatch.ts';
+import { createResponder } from '../call/steps.ts';
+import { CacheableJson, envelope, JsonStream, type Reply } from '../http/answer/reply.ts';
 import { type ErrorBody, errorBody } from '../http/errors/error-body.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
 import { createContext, type Observe } from '../http/request-context.ts';
@@ -30,19 +30,26 @@ export class OperationFailure extends Error {
 export type CallOperation = ReturnType<typeof openOperations> extends (request: Request) => infer Call ? Call : never;
 
 export function openOperations(services: Services, observe: Observe) {
-  const answerers = new Map(ROUTES.map((route) => [route.operationId, answererOf(route, services)]));
+  const responders = new Map(ROUTES.map((route) => [route.operationId, createResponder(route, services, observe)]));
   return (request: Request) =>
     async (operationId: string, { path = {}, query = {}, body }: OperationInput) => {
-      const answer = answerers.get(operationId);
-      if (!answer) throw new Error(`there is no operation ${operationId}`);
+      const respond = responders.get(operationId);
+      if (!respond) throw new Error(`there is no operation ${operationId}`);
       const inner = innerRequest(request);
       const given = Object.fromEntries(
         Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
       );
+      let data: unknown;
       try {
-        const { status, body: sent } = await answer(inner, { url: '/?', params: path, query: given, body });
-        observe(inner, status);
-        return JSON.parse(sent instanceof JsonStream ? envelope(await text(sent.pieces)) : String(sent)).data;
+        await respond(inner, {
+          receive: () => ({ url: '/?', params: path, query: given, body }),
+          send: async ({ status, body: answer }) => {
+            data = JSON.parse(await jsonOf(answer)).data;
+            return status;
+          },
+        });
+        // biome-ignore lint/suspicious/noExplicitAny: each tool knows the shape of what it asks for
+        return data as any;
       } catch (thrown) {
         const error = await limitRefusals(services, inner, toServiceError(thrown));
         const failure = errorBody(error, inner.context.locale);
@@ -60,5 +67,17 @@ export function openOperations(services: Services, observe: Observe) {
 function innerRequest(request: Request): Request {
   const { locale, defaultLocale, requestId } = request.context;
   const context = { ...createContext(request, locale, defaultLocale), requestId, prefer: undefined };
-  return Object.create(request, { context: { value: context }, url: { value: request.path } });
+  const { 'idempotency-key': _, ...headers } = request.headers;
+  return Object.create(request, {
+    context: { value: context },
+    url: { value: request.path },
+    headers: { value: headers },
+  });
+}
+
+async function jsonOf(body: Reply['body']): Promise<string> {
+  const content = body instanceof CacheableJson ? body.content : body;
+  if (content instanceof JsonStream) return envelope(await text(content.pieces));
+  if (typeof content === 'string' || Buffer.isBuffer(content)) return String(content);
+  throw new Error('a tool has asked for an answer that is not JSON');
 }

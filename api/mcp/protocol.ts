@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../engine/errors.ts';
-import { sendBody } from '../http/answer/respond.ts';
+import { beginResponse } from '../http/answer/respond.ts';
 import type { Services } from '../services.ts';
 import type { CallOperation } from './operations.ts';
 import { openServer } from './server.ts';
@@ -68,7 +68,7 @@ export async function answerWith(
     const value = answer.headers.get(name);
     if (value !== null) context.headers[name] = value;
   }
-  await sendBody(request, response, answer.status, await answer.text());
+  beginResponse(request, response, answer.status).send(await answer.text());
   await handler.close();
   return answer.status;
 }

@@ -1,13 +1,13 @@
 /** The web site: pages that anybody may open, and what they load. Everything that they show comes from the public API. */
 import type { Express, Request, Response } from 'express';
-import { encodingOf } from '../http/answer/compression.ts';
-import { keptBody, sendBody, sendJson, setCommonHeaders } from '../http/answer/respond.ts';
+import { weakEtag } from '../call/response-cache.ts';
+import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import type { Services } from '../services.ts';
 import { API_VERSION } from '../version.ts';
 import { ASSETS } from './addresses.ts';
 import { type Asset, siteAssets } from './assets.ts';
-import { compressedAsset } from './compressed.ts';
+import { compressedAsset, encodingOf } from './compressed.ts';
 import { renderPage } from './document.ts';
 import { NOT_FOUND_PAGE, PAGES } from './pages.ts';
 import { contentPolicy } from './policy.ts';
@@ -54,7 +54,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     headers['Referrer-Policy'] = 'strict-origin-when-cross-origin';
     headers['Cross-Origin-Opener-Policy'] = 'same-origin';
     if (request.secure) headers['Strict-Transport-Security'] = HSTS;
-    await sendHtml(request, response, preview.isFound ? 200 : 404, html);
+    sendHtml(request, response, preview.isFound ? 200 : 404, html);
   };
   for (const page of PAGES) {
     app.get(page.path.replace(/\{(\w+)\}/, ':parameter'), async (request, response, next) => {
@@ -113,20 +113,12 @@ async function previewOf(
 }
 
 /** A page may be kept and is asked for again each time: what it is made of may have changed. */
-async function sendHtml(request: Request, response: Response, status: number, html: string): Promise<void> {
+function sendHtml(request: Request, response: Response, status: number, html: string): void {
   const { headers } = request.context;
-  const { bytes, etag } = keptBody(html);
-  headers['Content-Type'] = 'text/html; charset=utf-8';
   headers['Cache-Control'] = 'private, no-cache';
   headers.Vary = `${headers.Vary}, Cookie`;
-  headers.ETag = etag;
-  response.setHeader('ETag', etag);
-  if (status === 200 && request.fresh) {
-    response.writeHead(304, headers);
-    response.end();
-    return;
-  }
-  await sendBody(request, response, status, bytes);
+  headers.ETag = weakEtag(Buffer.from(html));
+  beginResponse(request, response, status).type('html').send(html);
 }
 
 async function sendAsset(request: Request, response: Response, asset: Asset): Promise<void> {
@@ -140,11 +132,11 @@ async function sendAsset(request: Request, response: Response, asset: Asset): Pr
   headers['Cross-Origin-Resource-Policy'] = 'same-origin';
   if (encoding) headers['Content-Encoding'] = encoding;
   delete headers['Content-Language'];
-  setCommonHeaders(request, response).status(200).end(bytes);
+  beginResponse(request, response, 200).end(bytes);
 }
 
 /** The answer that a program gets at the address of the site. */
-async function sendLinks(request: Request, response: Response, { publicApiBase }: Services): Promise<void> {
+function sendLinks(request: Request, response: Response, { publicApiBase }: Services): void {
   const data = {
     version: API_VERSION,
     documentation: `${publicApiBase}/docs`,
@@ -153,5 +145,5 @@ async function sendLinks(request: Request, response: Response, { publicApiBase }
     plans: `${publicApiBase}/api/plans`,
   };
   request.context.headers.Vary = `${request.context.headers.Vary}, Accept`;
-  await sendJson(request, response, 200, JSON.stringify({ code: 0, message: 'ok', data }));
+  sendJson(request, response, 200, JSON.stringify({ code: 0, message: 'ok', data }));
 }

@@ -61,8 +61,8 @@ beforeAll(async () => {
     loginMethod: 'password',
     account: { userId: id, email: 'fuzz@example.com', plan: 'enterprise', planExpiresAt: null, isAdmin: true },
   });
-  const { listener } = createApp(
-    { ...api.services, identify, knownCaller: () => null },
+  const app = createApp(
+    { ...api.services, identify },
     {
       defaultLocale: 'en',
       trustProxy: true,
@@ -71,7 +71,7 @@ beforeAll(async () => {
       freeBytes: async () => 1e9,
     },
   );
-  server = createServer(listener).listen(0, '127.0.0.1');
+  server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterAll(async () => {

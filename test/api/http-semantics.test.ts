@@ -5,8 +5,8 @@ import { createServer, type IncomingHttpHeaders, request, type Server } from 'no
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { ROUTES } from '../../api/routes.ts';
@@ -77,13 +77,13 @@ describe('compression', () => {
       ['br;q=0.5, gzip;q=0.8', 'gzip', gunzipSync],
       ['*', 'br', brotliDecompressSync],
       ['identity, gzip;q=0.9', undefined, (bytes: Buffer) => bytes],
-      ['deflate, identity', undefined, (bytes: Buffer) => bytes],
+      ['deflate, identity', 'deflate', inflateSync],
       ['gzip;q=0', undefined, (bytes: Buffer) => bytes],
     ] as const) {
       for (let time = 0; time < 2; time++) {
         const { headers, bytes } = await raw(LONG, { 'accept-encoding': accepted });
         expect(headers['content-encoding']).toBe(encoding);
-        expect(Number(headers['content-length'])).toBe(bytes.length);
+        expect(headers['content-length']).toBe(encoding ? undefined : String(bytes.length));
         expect(decode(bytes).equals(plain.bytes)).toBe(true);
         expect(headers.vary).toContain('Accept-Encoding');
         if (encoding) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
@@ -115,15 +115,6 @@ describe('compression', () => {
       expect([headers['content-encoding'], decode(bytes).equals(plain.bytes)]).toEqual([encoding, true]);
       expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
     }
-  });
-
-  it('of an answer that is kept is made once', async () => {
-    const path = '/v1/kline/ACRX?days=249';
-    await raw(path, { 'accept-encoding': 'br' });
-    const set = jest.spyOn(api.services.bodies, 'set');
-    await raw(path, { 'accept-encoding': 'br' });
-    expect(set).not.toHaveBeenCalled();
-    set.mockRestore();
   });
 });
 
@@ -158,25 +149,6 @@ describe('an answer that may be kept', () => {
       expect(again.headers['content-length']).toBeUndefined();
     }
     expect((await raw(path, { 'if-none-match': '"other"' })).status).toBe(200);
-  });
-
-  it('is the same from its route as when it is made ahead of it, from memory', async () => {
-    const symbols = api.market.directory.items.slice(0, 20).map(({ qualified }) => qualified);
-    for (const symbol of ['XYZ', 'no!', ...symbols]) {
-      const path = `/v1/quote/${symbol}`;
-      api.services.bodies.clear();
-      const ahead = await raw(path);
-      api.services.bodies.clear();
-      const byRoute = await raw(path, { 'if-none-match': '"other"' });
-      for (const { headers } of [ahead, byRoute]) {
-        for (const name of ['x-request-id', 'date', 'x-ratelimit-reset', 'connection']) delete headers[name];
-      }
-      expect([ahead.status, ahead.headers, ahead.bytes.toString()]).toEqual([
-        byRoute.status,
-        byRoute.headers,
-        byRoute.bytes.toString(),
-      ]);
-    }
   });
 
   it('counts as a call when it is answered 304, with headers of its own', async () => {
@@ -220,13 +192,11 @@ describe('an answer that may be kept', () => {
   });
 
   it('has the same headers for HEAD as for GET', async () => {
-    for (const encoding of ['identity', 'br']) {
-      const get = await raw(LONG, { 'accept-encoding': encoding });
-      const head = await raw(LONG, { 'accept-encoding': encoding }, 'HEAD');
-      expect([head.status, head.bytes.length]).toEqual([200, 0]);
-      for (const name of ['content-length', 'content-type', 'content-encoding', 'etag', 'cache-control', 'vary']) {
-        expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
-      }
+    const get = await raw(LONG);
+    const head = await raw(LONG, {}, 'HEAD');
+    expect([head.status, head.bytes.length]).toEqual([200, 0]);
+    for (const name of ['content-length', 'content-type', 'etag', 'cache-control', 'vary']) {
+      expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
     }
     const missing = await raw('/v1/quote/NOPE', {}, 'HEAD');
     expect([missing.status, missing.bytes.length, missing.headers['x-request-id'] === undefined]).toEqual([
@@ -305,7 +275,7 @@ describe('a page of another site', () => {
   });
 });
 
-describe('answers from memory', () => {
+describe('a cached answer', () => {
   const CHANGING = new Set(['x-request-id', 'date', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
   const lasting = ({ status, headers, bytes }: Raw) => ({
     status,
@@ -313,14 +283,10 @@ describe('answers from memory', () => {
     bytes: bytes.toString('base64'),
   });
 
-  /** Calls in turn, and how many of them went to their route. */
   async function callOften(times: number, path: string, headers: Record<string, string>) {
-    const identify = jest.spyOn(api.services, 'identify');
     const answers: Raw[] = [];
     for (let i = 0; i < times; i++) answers.push(await raw(path, headers));
-    const routed = identify.mock.calls.length;
-    identify.mockRestore();
-    return { answers, routed };
+    return answers;
   }
 
   it.each([
@@ -328,11 +294,9 @@ describe('answers from memory', () => {
     ['/v1/quote/ACRX', { 'accept-language': 'zh-CN' }],
     ['/v1/kline/ACRX?days=250', { 'accept-encoding': 'gzip' }],
     ['/v1/kline/ACRX?days=250', {}],
-  ])('to %s with %j are those of the route, and count as such', async (path, headers) => {
+  ])('to %s with %j is the same each time, and counts as a call', async (path, headers) => {
     const caller = await addPerson(api);
-    const { answers, routed } = await callOften(12, path, { ...caller.program, ...headers });
-    expect(routed).toBeGreaterThan(0);
-    expect(routed).toBeLessThan(12);
+    const answers = await callOften(12, path, { ...caller.program, ...headers });
     for (const answer of answers) expect(lasting(answer)).toEqual(lasting(answers[0]));
     const left = answers.map((answer) => Number(answer.headers['x-ratelimit-remaining']));
     expect(left).toEqual(left.map((_, i) => left[0] - i));
@@ -345,17 +309,17 @@ describe('answers from memory', () => {
     expect(rows).toEqual([{ records: 12, usage: 12 }]);
   });
 
-  it('end with the right to them', async () => {
+  it('is refused with the right to it', async () => {
     const caller = await addPerson(api);
-    const { answers } = await callOften(10, '/v1/quote/ACRX', caller.program);
+    const answers = await callOften(10, '/v1/quote/ACRX', caller.program);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     await changeAccess(api, caller.id, { status: 'banned' });
     expect((await raw('/v1/quote/ACRX', caller.program)).status).toBe(401);
   });
 
-  it('never pass the limit, and are not given to those whom it has ended for', async () => {
+  it('never passes the limit', async () => {
     const guest = { 'x-forwarded-for': newAddress() };
-    const { answers } = await callOften(40, '/v1/quote/ACRX', guest);
+    const answers = await callOften(40, '/v1/quote/ACRX', guest);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(answers.slice(30).map(({ status }) => status)).toEqual(Array(10).fill(429));
   });
@@ -376,7 +340,6 @@ describe('an operation that will go', () => {
   afterAll(() => void app.close());
 
   it('says so in every answer of it, refusals too, and in no other', async () => {
-    // Often enough by one caller that an answer could come from memory.
     const often = Array(6).fill('/v1/quote/ACRX');
     for (const path of [...often, '/v1/quote/NOBODY', '/v1/quote/ACRX?lnag=en']) {
       const { headers } = await fetch(`${url}${path}`, { headers: person.program });

@@ -171,7 +171,7 @@ describe('a quote of an instrument whose history is in memory', () => {
   it.each(['SPLT', 'BRK.B', 'GONE', 'NEWCO'])('is that of %s read by itself', async (symbol) => {
     const fresh = await openTestApi({ database, provider: folder.provider() });
     const first = await fresh.get(`/v1/quote/${symbol}`);
-    fresh.services.bodies.clear();
+    fresh.services.responseCache.clear();
     const kline = await fresh.get(`/v1/kline/${symbol}?days=5`);
     const second = await fresh.get(`/v1/quote/${symbol}`);
     await fresh.close();

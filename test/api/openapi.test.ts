@@ -1,9 +1,9 @@
 /** The interface description as generated clients use it. */
 
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { compressToKeep } from '../../api/http/answer/compression.ts';
 import { errorsByStatus } from '../../api/http/openapi/errors.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { OPERATION_VERBS } from '../../api/http/route.ts';
@@ -204,6 +204,6 @@ describe('failures', () => {
   });
 });
 
-it('is under 60 KB with gzip, as it is served', async () => {
-  expect((await compressToKeep(JSON.stringify(document), 'gzip')).length).toBeLessThan(60_000);
+it('is under 60 KB with gzip, as it is served', () => {
+  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(60_000);
 });

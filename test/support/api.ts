@@ -157,7 +157,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   let calls = 0;
   const identify = async (): Promise<Caller> => ({ kind: 'guest', counter: `test:${calls++}`, plan });
   const appOf = (routes: readonly Route[]) =>
-    createApp(options.realCallers ? services : { ...services, identify, knownCaller: () => null }, {
+    createApp(options.realCallers ? services : { ...services, identify }, {
       defaultLocale: 'en',
       trustProxy: true,
       isMetricsPublic: false,
@@ -165,7 +165,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
       routes,
       freeBytes: async () => 1e9,
       checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
-    }).listener;
+    });
   const app = appOf(ROUTES);
   const checked = async (
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',

@@ -4,7 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import {
@@ -24,8 +24,7 @@ import { ServiceError } from '../../../engine/errors.ts';
 import { ANSWERS_KEPT_MS } from '../../../jobs/idempotency.ts';
 import { ValidationFailure } from '../input/request-failure.ts';
 import type { RequestContext } from '../request-context.ts';
-import { compress } from './compression.ts';
-import { FileReply, FileStream, JsonStream, type Reply, StoredFileReply } from './reply.ts';
+import { CacheableJson, FileReply, FileStream, JsonStream, type Reply, StoredFileReply } from './reply.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers that a replayed answer has too. Others belong to the call. */
@@ -139,14 +138,16 @@ export class IdempotencyKeys {
   ): Promise<void> {
     const { pool, log } = this.options;
     const content = body instanceof FileReply ? body.content : body;
-    if (content instanceof FileStream || content instanceof StoredFileReply) throw new Error('no such answer is kept');
+    if (content instanceof FileStream || content instanceof StoredFileReply || content instanceof CacheableJson) {
+      throw new Error('no such answer is kept');
+    }
     try {
       const kept = KEPT_HEADERS.filter((name) => headers[name] !== undefined);
       await keepAnswer(pool, call.claim, {
         status,
         headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
         file: body instanceof FileReply ? { name: body.name, contentType: body.contentType } : null,
-        body: content instanceof JsonStream ? await this.keepPieces(call, content) : await compress(content, 'gzip'),
+        body: content instanceof JsonStream ? await this.keepPieces(call, content) : await promisify(gzip)(content),
       });
     } catch (error) {
       log.warn({ err: error, requestId }, 'an answer could not be kept under its idempotency key');
@@ -156,7 +157,7 @@ export class IdempotencyKeys {
   private async keepPieces({ userId, claim }: ClaimedCall, { pieces }: JsonStream): Promise<{ pieces: number }> {
     let count = 0;
     for await (const piece of pieces) {
-      await keepPiece(this.options.pool, userId, claim, count, await compress(piece, 'gzip'));
+      await keepPiece(this.options.pool, userId, claim, count, await promisify(gzip)(piece));
       count++;
     }
     return { pieces: count };

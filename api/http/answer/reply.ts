@@ -66,11 +66,25 @@ export class FileStream {
   }
 }
 
+/** JSON that callers may cache. */
+export class CacheableJson {
+  readonly content: Buffer | JsonStream;
+  readonly etag: string;
+  /** Seconds for which a caller may use it without asking again. */
+  readonly maxAgeSeconds: number;
+
+  constructor(content: Buffer | JsonStream, etag: string, maxAgeSeconds: number) {
+    this.content = content;
+    this.etag = etag;
+    this.maxAgeSeconds = maxAgeSeconds;
+  }
+}
+
 /** A response to send. */
 export interface Reply {
   readonly status: number;
   /** An envelope, or a file without one. */
-  readonly body: string | Buffer | JsonStream | FileReply | FileStream | StoredFileReply;
+  readonly body: string | Buffer | CacheableJson | JsonStream | FileReply | FileStream | StoredFileReply;
 }
 
 export interface StoredFile {

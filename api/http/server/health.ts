@@ -3,7 +3,7 @@ import type { Express, Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../../engine/errors.ts';
-import { setCommonHeaders } from '../answer/respond.ts';
+import { beginResponse } from '../answer/respond.ts';
 import { timedCache } from '../timed-cache.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProcessGroup } from './process-group.ts';
@@ -31,22 +31,22 @@ export function mountHealth(app: Express, options: HealthOptions): void {
   const { checks, isServing, group, metrics, metricsAccess, log } = options;
   const look = createLook(checks, log);
   app.get('/healthz', (request, response) => {
-    setCommonHeaders(request, response).json({ status: 'ok' });
+    beginResponse(request, response, 200).json({ status: 'ok' });
   });
   app.get('/readyz', async (request, response) => {
     const results = await look();
     const serving = isServing() ? 'ok' : 'failed';
     const status = statusOf({ serving, ...results });
     const state = { status, checks: { serving, ...results } };
-    setCommonHeaders(request, response)
-      .status(status === 'unavailable' ? 503 : 200)
-      .json(group ? { ...state, processes: group.size() } : state);
+    beginResponse(request, response, status === 'unavailable' ? 503 : 200).json(
+      group ? { ...state, processes: group.size() } : state,
+    );
   });
   app.get('/metrics', async (request, response) => {
     if (metricsAccess === 'elsewhere') throw new ServiceError('not_found');
     if (metricsAccess === 'loopback' && !isFromThisMachine(request)) throw new ServiceError('not_found');
     const { contentType, text } = await metrics.render();
-    setCommonHeaders(request, response).type(contentType).send(text);
+    beginResponse(request, response, 200).type(contentType).send(text);
   });
 }
 

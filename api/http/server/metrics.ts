@@ -26,7 +26,7 @@ export interface Metrics {
 
 type Measured = Pick<
   Services,
-  'accessLog' | 'pool' | 'market' | 'limiter' | 'now' | 'bodies' | 'candleTexts' | 'snapshots'
+  'accessLog' | 'pool' | 'market' | 'limiter' | 'now' | 'responseCache' | 'candleTexts' | 'snapshots'
 >;
 
 interface MetricsOptions {
@@ -92,7 +92,7 @@ export function createMetrics(services: Measured, options: MetricsOptions): Metr
 
 function addProcess(
   registers: Registry[],
-  { accessLog, pool, limiter, market, bodies, candleTexts, snapshots }: Measured,
+  { accessLog, pool, limiter, market, responseCache, candleTexts, snapshots }: Measured,
   { name, answered }: { readonly name: string; readonly answered: () => number },
 ): void {
   new Gauge({
@@ -132,7 +132,7 @@ function addProcess(
       this.set({ process: name, part: 'resident' }, process.memoryUsage.rss());
       this.set({ process: name, part: 'series' }, market.seriesBytes);
       this.set({ process: name, part: 'newest_bars' }, market.newestBytes);
-      this.set({ process: name, part: 'answers' }, bodies.calculatedSize + candleTexts.calculatedSize);
+      this.set({ process: name, part: 'answers' }, responseCache.calculatedSize + candleTexts.calculatedSize);
       this.set({ process: name, part: 'snapshot' }, snapshots.bytes);
     },
   });

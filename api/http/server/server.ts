@@ -1,12 +1,12 @@
 /** The HTTP server of an API process. Any number of processes share a database. */
 
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../../engine/errors.ts';
 import type { Services } from '../../services.ts';
 import { siteAssets } from '../../site/assets.ts';
-import { type App, type AppOptions, createApp } from '../app.ts';
+import { type AppOptions, createApp } from '../app.ts';
 import { type ConnectionLimits, guardConnections } from './connections.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
@@ -56,18 +56,21 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_LOOK_MS,
       keepAliveTimeout: 65_000,
-      // Checked by `withOwnErrors`, so that the error has the form of all others.
+      // Checked by the application, so that the error has the form of all others.
       requireHostHeader: false,
       // A request without a body is a stream that has ended: no events, and nothing to drain once it is answered.
       optimizeEmptyRequests: true,
     },
-    withOwnErrors(app, settings),
+    (request, response) => {
+      if (isTarget(request.url)) app(request, response);
+      else answerUnrouted(request, response, new ServiceError('invalid_request'), options.defaultLocale);
+    },
   );
   // In a group a full process would otherwise hand its connections on, to others that may be as full.
   Object.assign(server, { dropMaxConnection: true });
   guardConnections(server, {
     limits: { ...CONNECTIONS, ...connections },
-    isProxy: (address) => app.isProxy(address, 0),
+    isProxy: (address) => app.get('trust proxy fn')(address, 0),
     locale: options.defaultLocale,
     log: services.log,
   });
@@ -103,15 +106,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   };
 }
 
-/** Answers errors outside of routes in the envelope. Express would answer in HTML, and Node's server without a body. */
-function withOwnErrors({ listener }: App, { services, defaultLocale }: ServerOptions): RequestListener {
-  return (request, response) => {
-    const refuse = (error?: unknown) => {
-      if (error) services.log.error({ err: error, method: request.method }, 'an error could not be answered');
-      const code = error ? 'internal' : 'invalid_request';
-      answerUnrouted(request, response, new ServiceError(code), defaultLocale);
-    };
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuse();
-    else listener(request, response, refuse);
-  };
+/** Whether Express can tell the path of a target. Requests for other targets pass none of its handlers. */
+function isTarget(target = ''): boolean {
+  return target.startsWith('/') || target === '*' || URL.canParse(target);
 }

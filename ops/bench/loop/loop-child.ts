@@ -49,7 +49,6 @@ const server = await startServer({
       account,
       loginMethod: 'password',
     }),
-    knownCaller: () => null,
   },
   host: '127.0.0.1',
   port: 0,

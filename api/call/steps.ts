@@ -1,0 +1,151 @@
+/** Runs the steps that each call of a route goes through, however it came in: over HTTP, or as a tool of an assistant. */
+import type { Request } from 'express';
+import { authorize as assertAccess } from '../access/authorize.ts';
+import { accountOf, type Caller } from '../access/caller.ts';
+import { callerAddress } from '../access/caller-address.ts';
+import { deprecationHeaders } from '../http/answer/deprecation.ts';
+import {
+  Accepted,
+  CacheableJson,
+  envelope,
+  FileReply,
+  FileStream,
+  JsonStream,
+  JsonText,
+  type Reply,
+  StoredFileReply,
+} from '../http/answer/reply.ts';
+import { intentOf } from '../http/audited.ts';
+import { type CallInput, inputReader, type RawInput } from '../http/input/read-input.ts';
+import { localeOf, type Observe } from '../http/request-context.ts';
+import type { AnyCall, Route } from '../http/route.ts';
+import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
+import type { Services } from '../services.ts';
+import { cacheableAnswer } from './response-cache.ts';
+
+/** The longest time for which a caller may use an answer without asking again. */
+const MAX_AGE_S = 300;
+
+/** A way for calls to come in. */
+export interface Entrance {
+  /** Reads what the caller sent, once the call is counted. */
+  readonly receive: () => RawInput | Promise<RawInput>;
+  /** Gives the caller the reply. Returns its status. */
+  readonly send: (reply: Reply) => number | Promise<number>;
+}
+
+/** A call on its way. Each step adds what it finds out, or throws. */
+interface CallUnderWay {
+  readonly route: Route;
+  readonly parseInput: (raw: RawInput) => CallInput;
+  readonly entrance: Entrance;
+  readonly services: Services;
+  readonly observe: Observe;
+  readonly request: Request;
+  caller: Caller;
+  input: CallInput;
+  reply: Reply;
+}
+
+const STEPS = [authenticate, authorize, enforceRateLimit, readInput, handle, send];
+
+/** Serves the calls of a route that come in at an entrance. What a step throws is the caller's to answer. */
+export function createResponder(
+  route: Route,
+  services: Services,
+  observe: Observe,
+): (request: Request, entrance: Entrance) => Promise<void> {
+  const parseInput = inputReader(route);
+  const isLong = route.isLong || route.limit === 'back_office';
+  const forRoute = isLong ? { ...services, pool: services.longPool } : services;
+  const notice = route.deprecated && deprecationHeaders(route.deprecated);
+  return async (request, entrance) => {
+    // Set before anything can fail, so that refusals carry it too.
+    if (notice) Object.assign(request.context.headers, notice);
+    // Each step leaves what the ones after it need.
+    const call = { route, parseInput, entrance, services: forRoute, observe, request } as CallUnderWay;
+    for (const step of STEPS) await step(call);
+  };
+}
+
+async function authenticate(call: CallUnderWay): Promise<void> {
+  const { route, services, request } = call;
+  const { context } = request;
+  context.route = route.path;
+  if (route.querySchema?.shape.locale) applyLocaleParameter(request);
+  call.caller = await services.identify(request);
+  context.caller = call.caller;
+}
+
+/** Makes `locale` the language of errors too. */
+function applyLocaleParameter(request: Request): void {
+  if (!request.url.includes('locale=')) return;
+  const { locale } = request.query;
+  if (typeof locale === 'string') request.context.locale = localeOf({ locale }, request.context);
+}
+
+function authorize({ route, services, request, caller }: CallUnderWay): void {
+  route.assertOpen?.(services);
+  if (route.audit) request.context.intent = intentOf(route.audit, caller, request);
+  assertAccess(route.access, caller, services.adminSessions);
+}
+
+async function enforceRateLimit({ route: { limit }, services, request, caller }: CallUnderWay): Promise<void> {
+  const { limiter, publicRule } = services;
+  const { context } = request;
+  if (limit === 'back_office') return limiter.enforce(caller, BACK_OFFICE_RULE, context);
+  if (limit === 'public') return limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
+  await limiter.enforce(caller, planRule(caller, limit), context);
+  context.category = limit;
+}
+
+async function readInput(call: CallUnderWay): Promise<void> {
+  call.input = call.parseInput(await call.entrance.receive());
+}
+
+async function handle(call: CallUnderWay): Promise<void> {
+  const { route, services, request, caller, input } = call;
+  const routeCall: AnyCall = { ...input, caller, services, context: request.context };
+  const account = route.takesIdempotencyKey ? accountOf(caller) : null;
+  const reply = () => replyOf(route, routeCall);
+  if (route.caching) call.reply = await cachedReply(route, routeCall, reply);
+  else if (account) call.reply = await services.idempotency.answerOnce(request, account.userId, reply);
+  else call.reply = await reply();
+}
+
+/** The answer of a route whose callers may cache it. One of the newest data is kept for other calls, where the route names it. */
+async function cachedReply(route: Route, call: AnyCall, makeReply: () => Promise<Reply>): Promise<Reply> {
+  const { responseCache, market } = call.services;
+  route.assertCacheable?.(call.services);
+  const { stamp } = market;
+  const key = route.cacheKey && `${stamp} ${route.path} ${call.context.locale} ${route.cacheKey(call)}`;
+  let answer = key === undefined ? undefined : responseCache.get(key);
+  const maxAge = route.caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
+  if (!answer) {
+    const { body } = await makeReply();
+    if (body instanceof JsonStream && body.tag !== null) {
+      return { status: 200, body: new CacheableJson(body, `W/"${body.tag}"`, maxAge) };
+    }
+    if (typeof body !== 'string') throw new Error(`${route.operationId} has an answer that cannot be cached`);
+    answer = cacheableAnswer(body);
+    // Data that changed meanwhile have another stamp.
+    if (key !== undefined && market.stamp === stamp) responseCache.set(key, answer);
+  }
+  return { status: 200, body: new CacheableJson(answer.bytes, answer.etag, maxAge) };
+}
+
+async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
+  const answer = await route.handle(call);
+  if (route.revokesAccess) await call.services.knownCallers.caughtUp();
+  const status = route.successStatus ?? 200;
+  if (answer instanceof FileReply || answer instanceof StoredFileReply) return { status, body: answer };
+  if (answer instanceof JsonStream || answer instanceof FileStream) return { status, body: answer };
+  if (answer instanceof JsonText) return { status, body: envelope(answer.text) };
+  if (!(answer instanceof Accepted)) return { status, body: envelope(JSON.stringify(answer)) };
+  call.context.headers.Location = answer.location;
+  return { status: 202, body: envelope(JSON.stringify(answer.data)) };
+}
+
+async function send({ entrance, observe, request, reply }: CallUnderWay): Promise<void> {
+  observe(request, await entrance.send(reply));
+}
