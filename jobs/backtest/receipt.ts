@@ -125,7 +125,7 @@ export function barDaysOf({ day, length }: BarSeries): BarDays | null {
   return length === 0 ? null : [day[0], day[length - 1]];
 }
 
-/** What a run read. */
+/** The data that a run has read. */
 export interface DataRead {
   readonly sha256: string;
   readonly days: BarDays;
@@ -134,7 +134,7 @@ export interface DataRead {
 const MAX_DIGESTS_KNOWN = 16;
 const digestsKnown = new WeakMap<History, Map<string, DataRead>>();
 
-/** What a run reads of a history with bars. Runs over one history differ in their parameters, so it is computed once. */
+/** The data that a run reads of a history with bars. Runs over one history differ in their parameters, so it is computed once. */
 export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, history: History): DataRead {
   let known = digestsKnown.get(history);
   if (known === undefined) {

@@ -1,5 +1,5 @@
 /**
- * What a kept run read of a history. Loads add bars before and after it in the ordinary course of time: they are no change of the data
+ * Cuts a history to the bars that a kept run has read. Loads add bars before and after it in the ordinary course of time: they are no change of the data
  * of the run.
  */
 import { countingKinds } from '../../engine/market/adjust.ts';

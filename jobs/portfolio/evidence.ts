@@ -52,7 +52,7 @@ export function portfolioDataDigest(
   return hash.digest('hex');
 }
 
-/** What a portfolio read, all together and of each of its data: days of the first and the last bar, null without bars. */
+/** The data that a portfolio has read, all together and of each history: days of the first and the last bar, null without bars. */
 export interface PortfolioDataRead extends DataRead {
   readonly each: readonly (BarDays | null)[];
 }

@@ -6,7 +6,7 @@ import { SQL_VIEWS } from './views.ts';
 
 const MAX_MESSAGE = 500;
 
-/** What runs of a query, or the answer to one that may not run. */
+/** The statement that runs for a query, or the answer to one that may not run. */
 export type Verdict = { readonly statement: string } | SandboxReply;
 
 const EXPLAIN = /^\s*(explain\s+(?:analyze\s+)?)/i;

@@ -22,7 +22,7 @@ export interface Death {
 const LOOK_MS = 50;
 const PAGE_BYTES = 4_096;
 const STDERR_CHARS = 2_000;
-/** What a process writes that dies for want of memory. */
+/** The last words of a process that ran out of memory. */
 const WANTS_MEMORY = /out of memory|bad_alloc|cannot allocate memory/i;
 
 /** `folder` has the files. Rejects when `signal` aborts. */

@@ -23,7 +23,7 @@ const SOURCES = new Set([
   'COLUMN_DATA',
   'SHOW_REF',
 ]);
-/** What SHOW may list: the views (`DESCRIBE` alone is of them too). */
+/** The sources that SHOW may list: the views (`DESCRIBE` alone is of them too). */
 const SHOWN = new Set(['"tables"', '__show_tables_expanded']);
 const NODES = new Set(['SELECT_NODE', 'SET_OPERATION_NODE', 'CTE_NODE', 'RECURSIVE_CTE_NODE']);
 /** Keys under which the tree has a source of rows. */

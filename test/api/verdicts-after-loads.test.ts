@@ -26,7 +26,7 @@ import { type MadeUpMarket, madeUpMarket } from '../support/made-up-market.ts';
 import { NOON_2026_06_01, runSyncJob } from '../support/market-folder.ts';
 import { runNow } from '../support/run-jobs.ts';
 
-/** What is loaded when the runs are kept is a part of what the clock would allow. */
+/** When the runs are kept, a part of the sessions that the clock allows is loaded. */
 const [START, FIRST, LAST, NEXT, END] = ['2025-01-02', '2025-02-03', '2026-05-19', '2026-05-20', '2026-05-29'];
 const now = () => NOON_2026_06_01;
 
