@@ -59,21 +59,23 @@ export class S3Server {
   pageSize = 2;
   private readonly server: Server;
   private readonly region: string;
+  private readonly host: string;
 
-  private constructor(region: string) {
+  private constructor(region: string, host: string) {
     this.region = region;
+    this.host = host;
     this.server = createServer((request, response) => void this.answer(request, response));
   }
 
-  static async start(region = 'eu-test-1'): Promise<S3Server> {
-    const s3 = new S3Server(region);
-    s3.server.listen(0, '127.0.0.1');
+  static async start(region = 'eu-test-1', host = '127.0.0.1'): Promise<S3Server> {
+    const s3 = new S3Server(region, host);
+    s3.server.listen(0, host);
     await once(s3.server, 'listening');
     return s3;
   }
 
   get settings(): S3Settings & { readonly endpoint: string } {
-    const endpoint = `http://127.0.0.1:${portOf(this.server)}`;
+    const endpoint = `http://${this.host}:${portOf(this.server)}`;
     return { bucket: BUCKET, endpoint, region: this.region, accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY };
   }
 
