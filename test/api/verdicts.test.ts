@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { updateUserAccess } from '../../db/accounts/users.ts';
@@ -17,10 +18,13 @@ import { present } from '../../engine/present.ts';
 import { effectiveParameters, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../../jobs/backtest/contract.ts';
 import { readHistory } from '../../jobs/backtest/history.ts';
-import { backtestForm, type Receipt, specDigest } from '../../jobs/backtest/receipt.ts';
+import { backtestForm, type Receipt, resultDigest, specDigest } from '../../jobs/backtest/receipt.ts';
+import { METRIC_NAMES } from '../../jobs/backtest/report.ts';
 import { ledgers, resultOf } from '../../jobs/backtest/run.ts';
+import { figuresOf as metricsNamed } from '../../jobs/evidence/recomputed.ts';
 import { runVerifySampleJob } from '../../jobs/evidence/run.ts';
 import { verifyAll } from '../../jobs/evidence/verify.ts';
+import { KEPT_PARTS } from '../../jobs/portfolio/contract.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -206,6 +210,34 @@ describe('verification', () => {
       { ...spec, params: { ...spec.params, fast_period: 21 } },
     ]);
     expect((await verify(id)).verdict).toBe('spec_changed');
+  });
+
+  it('tells a changed engine, and no changed data, of a run whose figures the engine of then computed otherwise', async () => {
+    const id = await keep({ strategy: 'rules', rules: { entry: 'close > 60', exit: 'close < 55' }, params: {} });
+    const { rows } = await database.pool.query('select spec, summary from backtests where id = $1', [id]);
+    const [{ spec, summary }] = rows;
+    const was = { ...summary, total_pnl_pct: summary.total_pnl_pct + 1 };
+    const arrays: Record<string, string> = {};
+    for (const part of KEPT_PARTS.backtest) {
+      const stream = await storage.get(backtestKey(person.id, id, part));
+      if (stream) arrays[part] = await text(stream);
+    }
+    const { start_date, end_date, statistics = null } = was;
+    const figures = { start_date, end_date, metrics: metricsNamed(was, METRIC_NAMES), statistics };
+    const receipt: Receipt = {
+      ...summary.receipt,
+      engine_version: '1.1.0',
+      spec_sha256: specDigest(backtestForm(backtestSpecSchema.parse(spec), '1.1.0')),
+      result_sha256: resultDigest(figures, arrays),
+    };
+    await database.pool.query('update backtests set summary = $2 where id = $1', [
+      id,
+      JSON.stringify({ ...was, receipt }),
+    ]);
+    const found = await verify(id);
+    expect(found).toMatchObject({ verdict: 'engine_changed', reasons: ['engine_changed'], bars: { total: 0 } });
+    const total = found.metrics.find(({ name }: { name: string }) => name === 'total_pnl_pct');
+    expect(total.was).toBeCloseTo(total.is + 1, 6);
   });
 
   it('says unknown only of what no revision tells, and that what has no receipt cannot be told', async () => {
