@@ -19,6 +19,7 @@ import {
   parameterSchema,
   paramsSchema,
   runStateFields,
+  skippedField,
 } from './schemas.ts';
 
 const day = z.iso.date();
@@ -28,6 +29,7 @@ const optimizeResultSchema = z
   .object({
     symbol: z.string().optional().openapi({ description: 'Absent where `symbols` were searched' }),
     ...searchedPortfolio,
+    skipped_symbols: skippedField,
     screened_on: day.optional().openapi({ description: 'The session of the `screen`' }),
     strategy: z.string(),
     rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),

@@ -4,6 +4,7 @@ import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { RANGE_REASONS, TIME_RANGES } from '../../engine/market/time-range.ts';
 import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
+import { skippedSymbolsSchema } from '../../jobs/portfolio/contract.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
@@ -164,6 +165,12 @@ export const resultSchema = z
     truncated: truncatedField,
   })
   .openapi('BacktestResult');
+
+/** Symbols that `skip_unknown` left out. */
+export const skippedField = skippedSymbolsSchema.optional().openapi({
+  description:
+    'Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none',
+});
 
 export const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).openapi('RunError');
 

@@ -2,13 +2,28 @@
 
 import type { Instrument } from '../../db/market/instruments.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import type { Day } from '../../engine/market/dates.ts';
+import { sessionAtOrBefore } from '../../engine/market/calendar.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { TickerBook, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from './directory.ts';
+import type { MarketFacts } from './market-view.ts';
+
+/** An instrument under its symbol of a past day. Its names of then are not known: it has the newest. */
+export interface PastItem extends DirectoryItem {
+  /** `<TICKER>.US` of today. */
+  readonly currentSymbol: string;
+}
+
+/** Throws for a day after the newest session that may be distributed. */
+export function assertPast({ distributableDay }: Pick<MarketFacts, 'distributableDay'>, day: Day): void {
+  const latest = sessionAtOrBefore(distributableDay);
+  if (day <= latest) return;
+  throw new ServiceError('session_not_distributable', { date: formatDay(day), latest: formatDay(latest) });
+}
 
 /** Null: it was not listed yet. Its ticker of the day takes the place of its symbol. */
-function itemAsOf(item: DirectoryItem, day: Day): DirectoryItem | null {
+export function itemAsOf(item: DirectoryItem, day: Day): PastItem | null {
   const { instrument } = item;
   if (instrument.listedOn !== null && instrument.listedOn > day) return null;
   const delistedOn = instrument.delistedOn !== null && instrument.delistedOn <= day ? instrument.delistedOn : null;
@@ -17,6 +32,8 @@ function itemAsOf(item: DirectoryItem, day: Day): DirectoryItem | null {
   return {
     ...item,
     symbol: ticker,
+    qualified: qualifiedSymbol(ticker),
+    currentSymbol: item.qualified,
     aliases: previousTickers.map((previous) => previous.ticker),
     isDelisted: delistedOn !== null,
     instrument: { ...instrument, symbol: ticker, delistedOn, previousTickers },
@@ -29,7 +46,7 @@ function tickerOn({ ticker, previousTickers }: Instrument, day: Day): string {
 }
 
 /** Everything that was listed by a day and not yet delisted. */
-export function listedOn({ items }: Directory, day: Day): DirectoryItem[] {
+export function listedOn({ items }: Directory, day: Day): PastItem[] {
   return items.flatMap((item) => {
     const then = itemAsOf(item, day);
     return then === null || then.isDelisted ? [] : [then];
@@ -52,7 +69,7 @@ function bookOf(directory: Directory) {
 }
 
 /** The instrument that had a ticker on a day. Throws when none had it. */
-export function findInstrumentAsOf(directory: Directory, text: string, day: Day): DirectoryItem {
+export function findInstrumentAsOf(directory: Directory, text: string, day: Day): PastItem {
   const parsed = readSymbol(directory, text);
   if (!parsed.ok) throw symbolError(parsed, text);
   const { book, byId } = bookOf(directory);

@@ -18,7 +18,7 @@ import { assertDayRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
-import { findInstrumentAsOf, listedOn } from './directory-as-of.ts';
+import { assertPast, findInstrumentAsOf, listedOn } from './directory-as-of.ts';
 import { eventsOf } from './events.ts';
 import { intradayOf } from './intraday.ts';
 import { klineOf } from './kline.ts';
@@ -42,7 +42,7 @@ const DEFAULT_BARS = 250;
 
 const symbolPath = z.object({ symbol: symbolField.openapi({ example: 'ACRX.US' }) });
 const asOfField = dateField.optional().openapi({
-  description: 'The facts of that day, its ticker in `raw_symbol`',
+  description: 'The facts of that day under its symbol of then; `current_symbol` is that of today',
 });
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
@@ -156,10 +156,11 @@ export const MARKET_ROUTES: readonly Route[] = [
     querySchema: z.object({ as_of: asOfField }),
     caching: 'for_minutes',
     dataSchema: staticSchema,
-    errors: [...SYMBOL_ERRORS, 'invalid_date'],
+    errors: [...SYMBOL_ERRORS, 'invalid_date', 'session_not_distributable'],
     cacheKey: ({ path, query, services }) => `${path.symbol}|${query.as_of}|${services.market.today}`,
     handle: ({ path, query: { as_of: day }, context, services: { market } }) => {
       if (day === undefined) return staticOf(market, findInstrument(market.directory, path.symbol), context.locale);
+      assertPast(market, day);
       return staticOf(market, findInstrumentAsOf(market.directory, path.symbol, day), context.locale, day);
     },
   }),
@@ -243,15 +244,16 @@ export const MARKET_ROUTES: readonly Route[] = [
         .openapi({ description: 'The start of a ticker, or a part of a name', example: 'acr' }),
       market: marketField.default('US').openapi({ description: 'The market to search. Only US is open' }),
       limit: queryInteger(1, 100).default(20).openapi({ description: 'How many matches to return' }),
-      as_of: dateField.optional().openapi({ description: 'Only what was listed on that day, by its ticker then' }),
+      as_of: dateField.optional().openapi({ description: 'Only what was listed on that day, by its symbol then' }),
     }),
     caching: 'for_minutes',
     dataSchema: symbolSearchSchema,
-    errors: ['invalid_market', 'market_not_open', 'invalid_date'],
+    errors: ['invalid_market', 'market_not_open', 'invalid_date', 'session_not_distributable'],
     handle: ({ query, services: { market } }) => {
       if (!OPEN_MARKETS.includes(query.market)) throw new ServiceError('market_not_open', { market: query.market });
       const text = query.q?.trim() ?? '';
       const { as_of: asOf } = query;
+      if (asOf !== undefined) assertPast(market, asOf);
       const items = asOf === undefined ? market.directory.items : listedOn(market.directory, asOf);
       const hits = text === '' ? popularSymbols(items) : searchSymbols(items, text);
       const page = hits.slice(0, query.limit).map((item) => symbolItemOf(market, item));

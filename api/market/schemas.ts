@@ -41,6 +41,8 @@ export const missingSessionsSchema = z
       'instrument was listed',
   });
 
+const currentSymbol = symbol.optional().openapi({ description: 'With `as_of`: the symbol of today' });
+
 const instrumentHead = { symbol, name: z.string(), market: z.enum(MARKETS), currency: z.string() };
 
 export const quoteSchema = z
@@ -135,6 +137,7 @@ export const eventsSchema = z
 export const staticSchema = z
   .object({
     symbol,
+    current_symbol: currentSymbol,
     raw_symbol: z.string(),
     market: z.enum(MARKETS),
     name: z.string(),
@@ -160,6 +163,7 @@ export const staticSchema = z
 export const symbolItemSchema = z
   .object({
     symbol,
+    current_symbol: currentSymbol,
     raw_symbol: z.string(),
     market: z.enum(MARKETS),
     exchange: z.enum(['US', 'HK', 'SH', 'SZ']),

@@ -5,6 +5,7 @@ import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
+import type { PastItem } from './directory-as-of.ts';
 import type { MarketView } from './market-view.ts';
 import type { staticSchema, symbolItemSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
@@ -18,7 +19,7 @@ function delistedDay(market: MarketView, item: DirectoryItem): Day | null {
 /** Facts about an instrument, and the range of its served history up to a day. */
 export async function staticOf(
   market: MarketView,
-  item: DirectoryItem,
+  item: DirectoryItem | PastItem,
   locale: Locale,
   through: Day | null = null,
 ): Promise<z.input<typeof staticSchema>> {
@@ -44,11 +45,12 @@ export async function staticOf(
 }
 
 /** An instrument in the results of the symbol search. */
-export function symbolItemOf(market: MarketView, item: DirectoryItem): z.input<typeof symbolItemSchema> {
+export function symbolItemOf(market: MarketView, item: DirectoryItem | PastItem): z.input<typeof symbolItemSchema> {
   const { instrument } = item;
   const delistedOn = delistedDay(market, item);
   return {
     ...headOf(item),
+    current_symbol: 'currentSymbol' in item ? item.currentSymbol : undefined,
     raw_symbol: instrument.symbol,
     exchange: 'US',
     asset_type: instrument.assetType,

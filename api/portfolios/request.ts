@@ -185,7 +185,7 @@ interface GivenPortfolio {
 /** A specification with the instruments of a universe, and the rules that share the money out. */
 export function withInstruments(
   trading: TradingSpec & Pick<PortfolioSpec, 'includeStatistics'>,
-  { items, screenedOn }: Universe,
+  { items, screenedOn, skipped }: Universe,
   { allocation, benchmark }: GivenPortfolio,
   market: MarketView,
 ): PortfolioSpec {
@@ -196,5 +196,6 @@ export function withInstruments(
     benchmark: benchmarkOf(benchmark ?? EQUAL_WEIGHT, market),
     isPointInTime: screenedOn !== null,
     screenedOn,
+    skipped,
   };
 }

@@ -18,6 +18,7 @@ import {
   paramsSchema,
   runCostSchema,
   runStateFields,
+  skippedField,
   tradeSchema,
   truncatedField,
 } from '../backtests/schemas.ts';
@@ -65,6 +66,7 @@ export const portfolioSchema = z
     kind: z.literal('portfolio'),
     created_at: instant,
     ...portfolioIdentification,
+    skipped_symbols: skippedField,
     screened_on: day
       .nullable()
       .optional()

@@ -5,6 +5,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart, type TimeRange } from '../../engine/market/time-range.ts';
+import type { SkippedSymbols } from '../../jobs/portfolio/contract.ts';
 import { refuse } from '../backtests/grid.ts';
 import type { BacktestCall } from '../backtests/handlers.ts';
 import type { z } from '../http/input/fields.ts';
@@ -13,16 +14,20 @@ import { type Directory, type DirectoryItem, readSymbol, symbolError } from '../
 import { screenUniverse } from '../screener/as-of.ts';
 import { readScreen, type screenField } from '../screener/request.ts';
 
-/**
- * Each once, by symbol. Throws for a malformed symbol; names every symbol that is not found, unless they are to be
- * skipped and another one is left.
- */
+interface FoundUniverse {
+  /** Each once, by symbol. */
+  readonly items: DirectoryItem[];
+  /** Null: none. */
+  readonly skipped: SkippedSymbols | null;
+}
+
+/** Throws for a malformed symbol; names every symbol that is not found, unless they are to be skipped and another one is left. */
 export function findUniverse(
   directory: Directory,
   symbols: readonly string[],
   skipUnknown: boolean,
   at: readonly string[] = ['body', 'symbols'],
-): DirectoryItem[] {
+): FoundUniverse {
   const found = new Map<number, DirectoryItem>();
   const unknown: UnknownSymbol[] = [];
   for (const [index, text] of symbols.entries()) {
@@ -33,11 +38,15 @@ export function findUniverse(
     else unknown.push({ loc: [...at, index], symbol: qualifiedSymbol(parsed.ticker) });
   }
   if (unknown.length > 0 && (!skipUnknown || found.size === 0)) throw unknownSymbols(unknown);
-  return [...found.values()].sort((a, b) => (a.qualified < b.qualified ? -1 : 1));
+  const items = [...found.values()].sort((a, b) => (a.qualified < b.qualified ? -1 : 1));
+  const names = [...new Set(unknown.map(({ symbol }) => symbol))];
+  return { items, skipped: names.length === 0 ? null : { count: names.length, symbols: names.slice(0, SKIPPED) } };
 }
 
 /** Symbols that the message names; the details name more. */
 const NAMED = 5;
+/** Skipped symbols that a result names. */
+const SKIPPED = 100;
 
 interface UnknownSymbol {
   readonly loc: readonly (string | number)[];
@@ -63,6 +72,7 @@ export interface Universe {
   readonly items: readonly DirectoryItem[];
   /** The session at whose figures a screen chose them; null: they were named. */
   readonly screenedOn: Day | null;
+  readonly skipped: SkippedSymbols | null;
 }
 
 interface ScreenedRange {
@@ -88,7 +98,7 @@ export async function screenedUniverse(
   if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });
   const { asOf, items } = await screenUniverse(call, { ...screen, offset: 0 }, first - 1);
   if (items.length === 0) refuse(at, { code: 'screen_found_nothing', details: { date: formatDay(asOf) } });
-  return { items: items.toSorted((a, b) => (a.qualified < b.qualified ? -1 : 1)), screenedOn: asOf };
+  return { items: items.toSorted((a, b) => (a.qualified < b.qualified ? -1 : 1)), screenedOn: asOf, skipped: null };
 }
 
 interface GivenUniverse extends ScreenedRange {
@@ -104,7 +114,7 @@ export async function universeOf(call: BacktestCall, given: GivenUniverse): Prom
   if ((symbols === undefined) === (screen === undefined)) refuse(['body', 'symbols'], { code: 'either_or', details });
   if (screen !== undefined) return screenedUniverse(call, screen, given, ['body', 'screen']);
   const { directory } = call.services.market;
-  return { items: findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
+  return { ...findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
 }
 
 /** The number of instruments that have a bar in the range; throws where it is none. */

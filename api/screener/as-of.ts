@@ -62,7 +62,7 @@ async function snapshotOfRun({ pool, now }: Services, summary: string): Promise<
 /** Takes a screen over a snapshot. */
 async function screenOn({ services, context }: BacktestCall, snapshot: PastSnapshot, body: ScreenBody) {
   const loaded = await services.pastSnapshots.load(snapshot);
-  return screenOver(loaded, services.market, readScreen(body), context.locale);
+  return screenOver(loaded, services.market, readScreen(body), context.locale, requireDay(snapshot.asOf));
 }
 
 /** A screen as of a day: its result, or 202 with where to ask for it. */
@@ -124,5 +124,8 @@ export async function screenUniverse(call: BacktestCall, screen: ScreenBody, day
   }
   const { items } = await screenOn(call, snapshot, screen);
   const byQualified = new Map(services.market.directory.items.map((item) => [item.qualified, item]));
-  return { asOf: requireDay(snapshot.asOf), items: items.flatMap(({ symbol }) => byQualified.get(symbol) ?? []) };
+  return {
+    asOf: requireDay(snapshot.asOf),
+    items: items.flatMap(({ symbol, current_symbol = symbol }) => byQualified.get(current_symbol) ?? []),
+  };
 }

@@ -1,5 +1,6 @@
 /** Evaluates a screen at one session, condition by condition. */
 
+import type { Day } from '../../engine/market/dates.ts';
 import { conditionBars, ruleTestOf } from '../../engine/screener/rule-figures.ts';
 import {
   eligibleInstruments,
@@ -10,6 +11,7 @@ import {
 } from '../../engine/screener/screen.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 import type { DirectoryItem } from '../market/directory.ts';
+import { itemAsOf, type PastItem } from '../market/directory-as-of.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { ScreenRequest } from './request.ts';
 import { RULE_STRIDE, type TimeSlices } from './time-slices.ts';
@@ -57,13 +59,13 @@ export async function evaluate(
 /** The instruments of a snapshot as the directory lists them. */
 export interface Listing {
   /** Undefined for an instrument that no longer exists. */
-  readonly items: readonly (DirectoryItem | undefined)[];
+  readonly items: readonly (DirectoryItem | PastItem | undefined)[];
   /** The rank of each in the order of symbols. */
   readonly ranks: Int32Array;
 }
 
 /** The instrument at a place of the snapshot that a screen has scanned. */
-export function itemAt({ items }: Listing, i: number): DirectoryItem {
+export function itemAt({ items }: Listing, i: number): DirectoryItem | PastItem {
   const item = items[i];
   if (!item) throw new RangeError(`place ${i} of the snapshot has no instrument`);
   return item;
@@ -71,11 +73,17 @@ export function itemAt({ items }: Listing, i: number): DirectoryItem {
 
 const listings = new WeakMap<MarketSnapshot, { directory: object; listing: Listing }>();
 
-/** Cached until the snapshot or the directory changes. */
-export function listingOf(snapshot: MarketSnapshot, { directory }: Pick<MarketView, 'directory'>): Listing {
+/** `asOf`: the past day by whose symbols the snapshot is listed; null: today's. Cached until the snapshot or the directory changes. */
+export function listingOf(
+  snapshot: MarketSnapshot,
+  { directory }: Pick<MarketView, 'directory'>,
+  asOf: Day | null,
+): Listing {
   const known = listings.get(snapshot);
   if (known?.directory === directory) return known.listing;
-  const byId = new Map(directory.items.map((item) => [item.id, item]));
+  const byId = new Map<number, DirectoryItem | PastItem>(
+    directory.items.map((item) => [item.id, (asOf !== null && itemAsOf(item, asOf)) || item]),
+  );
   const items = Array.from(snapshot.instrumentIds, (id) => byId.get(id));
   const symbols = items.map((item) => item?.qualified ?? '');
   const order = symbols.map((_, i) => i).sort((a, b) => (symbols[a] < symbols[b] ? -1 : 1));

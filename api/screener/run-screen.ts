@@ -1,7 +1,7 @@
 /** Runs a screen. */
 
 import { ServiceError } from '../../engine/errors.ts';
-import { formatDay, parseDay } from '../../engine/market/dates.ts';
+import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { requireField } from '../../engine/screener/fields.ts';
 import { RuleFigureColumn } from '../../engine/screener/rule-figures.ts';
 import { type FigureColumns, figureKey, sortByFigure, venueScopeOf } from '../../engine/screener/screen.ts';
@@ -11,6 +11,7 @@ import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { DirectoryItem } from '../market/directory.ts';
+import type { PastItem } from '../market/directory-as-of.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { conditionView } from './condition-view.ts';
 import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
@@ -40,18 +41,19 @@ export function runScreen(
   request: ScreenRequest,
   locale: Locale,
 ): Promise<Answer> {
-  return screenOver(servable(snapshots, market), market, request, locale);
+  return screenOver(servable(snapshots, market), market, request, locale, null);
 }
 
-/** A screen over a snapshot. */
+/** A screen over a snapshot; `asOf`: the past day that it is of, null: today. */
 export async function screenOver(
   { record, columns, columnsBefore }: LoadedSnapshot,
   market: MarketView,
   request: ScreenRequest,
   locale: Locale,
+  asOf: Day | null,
 ): Promise<Answer> {
   const start = performance.now();
-  const listing = listingOf(columns.view.snapshot, market);
+  const listing = listingOf(columns.view.snapshot, market, asOf);
   const slices = new TimeSlices();
   const { conditions, where, sort, assetTypes, limit, offset } = request;
   const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, slices);
@@ -95,7 +97,7 @@ export async function screenOver(
 function itemOf(
   columns: FigureColumns,
   { conditions, columns: ruled, sort }: ScreenRequest,
-  item: DirectoryItem,
+  item: DirectoryItem | PastItem,
   i: number,
 ): Answer['items'][number] {
   const { qualified, instrument } = item;
@@ -103,6 +105,7 @@ function itemOf(
   const figure = (code: (typeof ALWAYS)[number]) => columns.get(code, null).at(i);
   return {
     symbol: qualified,
+    current_symbol: 'currentSymbol' in item ? item.currentSymbol : undefined,
     name: instrument.name,
     asset_type: instrument.assetType,
     primary_venue: instrument.primaryVenue,

@@ -52,6 +52,10 @@ export const screenerSchema = z
     items: z.array(
       z.object({
         symbol: z.string(),
+        current_symbol: z
+          .string()
+          .optional()
+          .openapi({ description: 'With `as_of`, where `symbol` is that of the day: the symbol of today' }),
         name: z.string(),
         asset_type: z.string(),
         primary_venue: z.string(),

@@ -110,12 +110,14 @@ export function sweepOf(
     executeOn: body.execute_on,
     venueMode: undefined,
   };
+  const found = screened ?? universeOf(body, market);
   const spec = {
     ...checkedSpecOf(request, market),
     runs: checked.map(({ run }) => run),
-    screenedOn: screened?.screenedOn ?? null,
+    screenedOn: found.screenedOn,
+    skipped: found.skipped,
   };
-  const instruments = (screened?.items ?? universeOf(body, market)).map(({ id, qualified, instrument }) => ({
+  const instruments = found.items.map(({ id, qualified, instrument }) => ({
     instrumentId: id,
     symbol: qualified,
     listedOn: instrument.listedOn,
@@ -133,20 +135,21 @@ function runOf(given: SweepBody['runs'][number], own: OwnStrategy | null, at: re
   return { count: checked.count, run: { strategy: given.strategy, rules, saved, params: fixed, grid: checked.grid } };
 }
 
-function universeOf({ universe, skip_unknown }: SweepBody, { directory }: MarketFacts): DirectoryItem[] {
+function universeOf({ universe, skip_unknown }: SweepBody, { directory }: MarketFacts): Universe {
   const chosen = typeof universe !== 'string' && 'symbols' in universe;
-  const items = chosen
+  const { items, skipped } = chosen
     ? findUniverse(directory, universe.symbols, skip_unknown, ['body', 'universe', 'symbols'])
-    : [...directory.items];
+    : { items: [...directory.items], skipped: null };
   const wanted =
     typeof universe === 'string' || !('asset_type' in universe) || universe.asset_type === undefined
       ? null
       : [universe.asset_type].flat();
-  if (wanted === null) return bySymbol(items);
+  const of = (some: DirectoryItem[]) => ({ items: bySymbol(some), screenedOn: null, skipped });
+  if (wanted === null) return of(items);
   assertAssetTypes(directory, wanted);
   const left = items.filter(({ instrument }) => wanted.includes(instrument.assetType));
   if (left.length === 0) refuse(['body', 'universe', 'asset_type'], { code: 'universe_empty' });
-  return bySymbol(left);
+  return of(left);
 }
 
 const bySymbol = (items: DirectoryItem[]) => items.sort((a, b) => (a.qualified < b.qualified ? -1 : 1));

@@ -1,7 +1,7 @@
 /** Responses of sweeps. */
 import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
 import { searchSelectionSchema } from '../backtests/evidence-schemas.ts';
-import { figure, noteSchema, paramsSchema, runErrorSchema } from '../backtests/schemas.ts';
+import { figure, noteSchema, paramsSchema, runErrorSchema, skippedField } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const day = z.iso.date();
@@ -24,6 +24,7 @@ export const sweepSchema = z
     workers: z.int().openapi({ description: 'Worker processes that compute chunks of it now' }),
     strategies: z.array(z.string()),
     time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+    skipped_symbols: skippedField,
     screened_on: day.nullable().openapi({ description: 'The session whose figures a screen chose the universe by' }),
     notes: z.array(noteSchema).openapi({ description: 'On its figures, once it is done' }),
     created_at: instant,

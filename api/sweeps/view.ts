@@ -38,6 +38,7 @@ export async function sweepView(call: ViewingCall, sweep: Sweep): Promise<z.inpu
     workers: pace?.workers ?? 0,
     strategies: spec.runs.map(({ strategy }) => strategy),
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
+    skipped_symbols: spec.skipped ?? undefined,
     screened_on: spec.screenedOn === null ? null : formatDay(spec.screenedOn),
     notes: notesOf(call, sweep),
     created_at: sweep.createdAt.toISOString(),

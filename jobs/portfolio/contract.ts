@@ -26,6 +26,10 @@ const { instrumentId, symbol, listedOn, delistedOn, ...common } = backtestSpecSc
 const instrumentSchema = z.object({ instrumentId, symbol, listedOn, delistedOn });
 export type SpecInstrument = z.infer<typeof instrumentSchema>;
 
+/** Symbols that were asked for and not found, where that is no fault: how many, and the first of them. */
+export const skippedSymbolsSchema = z.object({ count: z.int(), symbols: z.array(z.string()) });
+export type SkippedSymbols = z.infer<typeof skippedSymbolsSchema>;
+
 export const portfolioSpecSchema = z.object({
   ...common,
   /** By symbol, each once. */
@@ -44,5 +48,6 @@ export const portfolioSpecSchema = z.object({
   isPointInTime: z.boolean(),
   /** The session at whose figures a screen chose the instruments; null: they were named. */
   screenedOn: z.int().nullable().default(null),
+  skipped: skippedSymbolsSchema.nullable().default(null),
 });
 export type PortfolioSpec = z.infer<typeof portfolioSpecSchema>;

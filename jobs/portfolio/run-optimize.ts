@@ -72,6 +72,7 @@ export async function searchPortfolio(
   const computation = { dataVersion: run.dataVersion, at: new Date(now()) };
   const summary = {
     symbols: spec.instruments.map(({ symbol }) => symbol),
+    skipped_symbols: spec.skipped ?? undefined,
     screened_on: spec.screenedOn === null ? undefined : formatDay(spec.screenedOn),
     allocation: allocationView(spec),
     benchmark: benchmarkView(spec),

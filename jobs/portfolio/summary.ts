@@ -7,7 +7,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import type { BarDays } from '../backtest/receipt.ts';
 import { type BacktestSummary, dataRangeOf } from '../backtest/summary.ts';
-import type { PortfolioSpec } from './contract.ts';
+import type { PortfolioSpec, SkippedSymbols } from './contract.ts';
 import type { PortfolioEvidence } from './evidence.ts';
 import { gapsOfPortfolio } from './gaps.ts';
 import type { ReadPortfolio } from './prepare.ts';
@@ -30,6 +30,8 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
     readonly cash_buffer_pct: number;
   };
   readonly benchmark: string;
+  /** Absent: none. */
+  readonly skipped_symbols?: SkippedSymbols;
   /** Where a screen chose the symbols. */
   readonly screened_on?: string;
   /**
@@ -88,6 +90,7 @@ export function summaryOf(
     },
     allocation: allocationView(spec),
     benchmark: benchmarkView(spec),
+    skipped_symbols: spec.skipped ?? undefined,
     screened_on: spec.screenedOn === null ? undefined : formatDay(spec.screenedOn),
     data_range: dataRangeOf(clock, gaps),
     data_freshness: {

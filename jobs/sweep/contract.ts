@@ -1,6 +1,7 @@
 /** Sweeps: their queues, and the specification that defines every cell. */
 import { z } from 'zod';
 import { backtestSpecSchema } from '../backtest/contract.ts';
+import { skippedSymbolsSchema } from '../portfolio/contract.ts';
 import { DAY_S, type QueueContract } from '../queue/queue-contract.ts';
 
 const OPTIONS = {
@@ -61,6 +62,7 @@ export const sweepSpecSchema = z.object({
   ...common,
   /** The session at whose figures a screen chose the instruments; null: they were named. */
   screenedOn: z.int().nullable().default(null),
+  skipped: skippedSymbolsSchema.nullable().default(null),
   runs: z.array(
     z.object({
       strategy,

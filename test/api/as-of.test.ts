@@ -35,6 +35,7 @@ interface Answer {
 
 interface Item {
   readonly symbol: string;
+  readonly current_symbol?: string;
 }
 
 interface Service {
@@ -108,7 +109,9 @@ describe('a screen as of a day', () => {
       ...rest,
       as_of: freshness.as_of,
       elapsed_ms: 0,
-      items: items.filter(({ symbol }) => symbol !== RESTATED).map((item) => ({ ...item, name: 'may change' })),
+      items: items
+        .filter(({ symbol }) => symbol !== RESTATED)
+        .map(({ current_symbol: _, ...item }) => ({ ...item, name: 'may change' })),
     });
     expect(comparable(result)).toEqual(comparable(seen.body.data));
     expect(result.total).toBeGreaterThan(3);
@@ -150,11 +153,24 @@ describe('a screen as of a day', () => {
     expect(rows.some(({ symbol }) => found.has(symbol))).toBe(true);
   });
 
+  it('names instruments as that day did, and tells their symbols of today', async () => {
+    const { pool } = today.database;
+    const { rows } = await pool.query(
+      `select i.symbol || '.US' as symbol, t.ticker, t.last_day::text as last_day from previous_tickers t
+       join instruments i on i.id = t.instrument_id
+       where exists (select from daily_bars d where d.instrument_id = i.id and d.day = t.last_day) order by last_day desc limit 1`,
+    );
+    const [{ symbol, ticker, last_day: day }] = rows;
+    const { items } = (await build({ as_of: day, limit: 500 })).body.data.result;
+    expect(items.find((item: Item) => item.current_symbol === symbol)).toMatchObject({ symbol: `${ticker}.US` });
+    expect(items.some((item: Item) => item.symbol === symbol)).toBe(false);
+  });
+
   it('is answered at once, without another build, while its snapshot is kept', async () => {
-    expect(await stored()).toHaveLength(6);
+    expect(await stored()).toHaveLength(8);
     const again = await screen({ ...SCREEN, as_of: DAY, limit: 2 });
     expect([again.status, again.body.data.items.length]).toEqual([200, 2]);
-    expect(await stored()).toHaveLength(6);
+    expect(await stored()).toHaveLength(8);
   });
 
   it('refuses a day without data with the nearest one that has some', async () => {
@@ -189,7 +205,7 @@ describe('a screen as of a day', () => {
     const { asOf, items } = await screenUniverse({ services, context, caller }, body, requireDay(DAY));
     const { data } = (await screen({ ...SCREEN, as_of: DAY, limit: 5 })).body;
     expect(formatDay(asOf)).toBe(DAY);
-    expect(items.map(({ qualified }) => qualified)).toEqual(data.items.map(({ symbol }: { symbol: string }) => symbol));
+    expect(items.map(({ qualified }) => qualified)).toEqual(data.items.map((item: Item) => item.current_symbol));
   });
 
   it('goes with its snapshot after a day without use, and leaves no object behind', async () => {
@@ -213,22 +229,45 @@ describe('facts as of a day', () => {
     const facts = async (asked: string, day: string) =>
       (await today.api.get(`/v1/static/${asked}?as_of=${day}`, today.person.program)).body;
     const { data } = await facts(ticker, lastDay);
-    expect([data.symbol, data.raw_symbol, data.previous_symbols]).toEqual([symbol, ticker, []]);
+    expect([data.symbol, data.current_symbol, data.raw_symbol, data.previous_symbols]).toEqual([
+      `${ticker}.US`,
+      symbol,
+      ticker,
+      [],
+    ]);
     expect((data.history_end ?? '') <= lastDay).toBe(true);
     const { data: now } = (await today.api.get(`/v1/static/${symbol}`, today.person.program)).body;
     expect(now.raw_symbol).not.toBe(ticker);
+    expect(now).not.toHaveProperty('current_symbol');
     const search = async (day: string) =>
       (await today.api.get(`/v1/symbols?q=${ticker}&as_of=${day}`, today.person.program)).body.data.items;
-    expect((await search(lastDay))[0]).toMatchObject({ symbol, raw_symbol: ticker });
+    expect((await search(lastDay))[0]).toMatchObject({
+      symbol: `${ticker}.US`,
+      current_symbol: symbol,
+      raw_symbol: ticker,
+    });
   });
 
   it('tells apart two holders of one ticker, and knows nothing before a listing', async () => {
     const symbolOn = async (day: string) =>
       (await today.api.get(`/v1/static/QILL?as_of=${day}`, today.person.program)).body;
     const early = (await symbolOn('2018-01-02')).data;
-    expect([early.symbol, early.raw_symbol, early.is_delisted]).toEqual(['QILL-201908.US', 'QILL', false]);
+    expect([early.symbol, early.current_symbol, early.is_delisted]).toEqual(['QILL.US', 'QILL-201908.US', false]);
     expect((await symbolOn('2024-06-03')).data.symbol).toBe('QILL.US');
     expect((await symbolOn('1980-01-02')).key).toBe('error.symbol_not_found');
     expect((await symbolOn('someday')).key).toBe('error.invalid_date');
+  });
+
+  it('refuses a day after the newest session that may be distributed', async () => {
+    for (const path of ['/v1/static/QILL?', '/v1/symbols?q=qi&']) {
+      const asked = async (day: string) => (await today.api.get(`${path}as_of=${day}`, today.person.program)).body;
+      expect((await asked('2024-09-03')).code).toBe(0);
+      for (const day of ['2024-09-04', '2124-01-01']) {
+        expect(await asked(day)).toMatchObject({
+          key: 'error.session_not_distributable',
+          message: expect.stringContaining('2024-09-03'),
+        });
+      }
+    }
   });
 });

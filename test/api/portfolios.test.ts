@@ -320,10 +320,11 @@ describe('POST /v1/portfolio', () => {
     expect((await runs()).rowCount).toBe(before);
     const skipped = await api.post(
       '/v1/portfolio',
-      body({ symbols: [...symbols, 'NOPE'], skip_unknown: true }),
+      body({ symbols: [...symbols, 'NOPE', 'nope.us'], skip_unknown: true }),
       pro.program,
     );
     expect(skipped.body.data.symbols).toEqual(symbols.toSorted());
+    expect(skipped.body.data.skipped_symbols).toEqual({ count: 1, symbols: ['NOPE.US'] });
     expect(await refusal({ symbols: ['NOPE'], skip_unknown: true })).toEqual([404, 'error.symbol_not_found']);
   });
 });

@@ -438,6 +438,14 @@ describe('a sweep', () => {
     expect(result.selection.trials).toBe(rows[0].n);
   });
 
+  it('tells which symbols it has skipped', async () => {
+    const universe = { symbols: [symbols[0], 'NOPE', 'NADA'] };
+    const { data } = (await api.post('/v1/sweeps', body({ universe, skip_unknown: true }), other.program)).body;
+    const told = (await api.get(data.location, other.program)).body.data;
+    expect(told.skipped_symbols).toEqual({ count: 2, symbols: ['NOPE.US', 'NADA.US'] });
+    await api.delete(data.location, undefined, other.program);
+  });
+
   it('names what is wrong with a request, and queues nothing', async () => {
     const before = await database.pool.query('select from sweeps');
     const stocks = api.services.market.directory.items.filter(({ instrument }) => instrument.assetType === 'stock');

@@ -1475,6 +1475,11 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark?: string;
+            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
             /**
              * Format: date
              * @description The session of the `screen`
@@ -1727,6 +1732,11 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark: string;
+            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
             /**
              * Format: date
              * @description The session whose figures a screen chose the list by
@@ -2698,6 +2708,8 @@ export interface components {
             };
             readonly items: readonly {
                 readonly symbol: string;
+                /** @description With `as_of`, where `symbol` is that of the day: the symbol of today */
+                readonly current_symbol?: string;
                 readonly name: string;
                 readonly asset_type: string;
                 readonly primary_venue: string;
@@ -2843,6 +2855,8 @@ export interface components {
         } | null;
         readonly StaticInfo: {
             readonly symbol: string;
+            /** @description With `as_of`: the symbol of today */
+            readonly current_symbol?: string;
             readonly raw_symbol: string;
             /** @enum {string} */
             readonly market: "US" | "HK" | "CN";
@@ -3042,6 +3056,11 @@ export interface components {
             readonly strategies: readonly string[];
             /** @description `CUSTOM` where a `start` was given */
             readonly time_range: string;
+            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
             /**
              * Format: date
              * @description The session whose figures a screen chose the universe by
@@ -3154,6 +3173,8 @@ export interface components {
         };
         readonly SymbolItem: {
             readonly symbol: string;
+            /** @description With `as_of`: the symbol of today */
+            readonly current_symbol?: string;
             readonly raw_symbol: string;
             /** @enum {string} */
             readonly market: "US" | "HK" | "CN";
@@ -3544,8 +3565,10 @@ export interface components {
         readonly Q: string;
         /** @description Part of the e-mail address, or the id of the account */
         readonly Actor: string;
-        /** @description Only failed jobs with this cause */
-        readonly Cause: string;
+        /** @description The facts of that day under its symbol of then; `current_symbol` is that of today */
+        readonly AsOf: string;
+        /** @description Only what was listed on that day, by its symbol then */
+        readonly SearchSymbolsAsOf: string;
         /** @description Default: the latest session whose minutes may be served */
         readonly Date: string;
         /** @description The last day. Later days are clamped to the newest distributable day */
@@ -3560,16 +3583,12 @@ export interface components {
         readonly Start: string;
         /** @description Of this session and later ones */
         readonly ListSignalsSince: string;
-        /** @description The facts of that day, its ticker in `raw_symbol` */
-        readonly AsOf: string;
-        /** @description Only what was listed on that day, by its ticker then */
-        readonly SearchSymbolsAsOf: string;
-        /** @description Created at or after; a date or an ISO time */
-        readonly ListBacktestsStart: string;
-        /** @description The `ETag` of an answer that the caller has cached */
-        readonly IfNoneMatch: string;
         /** @description Created at or before; a date includes the whole day (UTC) */
         readonly ListBacktestsEnd: string;
+        /** @description The `ETag` of an answer that the caller has cached */
+        readonly IfNoneMatch: string;
+        /** @description Created at or after; a date or an ISO time */
+        readonly ListBacktestsStart: string;
         /** @description Recorded at or after; a date or an ISO time */
         readonly Since: string;
         /** @description The country of the registration, two letters */
@@ -3580,6 +3599,8 @@ export interface components {
         readonly To: string;
         /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
         readonly Adjust: "none" | "qfq" | "total";
+        /** @description Only failed jobs with this cause */
+        readonly Cause: string;
         /** @description The `ETag` that the file must have; 412 if it has another */
         readonly IfMatch: string;
         readonly DeliveryId: string;
@@ -3820,7 +3841,7 @@ export interface operations {
     readonly getStaticInfo: {
         readonly parameters: {
             readonly query?: {
-                /** @description The facts of that day, its ticker in `raw_symbol` */
+                /** @description The facts of that day under its symbol of then; `current_symbol` is that of today */
                 readonly as_of?: components["parameters"]["AsOf"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];
@@ -3918,7 +3939,7 @@ export interface operations {
                 readonly market?: components["parameters"]["Market"];
                 /** @description How many matches to return */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description Only what was listed on that day, by its ticker then */
+                /** @description Only what was listed on that day, by its symbol then */
                 readonly as_of?: components["parameters"]["SearchSymbolsAsOf"];
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: components["parameters"]["Lang"];

@@ -3,13 +3,14 @@ import { html } from 'lit';
 import type { Column } from './elements/data-table.ts';
 import { price, t } from './text.ts';
 
-export const symbolLink = (symbol: string) => html`<a href=${`/s/${symbol}`}>${symbol}</a>`;
+export const symbolLink = (symbol: string, current = symbol) => html`<a href=${`/s/${current}`}>${symbol}</a>`;
 
-export const SYMBOL_COLUMN: Column<{ readonly symbol: string }> = {
+/** A symbol of a past day leads to the instrument by its symbol of today. */
+export const SYMBOL_COLUMN: Column<{ readonly symbol: string; readonly current_symbol?: string }> = {
   key: 'symbol',
   title: t('form.symbol'),
   value: ({ symbol }) => symbol,
-  cell: ({ symbol }) => symbolLink(symbol),
+  cell: ({ symbol, current_symbol }) => symbolLink(symbol, current_symbol),
 };
 
 export const CLOSE_COLUMN: Column<{ readonly close: number }> = {

@@ -8,7 +8,7 @@ import type { Screened } from './types.ts';
 type Hit = Screened['items'][number];
 
 export function symbolLinks(names: readonly string[]) {
-  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map(symbolLink)}</p>`;
+  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map((name) => symbolLink(name))}</p>`;
 }
 
 export function hitColumns({ items }: Screened, labels: ReadonlyMap<string, string>): Column<Hit>[] {

@@ -219,7 +219,8 @@ function conditionsInAddress(): Condition[] | null {
 
 /** Links that take the list to a portfolio or a sweep, and a rule to the watches. */
 function handOver(items: readonly Hit[], where: string) {
-  const query = new URLSearchParams({ symbols: items.map(({ symbol }) => symbol).join(' ') });
+  const symbols = items.map(({ symbol, current_symbol = symbol }) => current_symbol);
+  const query = new URLSearchParams({ symbols: symbols.join(' ') });
   return html`<p class="row">
     <a class="button" href=${`/portfolio?${query}`}>${t('screener.backtest_list')}</a>
     <a class="button" href=${`/sweeps?${query}`}>${t('screener.sweep_list')}</a>
