@@ -75,7 +75,17 @@ async function sendJsonStream(
 
 function beginFile(request: Request, response: Response, file: Pick<FileReply, 'name' | 'contentType' | 'link'>) {
   if (file.link !== null) request.context.headers.Link = file.link;
-  return beginResponse(request, response, 200).attachment(file.name).type(file.contentType);
+  return beginDownload(request, response, 200, file);
+}
+
+function beginDownload(
+  request: Request,
+  response: Response,
+  status: number,
+  { name, contentType }: Pick<FileReply, 'name' | 'contentType'>,
+): Response {
+  const disposition = `attachment; filename="${name}"`;
+  return beginResponse(request, response, status).set('Content-Disposition', disposition).type(contentType);
 }
 
 /** Pieces before the first long one, at most: the envelope, and objects around it. */
@@ -120,7 +130,7 @@ async function pipe(content: Readable, response: Response): Promise<void> {
  * when `If-Match` names another content.
  */
 async function sendStoredFile(request: Request, response: Response, file: StoredFile): Promise<void> {
-  const { name, contentType, bytes, checksum, open } = file;
+  const { bytes, checksum, open } = file;
   const etag = `"${checksum}"`;
   Object.assign(request.context.headers, { 'Accept-Ranges': 'bytes' });
   if (!isMatch(request.headers['if-match'], etag)) throw new ServiceError('precondition_failed', { etag });
@@ -128,10 +138,7 @@ async function sendStoredFile(request: Request, response: Response, file: Stored
   const range = wantedRange(request, bytes, etag);
   const { start, end } = range ?? { start: 0, end: bytes - 1 };
   const content = request.method === 'HEAD' || bytes === 0 ? null : await open({ start, end });
-  beginResponse(request, response, range ? 206 : 200)
-    .attachment(name)
-    .type(contentType)
-    .set('Content-Length', String(end - start + 1));
+  beginDownload(request, response, range ? 206 : 200, file).set('Content-Length', String(end - start + 1));
   if (range) response.set('Content-Range', `bytes ${start}-${end}/${bytes}`);
   if (content === null) response.end();
   else await pipe(content, response);
