@@ -1,6 +1,7 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
 import { confirmRun, isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { isQueuePaused } from '../../db/queue/queue-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
@@ -130,6 +131,9 @@ export function patienceFor(kind: RunKind, ms: number): number {
   return kind === 'sql' && ms >= limit ? Math.max(ms, limit + END_MS) : ms;
 }
 
+/** A call that has waited for so long is answered at once if its queue is paused. */
+const PAUSE_LOOK_MS = 1_000;
+
 /** Waits for the end of a run for `ms` at most. If the client goes away, a run that no worker has started is canceled. */
 async function waitFor(
   { pool, boss, now }: Services,
@@ -141,9 +145,16 @@ async function waitFor(
   const gone = context.whenGone();
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const patience = setTimeout(resolve, ms);
+  const look = setTimeout(() => {
+    isQueuePaused(pool, awaited.kind).then(
+      (isPaused) => isPaused && resolve(),
+      () => {}, // The end of the wait tells how the database is.
+    );
+  }, PAUSE_LOOK_MS);
   if (gone.aborted) resolve();
   gone.addEventListener('abort', () => resolve(), { once: true });
   await Promise.race([ended, enough]);
   clearTimeout(patience);
+  clearTimeout(look);
   if (gone.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
 }

@@ -252,6 +252,21 @@ it(
   deadline(30_000),
 );
 
+it('a call that awaits a job of a paused queue is answered at once, and told why', async () => {
+  await insertPause(database.pool, 'backtest', 'test', new Date());
+  const { program } = await enterprise();
+  const began = performance.now();
+  const { status, body } = await api.post('/v1/backtest', { symbol, time_range: '1Y' }, program);
+  expect(performance.now() - began).toBeLessThan(deadline(5_000));
+  expect([status, body.data.status]).toEqual([202, 'queued']);
+  expect(body.data.notice).toContain('paused');
+  await deletePause(database.pool, 'backtest');
+  await eventually(
+    () => statusesOf([body.data.job_id]),
+    ([state]) => state === 'done',
+  );
+});
+
 it('a job of another queue of the lane comes between those of a queue that is full', async () => {
   await endProcess(worker, 'SIGKILL');
   const { boss, pool } = api.services;

@@ -190,9 +190,12 @@ describe('somebody on call', () => {
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=1Y&run=1');
     const queued = () => pool.query(`select from pgboss.job where name = 'backtest' and state = 'created'`);
     await eventually(queued, ({ rowCount }) => rowCount === 1);
+    const notice = page.getByText('The operator has paused jobs of this kind.');
+    await notice.waitFor();
     await pool.query(`update pgboss.job set state = 'failed', completed_on = now() where name = 'backtest'`);
     await page.getByRole('heading', { name: 'The job failed' }).waitFor();
     await page.getByText(/Nothing is lost: .* try a shorter range/).waitFor();
+    expect(await notice.count()).toBe(0);
     expect(await findings(page)).toEqual([]);
     await deletePause(pool, 'backtest');
     await page.getByRole('button', { name: 'Try again' }).click();

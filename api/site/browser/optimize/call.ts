@@ -1,6 +1,7 @@
 /** Asking for a search, and waiting for its end. */
 import { JobFailure, path } from '../api.ts';
 import type { RuleScreen } from '../elements/universe-fields.ts';
+import { tellNotice } from '../run/job-notice.ts';
 import type { RunBody } from '../run/specification.ts';
 import { get, post } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
@@ -33,11 +34,16 @@ export async function searchResult(
   signal: AbortSignal,
 ): Promise<SearchResult> {
   const address = path('/v1/optimize/jobs/{job_id}', { job_id: jobId });
-  let job = await get<SearchJob>(address, { signal });
-  for (;;) {
-    if (job.result) return job.result;
-    if (job.error) throw new JobFailure(job.error.message);
-    onProgress(job.progress_pct);
-    job = await get<SearchJob>(address, { query: { wait: WAIT_S }, signal });
+  try {
+    let job = await get<SearchJob>(address, { signal });
+    for (;;) {
+      if (job.result) return job.result;
+      if (job.error) throw new JobFailure(job.error.message);
+      tellNotice(job.notice);
+      onProgress(job.progress_pct);
+      job = await get<SearchJob>(address, { query: { wait: WAIT_S }, signal });
+    }
+  } finally {
+    tellNotice(null);
   }
 }

@@ -2,12 +2,14 @@
 import { ApiError, dataOf, JobFailure } from '../api.ts';
 import { get, sendAsReader } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
+import { tellNotice } from './job-notice.ts';
 
 const WAIT_S = 25;
 
 interface JobState<Result> {
   readonly result: Result | null;
   readonly error: { readonly message: string } | null;
+  readonly notice: string | null;
 }
 
 /** An awaited job that failed for no reason of its caller is answered with 500. */
@@ -19,10 +21,16 @@ function failed(error: unknown): never {
 export async function runJob<Result>(address: string, body: object | undefined, signal: AbortSignal): Promise<Result> {
   const response = await sendAsReader('POST', address, { body, signal });
   if (response.status !== 202) return dataOf<Result>(response).catch(failed);
-  const { location } = await dataOf<BacktestJob>(response);
-  for (;;) {
-    const job = await get<JobState<Result>>(location, { query: { wait: WAIT_S }, signal });
-    if (job.result) return job.result;
-    if (job.error) throw new JobFailure(job.error.message);
+  const { location, notice } = await dataOf<BacktestJob>(response);
+  tellNotice(notice);
+  try {
+    for (;;) {
+      const job = await get<JobState<Result>>(location, { query: { wait: WAIT_S }, signal });
+      if (job.result) return job.result;
+      if (job.error) throw new JobFailure(job.error.message);
+      tellNotice(job.notice);
+    }
+  } finally {
+    tellNotice(null);
   }
 }
