@@ -104,9 +104,9 @@ export function createApp(services: Services, options: AppOptions): Express {
   return app;
 }
 
-/** Parts of a stored file are sent as they are stored. */
+/** Files are sent as they are: a part of one is a part of its bytes, and most are compressed already. */
 function isCompressed(request: Request, response: Response): boolean {
-  return !response.hasHeader('Accept-Ranges') && compression.filter(request, response);
+  return !response.hasHeader('Content-Disposition') && compression.filter(request, response);
 }
 
 function newContext(request: Request, defaultLocale: Locale): RequestContext {
