@@ -213,6 +213,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
         (await selectFailureGroups(pool, queue)).map((group) => ({
           queue: group.queue,
           cause: group.cause,
+          last_error: group.lastError,
           count: group.count,
           first_at: group.firstAt.toISOString(),
           last_at: group.lastAt.toISOString(),

@@ -61,6 +61,7 @@ export const jobDetailSchema = z
 export const failureSchema = z.object({
   queue: z.string(),
   cause: z.string().openapi({ description: 'The error message without numbers and ids' }),
+  last_error: z.string().openapi({ description: 'The error message of the latest of these jobs' }),
   count: z.int(),
   first_at: instant,
   last_at: instant,

@@ -123,9 +123,10 @@ describe('somebody on call', () => {
   });
 
   it('sees what trying failed jobs again would do before it is done', async () => {
-    await failRemoval('the store is full');
+    await failRemoval('the store is full: 17 of 17 GB');
     const { page, context, faults } = await openDesk();
     await page.getByRole('heading', { name: '1 job of storage.remove failed, and none has completed since' }).waitFor();
+    await page.locator('ops-failure-list').getByText('the store is full: 17 of 17 GB').waitFor();
     await page.getByRole('button', { name: 'Try again (1): storage.remove' }).click();
     await page.getByText('1 job would be tried again. Nothing has been done yet.').waitFor();
     const failed = `select count(*)::int as count from pgboss.job where name = 'storage.remove' and state = 'failed'`;
@@ -202,6 +203,24 @@ describe('somebody on call', () => {
     await page.waitForSelector('run-chart canvas');
     expect(faults).toEqual([expect.stringContaining('status of 500')]);
     await context.close();
+  });
+
+  it('sees the newest sessions of a market that ended months ago', async () => {
+    const { pool } = site.database;
+    await pool.query(`create table ranges_before as select * from provider_ranges`);
+    await pool.query(`create table sessions_before as select * from loaded_sessions where day > '2026-02-17'`);
+    await pool.query(`delete from loaded_sessions where day > '2026-02-17'`);
+    await pool.query(`update provider_ranges set newest_session = '2026-02-17'`);
+    const { page, context, faults } = await openDesk();
+    await page.getByText('Published to Feb 17, 2026').waitFor();
+    await page.getByRole('button', { name: 'Feb 17, 2026: loaded' }).first().waitFor();
+    expect(await page.getByText(/Nothing is loaded/).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await context.close();
+    await pool.query(`insert into loaded_sessions select * from sessions_before`);
+    await pool.query(`update provider_ranges p set newest_session = b.newest_session from ranges_before b
+      where p.basis = b.basis`);
+    await pool.query(`drop table sessions_before, ranges_before`);
   });
 
   it('sees every sweep that is not done, lets a failed one go on, and cancels it', async () => {

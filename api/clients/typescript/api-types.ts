@@ -1190,6 +1190,8 @@ export interface components {
                 readonly queue: string;
                 /** @description The error message without numbers and ids */
                 readonly cause: string;
+                /** @description The error message of the latest of these jobs */
+                readonly last_error: string;
                 readonly count: number;
                 /** Format: date-time */
                 readonly first_at: string;

@@ -132,6 +132,7 @@ describe('GET /api/admin/jobs', () => {
       ['no bucket <id>', 1],
       ['object <n> is locked', 3],
     ]);
+    expect(items[1].last_error).toBe('object 1 is locked');
     expect(items[0]).toMatchObject({ example_job_id: id, queue: 'storage.remove', runbook: 'ops/RUNBOOK.md#storage' });
     expect((await get('jobs/failures?queue=export')).body.data.items).toEqual([]);
   });

@@ -63,12 +63,12 @@ export class FailureList extends OpsSection {
       ${this.outcome()}`;
   }
 
-  private item({ queue, cause, count, first_at: first, last_at: last, runbook }: JobFailure) {
+  private item({ queue, cause, last_error, count, first_at: first, last_at: last, runbook }: JobFailure) {
     const isOpen = this.preview?.result.queue === queue && this.preview.cause === cause;
     return html`<li>
       <div class="row spread">
         <div>
-          <b>${queue}</b> <span class="cause">${cause}</span>
+          <b>${queue}</b> <span class="cause">${last_error}</span>
           <p class="muted small">${t('ops.failures.when', { count, first: moment(first), last: moment(last) })}</p>
         </div>
         <button

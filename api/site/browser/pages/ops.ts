@@ -50,7 +50,8 @@ interface Desk {
 
 async function readDesk(): Promise<Desk> {
   const report = await get<OnCallReport>('/api/admin/on-call');
-  const start = new Date(Date.parse(report.generated_at) - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const newest = Date.parse(newestSession(report) ?? report.generated_at);
+  const start = new Date(newest - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
   const [queues, failures, loads, sweeps, comparisons, calendar] = await Promise.all([
     get<Queues>('/api/admin/queues'),
     get<JobFailures>('/api/admin/jobs/failures'),
@@ -71,6 +72,12 @@ async function readDesk(): Promise<Desk> {
     sweeps: sweeps.items,
     sessions: sessions.slice(-SESSIONS),
   };
+}
+
+/** A market that is no longer published has its sessions long before today. */
+function newestSession({ loaded_to: loaded, published_to: published }: OnCallReport): string | null {
+  if (loaded === null || published === null) return loaded ?? published;
+  return loaded > published ? loaded : published;
 }
 
 class OpsPage extends SiteElement {
