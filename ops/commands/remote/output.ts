@@ -18,7 +18,7 @@ export function show<T>(command: Command, answer: T, text: (answer: T) => string
 
 type Cell = string | number | boolean | null | undefined;
 
-/** A table with numbers as people read them. */
+/** A table with numbers as people read them; a year has no separator. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return tableOf(
     head,
@@ -28,7 +28,9 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
 
 function cellText(cell: Cell): string {
   if (cell === null || cell === undefined) return '';
-  return typeof cell === 'number' ? cell.toLocaleString('en', { maximumFractionDigits: 4 }) : String(cell);
+  return typeof cell === 'number'
+    ? cell.toLocaleString('en', { maximumFractionDigits: 4, useGrouping: 'min2' })
+    : String(cell);
 }
 
 /** Says why a call failed, field by field where the service tells. */

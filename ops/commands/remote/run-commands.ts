@@ -83,7 +83,7 @@ export function addRunCommands(program: Command, connect: Connect): void {
         table(
           ['id', 'name', 'strategy', 'from', 'to', 'return %', 'Sharpe'],
           items.map((item) => [
-            item.id,
+            String(item.id),
             item.kind === 'backtest' ? item.symbol : `${item.symbols_count} symbols`,
             item.strategy,
             item.start_date,

@@ -247,6 +247,11 @@ describe('the commands of OPERATING.md that call a service', () => {
     }
   });
 
+  it('print a year as a year, and a large number with separators', async () => {
+    const { stdout } = await ops(['api', 'sql', 'select 2026 as year, 1234.5 as close, 12345678 as volume']);
+    expect(stdout).toMatch(/^year +close +volume\n2026 +1234\.5 +12,345,678\n$/);
+  });
+
   it('take address and key as options, and print JSON', async () => {
     const words = ['--api', service.url, '--key', key, '--json', 'quote', 'ACRX'];
     const { stdout } = await ops(words, { MARKET_API_URL: 'http://127.0.0.1:1', MARKET_API_KEY: '' });
