@@ -169,7 +169,12 @@ function generate(routes: readonly Route[], publicApiBase: string, shelves: Resp
   }
   const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
-    info: { title: 'Market data and backtesting', version: API_VERSION, description: INTRODUCTION },
+    info: {
+      title: 'Market data and backtesting',
+      version: API_VERSION,
+      description: INTRODUCTION,
+      license: { name: 'For research only; the operator of the service sets the terms', url: `${publicApiBase}/docs` },
+    },
     servers: [{ url: publicApiBase }],
   });
   return JSON.parse(JSON.stringify(document), mended);
