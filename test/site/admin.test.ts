@@ -115,6 +115,27 @@ describe('the back office', () => {
     await context.close();
   });
 
+  it('is asked before an article with unsaved text is left', async () => {
+    const article = { slug: 'half-written', category: 'data', contents: { en: { title: 'Half written' } } };
+    const admin = await addAdmin(site.api);
+    await site.api.post('/api/admin/articles', article, admin.console);
+    const { page, context, faults } = await open();
+    await page.goto(`/admin/articles?slug=${article.slug}`);
+    const body = page.getByRole('group', { name: 'English' }).getByLabel('Body, Markdown');
+    await body.fill('A thought.');
+    const leave = () => page.getByRole('main').getByRole('link', { name: 'Articles' }).click();
+    const [question] = await Promise.all([page.waitForEvent('dialog'), leave().catch(() => {})]);
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    expect(await body.inputValue()).toBe('A thought.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await leave();
+    await page.waitForURL('**/admin/articles');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('exports candles, at once and later, and cancels what waits', async () => {
     const { page, context, faults } = await open();
     await page.goto('/admin/exports');

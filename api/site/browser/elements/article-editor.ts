@@ -37,6 +37,8 @@ class ArticleEditor extends SiteElement {
   declare previews: Readonly<Partial<Record<Language, string>>>;
   declare isBusy: boolean;
   declare isSaved: boolean;
+  /** The form as it was read or saved last; null: nothing can be lost. */
+  private kept: string | null = null;
 
   constructor() {
     super();
@@ -47,9 +49,24 @@ class ArticleEditor extends SiteElement {
     this.isSaved = false;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    addEventListener('beforeunload', this.warn);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    removeEventListener('beforeunload', this.warn);
+  }
+
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('slug')) this.load();
   }
+
+  /** Lets the browser ask before unsaved text is left. */
+  private readonly warn = (event: BeforeUnloadEvent): void => {
+    if (this.kept !== null && this.kept !== written(this.typed())) event.preventDefault();
+  };
 
   private get address(): string {
     return path(ARTICLE, { slug: this.slug });
@@ -57,6 +74,8 @@ class ArticleEditor extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     this.article = await outcome(get<ArticleGroup>(this.address));
+    await this.updateComplete;
+    this.kept = this.article.state === 'loaded' ? written(this.typed()) : null;
   };
 
   private typed(): FormData {
@@ -73,7 +92,7 @@ class ArticleEditor extends SiteElement {
     if (result.state === 'loaded') this.article = result;
   }
 
-  private save(): Promise<ArticleGroup> {
+  private async save(): Promise<ArticleGroup> {
     const given = this.typed();
     const text = (language: Language, name: string) => String(given.get(`${language}.${name}`)) || null;
     const contents = LANGUAGES.map(([language]) => [
@@ -89,7 +108,9 @@ class ArticleEditor extends SiteElement {
       tags: tagsIn(String(given.get('tags'))),
       cover_url: String(given.get('cover_url')).trim() || null,
     };
-    return put<ArticleGroup>(this.address, { ...head, contents: Object.fromEntries(contents) });
+    const saved = await put<ArticleGroup>(this.address, { ...head, contents: Object.fromEntries(contents) });
+    this.kept = written(given);
+    return saved;
   }
 
   private readonly submit = (event: SubmitEvent) => {
@@ -116,7 +137,9 @@ class ArticleEditor extends SiteElement {
     if (!(await ask({ title: t('editor.delete'), text, action: t('word.delete') }))) return;
     const result = await outcome(remove(this.address));
     this.error = result.state === 'failed' ? result.error : null;
-    if (result.state === 'loaded') location.assign('/admin/articles');
+    if (result.state !== 'loaded') return;
+    this.kept = null;
+    location.assign('/admin/articles');
   };
 
   override render() {
@@ -158,6 +181,8 @@ class ArticleEditor extends SiteElement {
     </fieldset>`;
   }
 }
+
+const written = (form: FormData) => JSON.stringify([...form]);
 
 /** The fields that all languages share. */
 function head({ category, tags, cover_url: cover }: ArticleGroup) {
