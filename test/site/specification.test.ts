@@ -44,12 +44,16 @@ const TRADE = {
   cost: { commission_rate: 0.0005, slippage_bps: 5 },
 };
 
-async function fillRules(page: Page): Promise<void> {
+async function fillRuleTexts(page: Page): Promise<void> {
   await page.locator('select[name=strategy]').selectOption('rules');
   await page.getByLabel('Buy when').fill('crosses_above(sma($fast), sma($slow))');
   await page.getByLabel('Sell when').fill('sma($fast) < sma($slow)');
   await page.getByText('Stop and trailing stop').click();
   await page.getByLabel('Trailing stop at the price').fill('peak - 4 * atr(22)');
+}
+
+async function fillRules(page: Page): Promise<void> {
+  await fillRuleTexts(page);
   // Two averages of one length would never cross.
   expect(await page.getByLabel('$fast').inputValue()).not.toBe(await page.getByLabel('$slow').inputValue());
   await page.getByLabel('$fast').fill('10');
@@ -202,6 +206,50 @@ describe('the specification', () => {
       await context.close();
     },
   );
+});
+
+describe('a run that is opened', () => {
+  it('after Back and Forward has the strategy in its form that runs', async () => {
+    const { page, context, faults } = await site.open({}, person);
+    const select = page.locator('select[name=strategy]');
+    const submit = () => page.getByRole('button', { name: BACKTEST.button }).click();
+    await page.goto('/backtest?symbol=ACRX.US');
+    for (const strategy of ['macd', 'donchian']) {
+      await select.selectOption(strategy);
+      expect((await requestOf(page, BACKTEST.api, submit)).body.strategy).toBe(strategy);
+    }
+    for (const [move, strategy] of [
+      [() => page.goBack(), 'macd'],
+      [() => page.goForward(), 'donchian'],
+    ] as const) {
+      expect((await requestOf(page, BACKTEST.api, move)).body.strategy).toBe(strategy);
+      expect(await select.inputValue()).toBe(strategy);
+    }
+    expect((await requestOf(page, BACKTEST.api, submit)).body.strategy).toBe('donchian');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it.each([
+    ['/r/slug', 'Shared backtest'],
+    ['/p/slug', 'Shared portfolio'],
+  ])('at %s has a heading before its data are there', async (address, heading) => {
+    const { page, context } = await site.open();
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/shared/slug', async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    answer();
+    await page.getByRole('heading', { level: 1, name: 'There is nothing shared at this link' }).waitFor();
+    await context.close();
+  });
 });
 
 describe('what an account keeps', () => {
