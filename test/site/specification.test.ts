@@ -208,6 +208,102 @@ describe('the specification', () => {
   );
 });
 
+async function fillSearch(page: Page, axes: Readonly<Record<string, readonly [number, number, number]>>) {
+  await page.locator('form symbol-search input').fill('ACRX.US');
+  for (const [label, values] of Object.entries(axes)) {
+    const group = page.getByRole('group', { name: label, exact: true });
+    await group.getByRole('checkbox').check();
+    for (const [i, value] of values.entries()) await group.locator('input[type=number]').nth(i).fill(String(value));
+  }
+  await page.getByLabel('Best by').selectOption('calmar');
+  await page.getByLabel('Walk forward').check();
+  await page.locator('input[name=train]').fill('250');
+  await page.locator('input[name=test]').fill('60');
+  await fillTrade(page);
+}
+const SEARCH = {
+  symbol: 'ACRX.US',
+  objective: 'calmar',
+  walk_forward: { train_bars: 250, test_bars: 60 },
+  ...TRADE,
+};
+const FAST = { from: 10, to: 20, step: 10 };
+const SLOW = { from: 40, to: 60, step: 20 };
+
+const SEARCHES = {
+  'a built-in strategy': {
+    fill: async (page: Page) => {
+      await page.locator('select[name=strategy]').selectOption('sma_cross');
+      await fillSearch(page, { 'Fast average, bars': [10, 20, 10], 'Slow average, bars': [40, 60, 20] });
+    },
+    request: {
+      ...SEARCH,
+      strategy: 'sma_cross',
+      grid: { fast_period: FAST, slow_period: SLOW },
+      heatmap: ['fast_period', 'slow_period'],
+    },
+  },
+  'own rules': {
+    fill: async (page: Page) => {
+      await fillRuleTexts(page);
+      await page.getByRole('group', { name: '$slow', exact: true }).locator('input[type=number]').fill('40');
+      await fillSearch(page, { $fast: [10, 20, 10] });
+    },
+    request: { ...SEARCH, ...RULES, params: { slow: 40 }, grid: { fast: FAST } },
+  },
+} as const;
+
+describe('the specification of a search', () => {
+  it.each(Object.entries(SEARCHES))(
+    'over %s is the same in the form, by its link, and as a program',
+    async (_, kind) => {
+      const { page, context, faults } = await site.open({}, person);
+      const submit = () => page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.goto('/optimize');
+      await kind.fill(page);
+      expect((await requestOf(page, '/v1/optimize', submit)).body).toEqual(kind.request);
+      await page.locator('search-report code-samples').waitFor();
+      await runPrograms(page);
+      await page.reload();
+      await page.locator('search-report code-samples').waitFor();
+      await runPrograms(page);
+      expect((await requestOf(page, '/v1/optimize', submit)).body).toEqual(kind.request);
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+const SCREEN_API = '/v1/screener';
+const SCREENS = {
+  'a rule': {
+    fill: (page: Page) => page.getByLabel('Or a rule').fill('close > sma(20)'),
+    request: { where: 'close > sma(20)', limit: 100 },
+  },
+} as const;
+
+describe('the specification of a screen', () => {
+  it.each(Object.entries(SCREENS))('by %s is the same in the form, by its link, and as a program', async (_, kind) => {
+    const { page, context, faults } = await site.open({}, person);
+    const submit = () => page.getByRole('button', { name: 'Screen the market' }).click();
+    await page.goto('/screener');
+    await kind.fill(page);
+    expect((await requestOf(page, SCREEN_API, submit)).body).toEqual(kind.request);
+    await page.locator('code-samples').waitFor();
+    await runPrograms(page);
+    expect(await findings(page)).toEqual([]);
+    expect((await requestOf(page, SCREEN_API, () => page.reload())).body).toEqual(kind.request);
+    await page.locator('code-samples').waitFor();
+    await page.locator('input[type=date]').fill('2026-03-02');
+    const past = { ...kind.request, as_of: '2026-03-02' };
+    expect((await requestOf(page, SCREEN_API, submit)).body).toEqual(past);
+    expect((await requestOf(page, SCREEN_API, () => page.reload())).body).toEqual(past);
+    expect((await requestOf(page, SCREEN_API, submit)).body).toEqual(past);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('a run that is opened', () => {
   it('after Back and Forward has the strategy in its form that runs', async () => {
     const { page, context, faults } = await site.open({}, person);

@@ -9,23 +9,27 @@ interface SampleCall {
   readonly body: object;
   /** Whether guests may not make it. */
   readonly needsKey: boolean;
+  /** Figures of the answer that the programs print. */
+  readonly figures?: readonly string[];
 }
 
 const INDENT = 2;
 
-/** A run whose answer is awaited. */
-export function runSamples({ url, body, needsKey }: SampleCall): readonly Sample[] {
+const RUN_FIGURES = ['total_pnl_pct', 'num_trades'];
+
+/** A run or a screen whose answer is awaited. */
+export function runSamples({ url, body, needsKey, figures = RUN_FIGURES }: SampleCall): readonly Sample[] {
   const pythonKey = needsKey ? '    headers={"x-api-key": os.environ["API_KEY"]},\n' : '';
   const key = needsKey ? `'x-api-key': String(process.env.API_KEY), ` : '';
   return [
     ['curl', curl(url, body, needsKey)],
     [
       'Python',
-      `import ${needsKey ? 'os, ' : ''}httpx\n\nresult = httpx.post(\n    "${url}",\n${pythonKey}    json=${pythonValue(body, 4)},\n    timeout=60,\n).json()["data"]\nprint(result["total_pnl_pct"], result["num_trades"])`,
+      `import ${needsKey ? 'os, ' : ''}httpx\n\nresult = httpx.post(\n    "${url}",\n${pythonKey}    json=${pythonValue(body, 4)},\n    timeout=60,\n).json()["data"]\nprint(${figures.map((name) => `result["${name}"]`).join(', ')})`,
     ],
     [
       'TypeScript',
-      `const response = await fetch('${url}', {\n  method: 'POST',\n  headers: { ${key}'content-type': 'application/json' },\n  body: JSON.stringify(${typescriptValue(body, INDENT)}),\n});\nconst { data } = await response.json();\nconsole.log(data.total_pnl_pct, data.num_trades);`,
+      `const response = await fetch('${url}', {\n  method: 'POST',\n  headers: { ${key}'content-type': 'application/json' },\n  body: JSON.stringify(${typescriptValue(body, INDENT)}),\n});\nconst { data } = await response.json();\nconsole.log(${figures.map((name) => `data.${name}`).join(', ')});`,
     ],
   ];
 }

@@ -1,5 +1,6 @@
 /** Conditions on the newest bar of every instrument, what each leaves, and what has come and gone. */
 import '../shell.ts';
+import '../elements/code-samples.ts';
 import '../elements/data-table.ts';
 import '../elements/rule-editor.ts';
 import { html, nothing } from 'lit';
@@ -7,6 +8,7 @@ import { fromAddress } from '../address.ts';
 import { chosenIn, fieldsOf } from '../dom.ts';
 import { FormPage } from '../form-page.ts';
 import { runJob } from '../run/call.ts';
+import { runSamples } from '../samples.ts';
 import { hitColumns, symbolLinks } from '../screen-hits.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
@@ -17,6 +19,7 @@ type Condition = Presets['presets'][number]['conditions'][number];
 type Hit = Screened['items'][number];
 
 const SHOWN = 100;
+const SCREEN = '/v1/screener';
 
 class ScreenerPage extends FormPage<Presets> {
   static override properties = {
@@ -34,6 +37,8 @@ class ScreenerPage extends FormPage<Presets> {
   /** YYYY-MM-DD of a past session; empty: the newest one. */
   declare asOf: string;
   declare result: Loaded<Screened> | null;
+  /** The screen that is shown, as the API takes it. */
+  private body: object = {};
   protected override readonly heading = t('page.screener');
 
   constructor() {
@@ -62,9 +67,9 @@ class ScreenerPage extends FormPage<Presets> {
   private readonly screen = async (): Promise<void> => {
     const signal = this.nextWork();
     this.result = LOADING;
-    const body = { ...this.asked(), limit: SHOWN, as_of: this.asOf === '' ? undefined : this.asOf };
+    this.body = { ...this.asked(), limit: SHOWN, ...(this.asOf === '' ? {} : { as_of: this.asOf }) };
     try {
-      const result = await outcome(runJob<Screened>('/v1/screener', body, signal));
+      const result = await outcome(runJob<Screened>(SCREEN, this.body, signal));
       if (!signal.aborted) this.result = result;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -204,7 +209,9 @@ class ScreenerPage extends FormPage<Presets> {
       <data-table .columns=${hitColumns(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
       <h3>${t('screener.funnel')}</h3>
       <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
-      ${changes ? html`<h3>${t('screener.entered')}</h3>${symbolLinks(changes.entered)}<h3>${t('screener.left')}</h3>${symbolLinks(changes.left)}` : nothing}`;
+      ${changes ? html`<h3>${t('screener.entered')}</h3>${symbolLinks(changes.entered)}<h3>${t('screener.left')}</h3>${symbolLinks(changes.left)}` : nothing}
+      <h3>${t('run.programs')}</h3>
+      <code-samples .samples=${runSamples({ url: `${location.origin}${SCREEN}`, body: this.body, needsKey: true, figures: ['total', 'eligible'] })}></code-samples>`;
   }
 }
 
@@ -219,8 +226,7 @@ function conditionsInAddress(): Condition[] | null {
 
 /** Links that take the list to a portfolio or a sweep, and a rule to the watches. */
 function handOver(items: readonly Hit[], where: string) {
-  const symbols = items.map(({ symbol, current_symbol = symbol }) => current_symbol);
-  const query = new URLSearchParams({ symbols: symbols.join(' ') });
+  const query = new URLSearchParams({ symbols: items.map(({ symbol }) => symbol).join(' ') });
   return html`<p class="row">
     <a class="button" href=${`/portfolio?${query}`}>${t('screener.backtest_list')}</a>
     <a class="button" href=${`/sweeps?${query}`}>${t('screener.sweep_list')}</a>
