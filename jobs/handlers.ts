@@ -74,7 +74,7 @@ export const HANDLERS = {
   [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, async () => (await import('./export/run.ts')).runExport),
   [EXPORT_EXPIRE_QUEUE.name]: handlerOf(
     EXPORT_EXPIRE_QUEUE,
-    async () => (await import('./export/expire.ts')).expireExports,
+    async () => (await import('./storage/expire.ts')).removeExpired,
   ),
   [SIGNALS_QUEUE.name]: handlerOf(SIGNALS_QUEUE, async () => (await import('./signals/run.ts')).evaluateSignals),
   [SIGNAL_MAIL_QUEUE.name]: handlerOf(SIGNAL_MAIL_QUEUE, async () => (await import('./signals/mail.ts')).mailSignals),

@@ -77,6 +77,19 @@ export function sweepOfKey(key: string): string | null {
   return SWEEP_KEY.exec(key)?.[1] ?? null;
 }
 
+/** Results of queries, which go with the runs that they are of. */
+export const SQL_RESULTS_PREFIX = 'sql-results/';
+
+/** The result of a query in a format. */
+export function sqlResultKey(runId: string, format: string): string {
+  return `${SQL_RESULTS_PREFIX}${runId}/result.${format}`;
+}
+
+/** The id of the run that a result of a query is of. */
+export function runOfSqlResult(key: string): string {
+  return key.split('/')[1];
+}
+
 export interface ExportFileId {
   readonly userId: number;
   readonly exportId: number;

@@ -15,6 +15,7 @@ const EXPOSED_HEADERS = [
   'Location',
   'Idempotent-Replayed',
   'X-Export-Id',
+  'X-Truncated',
   'Deprecation',
   'Sunset',
   'Link',

@@ -1,26 +1,20 @@
 /** Handlers of the routes of SQL. */
-import Papa from 'papaparse';
-import { type SqlResult, sqlResultSchema } from '../../jobs/sql/contract.ts';
+import type { Run } from '../../db/backtests/backtest-runs.ts';
+import type { ServedResult } from '../../db/backtests/run-results.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { type RecordedSql, recordedSqlSchema, SQL_FILE_TYPES, type SqlFormat } from '../../jobs/sql/contract.ts';
+import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SQL_JOBS_PATH } from '../backtests/run.ts';
 import { acceptedRun, runState } from '../backtests/run-failure.ts';
-import { jsonObject } from '../http/answer/json-text.ts';
-import { type Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
+import { objectWith } from '../http/answer/long-json.ts';
+import { type Accepted, FileStream, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
-import { arrowFile, parquetFile } from './files.ts';
-
-export const SQL_FORMATS = ['json', 'csv', 'parquet', 'arrow'] as const;
-
-export const SQL_FILE_TYPES = {
-  csv: 'text/csv',
-  parquet: 'application/vnd.apache.parquet',
-  arrow: 'application/vnd.apache.arrow.file',
-} as const;
 
 interface SqlBody {
   readonly query: string;
-  readonly format: (typeof SQL_FORMATS)[number];
+  readonly format: SqlFormat;
   readonly limit: number;
 }
 
@@ -28,37 +22,54 @@ interface SqlBody {
 export async function answerSql(
   call: BacktestCall<AccountCaller>,
   { query, format, limit }: SqlBody,
-): Promise<JsonText | FileReply | Accepted> {
+): Promise<JsonText | JsonStream | FileStream | Accepted> {
   const { services, context, caller } = call;
   assertPlanHas(caller, 'sql_rows_max');
   assertWithin(caller, 'sql_rows_max', limit);
   const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
   const run = await requestRun(services, context, caller, {
     kind: 'sql',
-    spec: { query, limit },
+    spec: { query, limit, format },
     save: false,
     isAsync,
   });
-  if (isDone(run) && !isAsync) return inFormat(run.result.summary, format);
+  if (isDone(run) && !isAsync) return inFormat(call, run, format);
   return acceptedRun(services.pool, run, SQL_JOBS_PATH, context.locale);
 }
 
-function inFormat(text: string, format: SqlBody['format']): JsonText | FileReply {
-  if (format === 'json') return new JsonText(text);
-  const result = sqlResultSchema.parse(JSON.parse(text));
-  return new FileReply(`query.${format}`, SQL_FILE_TYPES[format], CONTENTS[format](result));
+type DoneRun = Pick<Run, 'id'> & { readonly result: ServedResult };
+
+/** What is recorded of a result. One that was cut says so in a header. */
+function recordedOf({ context }: BacktestCall, { result }: DoneRun): RecordedSql {
+  const recorded = recordedSqlSchema.parse(JSON.parse(result.summary));
+  if (recorded.truncated) context.headers['X-Truncated'] = 'true';
+  return recorded;
 }
 
-const CONTENTS = { csv: csvText, parquet: parquetFile, arrow: arrowFile } as const;
-
-/** With a byte order mark, and with cells that no spreadsheet runs as a formula. */
-function csvText({ columns, rows }: SqlResult): string {
-  const fields = columns.map(({ name }) => name);
-  return `\uFEFF${Papa.unparse({ fields, data: rows.map((row) => [...row]) }, { escapeFormulae: true, newline: '\r\n' })}\r\n`;
+function inFormat(call: BacktestCall, run: DoneRun, format: SqlFormat): JsonText | JsonStream | FileStream {
+  const recorded = recordedOf(call, run);
+  if (format === 'json') return jsonOf(call, run, recorded);
+  const name = recorded.truncated ? 'query-truncated' : 'query';
+  return new FileStream(`${name}.${format}`, SQL_FILE_TYPES[format], storedPieces(call, run, format));
 }
 
-export async function sqlState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText> {
+function jsonOf(call: BacktestCall, run: DoneRun, { result }: RecordedSql): JsonText | JsonStream {
+  return result ? new JsonText(JSON.stringify(result)) : new JsonStream(storedPieces(call, run, 'json'), run.id);
+}
+
+/** The bytes that the worker has stored. */
+function storedPieces({ services }: BacktestCall, { id }: DoneRun, format: SqlFormat): AsyncIterable<Buffer> {
+  async function* read(): AsyncGenerator<Buffer> {
+    const content = await services.storage.get(sqlResultKey(id, format));
+    if (!content) throw new ServiceError('sql_unavailable');
+    yield* content;
+  }
+  return { [Symbol.asyncIterator]: read };
+}
+
+export async function sqlState(call: BacktestCall, jobId: string, waitSeconds: number): Promise<JsonText | JsonStream> {
   const run = await ownRun(call, 'sql', jobId, waitSeconds);
   const head = await runState(call.services.pool, run, call.context.locale);
-  return new JsonText(jsonObject(head, [['result', isDone(run) ? run.result.summary : 'null']]));
+  const result = isDone(run) ? jsonOf(call, run, recordedOf(call, run)) : new JsonText('null');
+  return objectWith(head, [['result', result]]);
 }

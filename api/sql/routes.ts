@@ -1,11 +1,11 @@
 /** SQL over the files of the market: `/v1/sql`. */
-import { SQL_LIMITS, SQL_VIEWS } from '../../jobs/sql/contract.ts';
+import { SQL_FILE_TYPES, SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/sql/contract.ts';
 import { jobPath, waitQuery } from '../backtests/routes.ts';
 import { SQL_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';
 import { z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { answerSql, SQL_FILE_TYPES, SQL_FORMATS, sqlState } from './handlers.ts';
+import { answerSql, sqlState } from './handlers.ts';
 import { sqlSchema, sqlStateSchema } from './schemas.ts';
 
 const TAG = 'Files and SQL';
@@ -24,7 +24,7 @@ export const SQL_ROUTES: readonly Route[] = [
     path: '/v1/sql',
     tag: TAG,
     summary: 'Query the market in SQL',
-    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN answer too. Plans pro and enterprise.`,
+    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN answer too. Plans pro and enterprise. A result that ends at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.`,
     access: 'member',
     limit: 'batch',
     takesIdempotencyKey: true,

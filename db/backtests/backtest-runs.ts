@@ -245,6 +245,12 @@ export async function confirmRun(db: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
+/** Those of the given ids that runs have. */
+export async function selectKnownRuns(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>('select id from backtest_runs where id = any($1::uuid[])', [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Ids of the given runs that have ended or were deleted with their account. */
 export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(

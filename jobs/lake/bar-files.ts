@@ -30,7 +30,7 @@ export interface FilePiece {
 /** Rows by symbol and date, up to the newest day that may be distributed. */
 export async function* barFile(source: LakeSource, { venueBasis, year }: BarYear): AsyncGenerator<FilePiece> {
   const { connection, instruments, events, through } = source;
-  const file = new ParquetFile('daily_bars', BAR_COLUMNS, ZSTD_LEVEL);
+  const file = new ParquetFile('daily_bars', BAR_COLUMNS, { level: ZSTD_LEVEL });
   let group = new BarGroup();
   const read = (at: number) => {
     const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);

@@ -47,14 +47,24 @@ function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaEle
 /** Length of the mark at the beginning of a file. */
 const MARK_BYTES = 4;
 
+interface FileOptions {
+  /** A higher one takes more time for fewer bytes. */
+  readonly level?: number;
+  /** Of the file as a whole. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
 export class ParquetFile {
   private readonly writer = new ByteWriter();
   private readonly file: ParquetWriter;
   private readonly columns: readonly ParquetColumn[];
   private readonly compress: Compress;
 
-  /** A higher `level` of compression takes more time for fewer bytes. */
-  constructor(name: string, columns: readonly ParquetColumn[], level = ZSTD_LEVEL) {
+  constructor(
+    name: string,
+    columns: readonly ParquetColumn[],
+    { level = ZSTD_LEVEL, metadata = {} }: FileOptions = {},
+  ) {
     this.columns = columns;
     this.compress = zstd(level);
     this.file = new ParquetWriter({
@@ -63,6 +73,7 @@ export class ParquetFile {
       codec: 'ZSTD',
       compressors: { ZSTD: this.compress },
       createdBy: 'market-data',
+      kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     });
   }
 

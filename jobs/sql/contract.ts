@@ -13,7 +13,21 @@ export const SQL_QUEUE = {
   options: { ...BACKTEST_QUEUE.options, retryLimit: 1 },
 } as const satisfies QueueContract;
 
-export const sqlSpecSchema = z.object({ query: z.string(), limit: z.int() });
+export const SQL_FORMATS = ['json', 'csv', 'parquet', 'arrow'] as const;
+export type SqlFormat = (typeof SQL_FORMATS)[number];
+
+export const SQL_FILE_TYPES = {
+  csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.file',
+} as const;
+
+export const sqlSpecSchema = z.object({
+  query: z.string(),
+  limit: z.int(),
+  /** Absent in jobs that an earlier version queued. */
+  format: z.enum(SQL_FORMATS).default('json'),
+});
 export type SqlSpec = z.infer<typeof sqlSpecSchema>;
 
 export const SQL_LIMITS = {
@@ -26,6 +40,8 @@ export const SQL_LIMITS = {
   processMb: 1_024,
   /** Limit of a result as JSON. */
   resultMb: 32,
+  /** A result of more bytes as JSON is an object of the storage. */
+  shortBytes: 65_536,
 } as const;
 
 /** How values of a column are written: dates and times as text, integers beyond 2^53 as text. */
@@ -43,3 +59,11 @@ export const sqlResultSchema = z.object({
   as_of: z.string(),
 });
 export type SqlResult = z.infer<typeof sqlResultSchema>;
+
+/** What is recorded of a result: itself if it is short, and otherwise how many bytes its objects in the storage have, by format. */
+export const recordedSqlSchema = z.object({
+  truncated: z.boolean(),
+  result: sqlResultSchema.nullable(),
+  bytes: z.partialRecord(z.enum(SQL_FORMATS), z.int()),
+});
+export type RecordedSql = z.infer<typeof recordedSqlSchema>;

@@ -11,6 +11,9 @@ export type QueryOutcome =
   | { readonly type: 'exceeded'; readonly limit: 'time' | 'memory' }
   | ({ readonly type: 'died' } & Death);
 
+/** What a process is asked. */
+type Question = Pick<SqlSpec, 'query' | 'limit'>;
+
 /** How a process ended that has not answered. */
 export interface Death {
   readonly exitCode: number | null;
@@ -26,17 +29,17 @@ const STDERR_CHARS = 2_000;
 const WANTS_MEMORY = /out of memory|bad_alloc|cannot allocate memory/i;
 
 /** `folder` has the files. Rejects when `signal` aborts. */
-export async function runQuery(folder: string, spec: SqlSpec, signal: AbortSignal): Promise<QueryOutcome> {
+export async function runQuery(folder: string, question: Question, signal: AbortSignal): Promise<QueryOutcome> {
   signal.throwIfAborted();
   const { child, hasWaited } = takeSandbox(folder);
-  const { outcome, hasBegun } = await ask(child, spec, signal);
-  return outcome.type === 'died' && hasWaited && !hasBegun ? runQuery(folder, spec, signal) : outcome;
+  const { outcome, hasBegun } = await ask(child, question, signal);
+  return outcome.type === 'died' && hasWaited && !hasBegun ? runQuery(folder, question, signal) : outcome;
 }
 
 /** Asks a process, which ends with the answer. `hasBegun`: it has read the request. */
 export async function ask(
   child: Sandbox,
-  { query, limit }: SqlSpec,
+  { query, limit }: Question,
   signal: AbortSignal,
 ): Promise<{ readonly outcome: QueryOutcome; readonly hasBegun: boolean }> {
   const { resultMb, seconds } = SQL_LIMITS;

@@ -1,10 +1,20 @@
 /** The job of a SQL query. */
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { failRun, type RunFailure } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
+import { sqlResultKey } from '../../storage/keys.ts';
 import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
-import { SQL_LIMITS, type SqlResult, type SqlSpec, sqlSpecSchema } from './contract.ts';
+import {
+  type RecordedSql,
+  SQL_LIMITS,
+  type SqlFormat,
+  type SqlResult,
+  type SqlSpec,
+  sqlSpecSchema,
+} from './contract.ts';
+import { fileOf } from './files.ts';
 import { cachedLake } from './lake-cache.ts';
 import { describeDeath, type QueryOutcome, runQuery } from './run-query.ts';
 import { keepSpare } from './spare.ts';
@@ -14,17 +24,36 @@ export async function runSqlJob(context: JobContext, { runId }: { readonly runId
   const { pool, now, run, cost, isLastAttempt } = context;
   if (!run) return;
   try {
-    const outcome = await resultOf(context, sqlSpecSchema.parse(JSON.parse(run.spec)));
+    const spec = sqlSpecSchema.parse(JSON.parse(run.spec));
+    const outcome = await resultOf(context, spec);
+    if ('code' in outcome) return await failRun(pool, runId, outcome, new Date(now()), cost.seconds());
+    const recorded = await recordedOf(context, runId, outcome, spec.format);
     const at = new Date(now());
-    if ('code' in outcome) return await failRun(pool, runId, outcome, at, cost.seconds());
     // The result is the caller's alone, and never used again.
     const fingerprint = Buffer.from(randomUUID());
-    await context.endRun({ fingerprint, result: storedResult(outcome, {}), selection: null, trials: null, at });
+    await context.endRun({ fingerprint, result: storedResult(recorded, {}), selection: null, trials: null, at });
   } catch (error) {
     if (isLastAttempt || isPermanent(error))
       await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
     throw error;
   }
+}
+
+/** Stores what is long: API processes pass it on as bytes. */
+async function recordedOf(
+  { storage }: JobContext,
+  runId: string,
+  result: SqlResult,
+  format: SqlFormat,
+): Promise<RecordedSql> {
+  const json = Buffer.from(JSON.stringify(result));
+  const isShort = json.length <= SQL_LIMITS.shortBytes;
+  const bytes: RecordedSql['bytes'] = {};
+  if (!isShort) bytes.json = await storage.put(sqlResultKey(runId, 'json'), Readable.from([json]));
+  if (format !== 'json') {
+    bytes[format] = await storage.put(sqlResultKey(runId, format), Readable.from([fileOf(result, format)]));
+  }
+  return { truncated: result.truncated, result: isShort ? result : null, bytes };
 }
 
 async function resultOf(context: JobContext, spec: SqlSpec): Promise<SqlResult | RunFailure> {

@@ -7,7 +7,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tableFromIPC } from 'apache-arrow';
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import pino from 'pino';
 import type { Response } from 'supertest';
 import { patienceFor } from '../../api/backtests/run.ts';
@@ -15,12 +15,16 @@ import { present } from '../../engine/present.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { SQL_LIMITS, SQL_VIEWS } from '../../jobs/sql/contract.ts';
+import { SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/sql/contract.ts';
+import { removeSqlResults } from '../../jobs/sql/expire.ts';
 import { SQL_FUNCTIONS } from '../../jobs/sql/functions.ts';
 import { judged } from '../../jobs/sql/judge.ts';
 import { cachedLake } from '../../jobs/sql/lake-cache.ts';
 import { ask as askProcess, type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, type Sandbox, spareReady, startSandbox } from '../../jobs/sql/spare.ts';
+import { addCaller } from '../../ops/bench/loop/loop.ts';
+import { startLoopServer } from '../../ops/bench/loop/loop-server.ts';
+import { SQL_RESULTS_PREFIX } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
@@ -72,15 +76,21 @@ async function rowsOf(query: string): Promise<unknown[][]> {
 
 /** Sends a call and does its job, as a worker does. */
 async function ask(body: object, person = pro, others: Partial<JobContext> = {}): Promise<Response> {
-  const answer = api.post('/v1/sql', body, person.program);
-  const { pool } = database;
-  const working = eventually(
-    async () => (await pool.query<{ id: string }>(`select id from backtest_runs where status = 'queued'`)).rows,
-    (rows) => rows.length > 0,
-  ).then(([{ id }]) => runJobOf({ ...given(), ...others }, id));
-  const [response] = await Promise.all([answer, working]);
+  const [response] = await Promise.all([api.post('/v1/sql', body, person.program), doNextJob(others)]);
   return response;
 }
+
+async function doNextJob(others: Partial<JobContext> = {}): Promise<void> {
+  const [{ id }] = await eventually(
+    async () =>
+      (await database.pool.query<{ id: string }>(`select id from backtest_runs where status = 'queued'`)).rows,
+    (rows) => rows.length > 0,
+  );
+  await runJobOf({ ...given(), ...others }, id);
+}
+
+/** Processor time of a turn of the event loop. */
+const LONGEST_MS = 150;
 
 describe('a query', () => {
   it('answers what the database says, over every view', async () => {
@@ -125,21 +135,99 @@ describe('a query', () => {
     ]);
     expect([rows.length, truncated, asOf]).toEqual([3, true, '2024-09-03']);
     const csv = await ask({ query, limit: 3, format: 'csv' });
+    expect(csv.headers).toMatchObject({
+      'content-type': expect.stringContaining('text/csv'),
+      'content-disposition': 'attachment; filename="query-truncated.csv"',
+      'x-truncated': 'true',
+    });
+    expect(csv.body.toString().trimEnd().split('\r\n')).toHaveLength(4);
     expect(csv.body.toString().replace('\uFEFF', '').split('\r\n').slice(0, 2)).toEqual([
       'symbol,date,close,volume,dear,formula',
       [...rows[0].slice(0, 5), `"'=1+1"`].join(','),
     ]);
     const parquet = (await ask({ query, limit: 3, format: 'parquet' })).body;
     const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
-    const objects = await parquetReadObjects({ file: new Uint8Array(parquet).buffer, compressors });
+    const file = new Uint8Array(parquet).buffer;
+    expect(parquetMetadata(file).key_value_metadata).toEqual([{ key: 'truncated', value: 'true' }]);
+    const objects = await parquetReadObjects({ file, compressors });
     expect(objects.map(({ symbol, close, volume, dear }) => [symbol, close, Number(volume), dear])).toEqual(
       rows.map(([symbol, , close, volume, dear]: unknown[]) => [symbol, close, volume, dear]),
     );
     const arrow = tableFromIPC((await ask({ query, limit: 3, format: 'arrow' })).body);
+    expect(arrow.schema.metadata.get('truncated')).toBe('true');
     expect([arrow.numRows, arrow.getChild('close')?.toArray()]).toEqual([
       3,
       Float64Array.from(rows, ([, , close]: number[]) => close),
     ]);
+  });
+
+  it('says nothing of being cut when all its rows are there', async () => {
+    const query = 'select symbol from symbols order by symbol limit 3';
+    const json = await ask({ query, limit: 3 });
+    expect([json.body.data.truncated, json.headers['x-truncated']]).toEqual([false, undefined]);
+    const csv = await ask({ query, limit: 3, format: 'csv' });
+    expect([csv.headers['x-truncated'], csv.headers['content-disposition']]).toEqual([
+      undefined,
+      'attachment; filename="query.csv"',
+    ]);
+    const file = new Uint8Array((await ask({ query, limit: 3, format: 'parquet' })).body).buffer;
+    expect(parquetMetadata(file).key_value_metadata ?? []).toEqual([]);
+  });
+
+  it('is the same when its call is sent again, also as a file', async () => {
+    const call = { query: 'select symbol, date, close from bars order by all', limit: 20_000 };
+    for (const format of ['json', 'csv'] as const) {
+      const headers = { ...pro.program, 'idempotency-key': `again-${format}` };
+      const first = await ask({ ...call, format }, { ...pro, program: headers });
+      const again = await api.post('/v1/sql', { ...call, format }, headers);
+      const shown = ({ status, body, headers: { 'x-truncated': cut, 'content-disposition': name } }: Response) => {
+        return [status, Buffer.isBuffer(body) ? body.toString() : body, cut, name];
+      };
+      expect([again.headers['idempotent-replayed'], shown(again)]).toEqual(['true', shown(first)]);
+      expect(shown(first).slice(2)).toEqual([
+        'true',
+        format === 'csv' ? expect.stringContaining('-truncated.csv') : undefined,
+      ]);
+    }
+  });
+
+  it('is removed from the storage with its run', async () => {
+    const keys = async () => {
+      const found: string[] = [];
+      for await (const { key } of storage.list(SQL_RESULTS_PREFIX)) found.push(key);
+      return found;
+    };
+    await ask({ query: 'select symbol from symbols', format: 'csv' });
+    const [kept] = (await keys()).slice(-1);
+    await removeSqlResults(context());
+    expect(await keys()).toContain(kept);
+    await database.pool.query('delete from backtest_runs');
+    await removeSqlResults(context());
+    expect(await keys()).toEqual([]);
+  });
+
+  it('is passed on as bytes: no turn of the event loop of the API is long, however large it is', async () => {
+    const userId = await addCaller(database.pool);
+    const server = await startLoopServer(database.url, join(directory, 'objects'), userId, 60_000);
+    const query = `select symbol, date, open, high, low, close, volume, open * 1.01 as a, high * 1.01 as b, low * 1.01 as c,
+      close * 1.01 as d, md5(symbol || date) as e from bars`;
+    try {
+      for (const format of SQL_FORMATS) {
+        const { value, ms } = await server.during(async () => {
+          const body = JSON.stringify({ query, limit: 100_000, format });
+          const headers = { 'content-type': 'application/json' };
+          const answer = fetch(`http://127.0.0.1:${server.port}/v1/sql`, { method: 'POST', headers, body });
+          await doNextJob();
+          const response = await answer;
+          const { byteLength } = await response.arrayBuffer();
+          return { status: response.status, cut: response.headers.get('x-truncated'), isLarge: byteLength > 5_000_000 };
+        });
+        expect([format, value]).toEqual([format, { status: 200, cut: 'true', isLarge: true }]);
+        expect([format, Math.max(ms, LONGEST_MS)]).toEqual([format, LONGEST_MS]);
+      }
+    } finally {
+      server.stop();
+    }
   });
 
   it('has a name of its own for each column, also where the maximum of a partition is all that is asked', async () => {

@@ -138,23 +138,31 @@ export class IdempotencyKeys {
   ): Promise<void> {
     const { pool, log } = this.options;
     const content = body instanceof FileReply ? body.content : body;
-    if (content instanceof FileStream || content instanceof StoredFileReply || content instanceof CacheableJson) {
+    if (content instanceof StoredFileReply || content instanceof CacheableJson)
       throw new Error('no such answer is kept');
-    }
     try {
       const kept = KEPT_HEADERS.filter((name) => headers[name] !== undefined);
       await keepAnswer(pool, call.claim, {
         status,
         headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
-        file: body instanceof FileReply ? { name: body.name, contentType: body.contentType } : null,
-        body: content instanceof JsonStream ? await this.keepPieces(call, content) : await promisify(gzip)(content),
+        file:
+          body instanceof FileReply || body instanceof FileStream
+            ? { name: body.name, contentType: body.contentType }
+            : null,
+        body:
+          content instanceof JsonStream || content instanceof FileStream
+            ? await this.keepPieces(call, content)
+            : await promisify(gzip)(content),
       });
     } catch (error) {
       log.warn({ err: error, requestId }, 'an answer could not be kept under its idempotency key');
     }
   }
 
-  private async keepPieces({ userId, claim }: ClaimedCall, { pieces }: JsonStream): Promise<{ pieces: number }> {
+  private async keepPieces(
+    { userId, claim }: ClaimedCall,
+    { pieces }: Pick<JsonStream, 'pieces'>,
+  ): Promise<{ pieces: number }> {
     let count = 0;
     for await (const piece of pieces) {
       await keepPiece(this.options.pool, userId, claim, count, await promisify(gzip)(piece));
@@ -166,7 +174,10 @@ export class IdempotencyKeys {
   private async replayed({ claim, status, headers, file, body }: Earlier, context: RequestContext): Promise<Reply> {
     Object.assign(context.headers, headers);
     context.headers['Idempotent-Replayed'] = 'true';
-    if (!Buffer.isBuffer(body)) return { status, body: new JsonStream(this.keptPieces(claim, body.pieces)) };
+    if (!Buffer.isBuffer(body)) {
+      const pieces = this.keptPieces(claim, body.pieces);
+      return { status, body: file ? new FileStream(file.name, file.contentType, pieces) : new JsonStream(pieces) };
+    }
     const content = await promisify(gunzip)(body);
     return { status, body: file ? new FileReply(file.name, file.contentType, content) : content };
   }

@@ -50,15 +50,16 @@ export class FileReply {
   }
 }
 
-/** A file that is made while it is sent, as a download without the envelope. */
+/** A file in pieces that are passed on while it is sent, as a download without the envelope. */
 export class FileStream {
   readonly name: string;
   readonly contentType: string;
-  readonly pieces: AsyncIterable<string>;
+  /** They can be read again where the call may have an idempotency key. */
+  readonly pieces: AsyncIterable<string | Buffer>;
   /** Header `Link`; null: there is none. */
   readonly link: string | null;
 
-  constructor(name: string, contentType: string, pieces: AsyncIterable<string>, link: string | null) {
+  constructor(name: string, contentType: string, pieces: AsyncIterable<string | Buffer>, link: string | null = null) {
     this.name = name;
     this.contentType = contentType;
     this.pieces = pieces;

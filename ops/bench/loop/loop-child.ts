@@ -6,7 +6,7 @@ import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.t
 import { openStorage } from '../../../storage/open-storage.ts';
 import { BENCH_NOW } from '../market.ts';
 
-const [url, objects, userId] = process.argv.slice(2);
+const [url, objects, userId, waitMs] = process.argv.slice(2);
 const now = () => BENCH_NOW;
 
 const services = await openServices({
@@ -21,7 +21,7 @@ const services = await openServices({
   otherProviders: [],
   provider: new SampleProvider({ symbols: 50, now }),
   storage: openStorage({ folder: objects }),
-  backtestWaitMs: 1,
+  backtestWaitMs: Number(waitMs),
   publicApiBase: 'http://127.0.0.1',
   publicReadsPerMinute: 1_000_000,
   adminSessions: 'any',

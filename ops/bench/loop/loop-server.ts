@@ -20,8 +20,9 @@ export interface LoopServer {
   stop(): void;
 }
 
-export async function startLoopServer(url: string, objects: string, userId: number): Promise<LoopServer> {
-  const { child, message } = await startChild('./loop/loop-child.ts', [url, objects, String(userId)]);
+/** `waitMs`: how long calls wait for their runs. */
+export async function startLoopServer(url: string, objects: string, userId: number, waitMs = 1): Promise<LoopServer> {
+  const { child, message } = await startChild('./loop/loop-child.ts', [url, objects, String(userId), String(waitMs)]);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async (word: string): Promise<unknown> => {
     const answered = once(child, 'message');

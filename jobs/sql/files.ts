@@ -1,11 +1,15 @@
-/** The result of a query as a Parquet or an Arrow file. Text columns hold what JSON has as text. */
+/** The result of a query as a file. Text columns hold what JSON has as text; a result that was cut says so in the metadata. */
 import { Bool, DateDay, Float64, Int64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
+import Papa from 'papaparse';
 import { requireDay } from '../../engine/market/dates.ts';
-import { type ColumnData, type ParquetColumn, ParquetFile } from '../../jobs/parquet/parquet-file.ts';
-import type { SqlResult } from '../../jobs/sql/contract.ts';
+import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
+import type { SqlFormat, SqlResult } from './contract.ts';
 
 type Column = SqlResult['columns'][number];
 type Cell = SqlResult['rows'][number][number];
+
+/** Metadata of a file that ends at the limit of rows. */
+const CUT = { truncated: 'true' } as const;
 
 const PARQUET_TYPES = {
   boolean: 'boolean',
@@ -15,11 +19,25 @@ const PARQUET_TYPES = {
   text: 'text',
 } as const satisfies Record<Column['type'], ParquetColumn['type']>;
 
-export function parquetFile({ columns, rows }: SqlResult): Buffer {
+/** The bytes of a result in a format. */
+export function fileOf(result: SqlResult, format: Exclude<SqlFormat, 'json'>): Buffer {
+  return WRITERS[format](result);
+}
+
+const WRITERS = { csv: csvFile, parquet: parquetFile, arrow: arrowFile } as const;
+
+/** With a byte order mark, and with cells that no spreadsheet runs as a formula. */
+function csvFile({ columns, rows }: SqlResult): Buffer {
+  const fields = columns.map(({ name }) => name);
+  return Buffer.from(`\uFEFF${Papa.unparse({ fields, data: rows }, { escapeFormulae: true, newline: '\r\n' })}\r\n`);
+}
+
+function parquetFile({ columns, rows, truncated }: SqlResult): Buffer {
   const kinds = columns.map((column, i) => kindOf(column, rows, i));
   const file = new ParquetFile(
     'query',
     columns.map(({ name }, i): ParquetColumn => ({ name, type: PARQUET_TYPES[kinds[i]], isOptional: true })),
+    { metadata: truncated ? CUT : {} },
   );
   const data = columns.map((_, i): ColumnData => rows.map((row) => storedValue(row[i], kinds[i])));
   const group = rows.length > 0 ? file.group(data, rows.length) : Buffer.alloc(0);
@@ -34,13 +52,15 @@ const ARROW_TYPES = {
   text: () => new Utf8(),
 } as const;
 
-export function arrowFile({ columns, rows }: SqlResult): Buffer {
+function arrowFile({ columns, rows, truncated }: SqlResult): Buffer {
   const vectors = columns.map((column, i) => {
     const kind = kindOf(column, rows, i);
     const values = rows.map((row) => (kind === 'date' ? dateOf(row[i]) : storedValue(row[i], kind)));
     return [column.name, vectorFromArray(values, ARROW_TYPES[kind]())] as const;
   });
-  return Buffer.from(tableToIPC(new Table(Object.fromEntries(vectors)), 'file'));
+  const table = new Table(Object.fromEntries(vectors));
+  if (truncated) for (const [key, value] of Object.entries(CUT)) table.schema.metadata.set(key, value);
+  return Buffer.from(tableToIPC(table, 'file'));
 }
 
 /** A column of integers that has one beyond 64 bits is text, and so is a date outside of four-digit years. */
