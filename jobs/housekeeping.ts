@@ -1,5 +1,5 @@
 import { deleteOldAnswers } from '../db/accounts/idempotency.ts';
-import { deleteExpiredLoginCodes } from '../db/accounts/login-codes.ts';
+import { deleteExpiredLoginRequests } from '../db/accounts/login-requests.ts';
 import { deleteExpiredLoginSessions } from '../db/accounts/login-sessions.ts';
 import { deleteIdleWindows } from '../db/accounts/rate-limits.ts';
 import { deleteOldAccessRecords, deleteOldCounts, REMOVED_AT_ONCE } from '../db/back-office/access-retention.ts';
@@ -23,7 +23,7 @@ export async function tidyUp(pool: Pool, now: number): Promise<void> {
   const at = new Date(now);
   await deleteOldAnswers(pool, { keptSince: new Date(now - ANSWERS_KEPT_MS), maxBytes: ANSWERS_KEPT_BYTES });
   await deleteIdleWindows(pool);
-  await deleteExpiredLoginCodes(pool, at);
+  await deleteExpiredLoginRequests(pool, at);
   await deleteExpiredLoginSessions(pool, at);
   await deleteOldRuns(pool, at);
   await deleteOldAttempts(pool);

@@ -53,6 +53,7 @@ import * as oneJobTrigger from './068_one_job_trigger.ts';
 import * as plansOfAdmissions from './069_plans_of_admissions.ts';
 import * as turnsOfAccounts from './077_turns_of_accounts.ts';
 import * as largeAnswers from './080_large_answers.ts';
+import * as loginRequests from './081_login_requests.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -112,6 +113,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '069_plans_of_admissions', migration: plansOfAdmissions },
   { name: '077_turns_of_accounts', migration: turnsOfAccounts },
   { name: '080_large_answers', migration: largeAnswers },
+  { name: '081_login_requests', migration: loginRequests },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

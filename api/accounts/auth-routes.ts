@@ -6,12 +6,14 @@ import { deletedSchema, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { adminLogin, CODE_SECONDS, requestCode, verifyCode } from './login.ts';
+import { adminLogin, verifyCode } from './login.ts';
+import { CODE_SECONDS, requestCode } from './login-code.ts';
 import { endSession, refreshSession, type TokenPair } from './login-sessions.ts';
 import { deleteAccount, userView } from './profile.ts';
 import {
   adminLoginSchema,
   blankMeansAbsent,
+  challengeField,
   codeField,
   emailField,
   languageField,
@@ -59,17 +61,23 @@ export const AUTH_ROUTES: readonly Route[] = [
     tag: TAG,
     summary: 'Request a login code by e-mail',
     description:
-      'The answer is the same whether the e-mail address has an account or not. A new code replaces the older one. ' +
-      'At most one request in 60 s and five an hour per e-mail address, and 20 an hour per IP address.',
+      'The answer is the same whether the e-mail address has an account or not. Send its `challenge` with the code, so that ' +
+      'tries of others cannot spoil it. From one IP address at most one request in 60 s and five an hour per e-mail ' +
+      'address, and 20 an hour in all; per e-mail address ten an hour, not counting those from the IP address that it last ' +
+      'signed in from.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({ email: emailField }),
     bodyExample: { email: 'ada@example.com' },
-    dataSchema: z.object({ sent: z.literal(true), expires_in: z.int() }),
+    dataSchema: z.object({
+      sent: z.literal(true),
+      expires_in: z.int(),
+      challenge: challengeField.openapi({ description: 'Names this request; `verify` takes it' }),
+    }),
     errors: [],
     handle: async ({ body, context, services }) => {
-      await requestCode(services, context, body.email);
-      return { sent: true, expires_in: CODE_SECONDS } as const;
+      const challenge = await requestCode(services, context, body.email);
+      return { sent: true, expires_in: CODE_SECONDS, challenge } as const;
     },
   }),
   defineRoute({
@@ -80,12 +88,14 @@ export const AUTH_ROUTES: readonly Route[] = [
     summary: 'Log in with a code, or sign up',
     description:
       'An e-mail address without an account is signed up. It needs `name` and `phone` (400 `error.profile_required` keeps the ' +
-      'code valid) and gets its first API key. A login or five wrong tries use up the code.',
+      'code valid) and gets its first API key. A login or five wrong tries use up the code. Without the ' +
+      '`challenge` of its request, the newest code counts, one requested from the same IP address first.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({
       email: emailField,
       code: codeField,
+      challenge: challengeField.optional().openapi({ description: 'Of the request for this code' }),
       name: blankMeansAbsent(nameField),
       phone: blankMeansAbsent(phoneField),
       nickname: blankMeansAbsent(nicknameField),
@@ -112,7 +122,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     summary: 'Log in as an administrator with a password',
     description:
       '`login` is the e-mail address or the login name. After five failures per login or 20 per IP address in 15 minutes, ' +
-      'the answer is 429.',
+      'the answer is 429. The IP address that the account last signed in from has five of its own.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({

@@ -1,6 +1,5 @@
 /** Login with a code by e-mail, which also signs up, and login of administrators with a password. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { countLoginCodeTry, lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/accounts/login-codes.ts';
+import { spendLoginCodes } from '../../db/accounts/login-requests.ts';
 import {
   insertUser,
   recordLogin,
@@ -12,55 +11,21 @@ import {
 import type { AuditIntent } from '../../db/back-office/audit-log.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import { hashLoginCode } from '../../jobs/mail/contract.ts';
-import { enqueueLoginCode } from '../../jobs/mail/enqueue.ts';
-import { callerAddress, plainAddress } from '../access/caller-address.ts';
+import { plainAddress } from '../access/caller-address.ts';
 import { attempt, audited } from '../http/audited.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { Guarded } from '../limits/rate-limit.ts';
+import type { Guarded } from '../limits/guards.ts';
 import type { Services } from '../services.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
+import { addressSubject, admitTry, forgetTry, isFromLastAddress, subjectOf, wrongCode } from './login-code.ts';
 import { openLoginSession, type TokenPair } from './login-sessions.ts';
 import { verifyPassword } from './passwords.ts';
-
-export const CODE_SECONDS = 600;
-const MAX_CODE_TRIES = 5;
-
-/** Identifies a name in the counters of the guards, which store no names. */
-function subjectOf({ identifierKey }: Services, name: string): string {
-  return createHmac('sha256', identifierKey).update(name).digest('base64url');
-}
-
-const addressSubject = (context: RequestContext) => `ip:${callerAddress(context.ip)}`;
-
-/**
- * Queues a mail with a code. The work is the same for every e-mail address: nothing here depends on whether it has an
- * account.
- */
-export async function requestCode(services: Services, context: RequestContext, email: string): Promise<void> {
-  const { pool, boss, limiter, now } = services;
-  const subject = subjectOf(services, email);
-  await limiter.pass(
-    [
-      { guard: 'code_address', subject: addressSubject(context) },
-      { guard: 'code_pause', subject },
-      { guard: 'code_hour', subject },
-    ],
-    context,
-  );
-  const { requestId, locale } = context;
-  const at = new Date(now());
-  const expiresAt = new Date(at.getTime() + CODE_SECONDS * 1000);
-  await transaction(pool, async (connection) => {
-    const loginCodeId = await replaceLoginCode(connection, { email, locale, at, expiresAt });
-    await enqueueLoginCode(connection, boss, { loginCodeId, requestId });
-  });
-}
 
 export interface VerifyRequest {
   readonly email: string;
   readonly code: string;
+  readonly challenge?: string;
   readonly name?: string;
   readonly phone?: string;
   readonly nickname?: string | null;
@@ -84,31 +49,29 @@ export async function verifyCode(
   context: RequestContext,
   request: VerifyRequest,
 ): Promise<LoginResult> {
-  const result = await transaction(services.pool, async (connection) => {
-    if (!(await isCodeRight(connection, services, request))) return null;
+  const admitted = await admitTry(services, context, request);
+  let isRight = false;
+  const login = async (connection: Connection): Promise<LoginResult | ServiceError> => {
+    const wrong = await wrongCode(connection, services, admitted);
+    if (wrong) return wrong;
+    isRight = true;
     const existing = await selectUserByEmail(connection, request.email);
     if (existing && existing.status !== 'active') throw new ServiceError('account_inactive');
     const { user: account, apiKey } = existing
       ? { user: existing, apiKey: null }
       : await signUp(connection, services, context, request);
-    await spendLoginCode(connection, request.email);
+    await spendLoginCodes(connection, request.email);
     const user = await recordLogin(connection, account.id, loginOf(services, context, existing ? 'login' : 'register'));
     const pair = await openLoginSession(connection, services, user, 'code');
     return { pair, user, isNew: existing === null, apiKey };
-  });
-  if (!result) throw new ServiceError('code_invalid');
-  return result;
-}
-
-/** Compares in constant time, and counts a wrong try. */
-async function isCodeRight(connection: Connection, services: Services, request: VerifyRequest): Promise<boolean> {
-  const { email, code } = request;
-  const stored = await lockLoginCode(connection, email);
-  const given = hashLoginCode(services.loginCodeKey, email, code);
-  if (!stored?.codeHash || stored.tries >= MAX_CODE_TRIES || stored.expiresAt.getTime() <= services.now()) return false;
-  if (timingSafeEqual(stored.codeHash, given)) return true;
-  await countLoginCodeTry(connection, email);
-  return false;
+  };
+  try {
+    const result = await transaction(services.pool, login);
+    if (result instanceof ServiceError) throw result;
+    return result;
+  } finally {
+    if (isRight) await forgetTry(services, admitted);
+  }
 }
 
 interface SignUp {
@@ -154,10 +117,13 @@ export async function adminLogin(
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<{ pair: TokenPair; user: User }> {
   const { pool, limiter } = services;
-  const byName: Guarded = { guard: 'password', subject: subjectOf(services, login) };
   const byAddress: Guarded = { guard: 'password_address', subject: addressSubject(context) };
-  await limiter.pass([byAddress, byName], context);
+  await limiter.pass([byAddress], context);
   const account = await selectUserForPassword(pool, login);
+  // Failures elsewhere do not lock the address that the account last signed in from.
+  const apart = isFromLastAddress(account, context) ? [addressSubject(context)] : [];
+  const byName: Guarded = { guard: 'password', subject: subjectOf(services, login, ...apart) };
+  await limiter.pass([byName], context);
   const targetId = account ? String(account.id) : null;
   const intent: AuditIntent = {
     actorId: account?.id ?? null,

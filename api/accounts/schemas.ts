@@ -19,6 +19,7 @@ export const codeField = z
   .string()
   .regex(/^\d{6}$/)
   .openapi({ example: '042137' });
+export const challengeField = z.string().min(1).max(64).openapi({ example: 'Zk3tqW1c0bVd9sYxLrE2Hg' });
 export const phoneField = z
   .string()
   .trim()

@@ -15,30 +15,11 @@ import { ServiceError } from '../../engine/errors.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import type { Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { GUARDS, type Guarded, type GuardName, guardKey } from './guards.ts';
 import { createLeases, type Leases, type Turn } from './leases.ts';
 import type { LimiterClock } from './limiter-clock.ts';
 import { createLocalWindows, type LocalWindows } from './local-windows.ts';
 import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
-
-/** Guards against abuse, outside the plans. */
-const GUARDS = {
-  code_pause: { limit: 1, windowSeconds: 60 },
-  code_hour: { limit: 5, windowSeconds: 3600 },
-  code_address: { limit: 20, windowSeconds: 3600 },
-  password: { limit: 5, windowSeconds: 900 },
-  password_address: { limit: 20, windowSeconds: 900 },
-  refusals: { limit: 120, windowSeconds: 60 },
-  refused_actions: { limit: 10, windowSeconds: 60 },
-} as const;
-type GuardName = keyof typeof GUARDS;
-
-/** One guarded counter: `subject` is an address, the hash of a name, or an account. */
-export interface Guarded {
-  readonly guard: GuardName;
-  readonly subject: string;
-}
-
-const guardKey = ({ guard, subject }: Guarded) => `${subject}:${guard}`;
 
 export interface LimitRule {
   /** Name of the counter. */

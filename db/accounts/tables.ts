@@ -59,6 +59,20 @@ export const ACCOUNT_TABLES = {
     anchor: double,
     anchor_at: double,
   },
+  login_requests: {
+    id: bigint,
+    email: text,
+    challenge_hash: bytea,
+    address: text,
+    is_known: boolean,
+    locale: text,
+    /** Null until the code is drawn, when the mail is sent. */
+    code_hash: nullable(bytea),
+    tries: smallint,
+    created_at: timestamptz,
+    expires_at: timestamptz,
+  },
+  /** Requests that the version before has made. */
   login_codes: {
     id: bigint,
     email: text,

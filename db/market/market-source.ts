@@ -102,6 +102,7 @@ export const KEPT_TABLES = [
   'limiter_clock',
   'login_codes',
   'login_events',
+  'login_requests',
   'own_strategies',
   'own_strategy_versions',
   'page_visitors',

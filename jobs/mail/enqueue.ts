@@ -7,7 +7,7 @@ import { send } from '../queue/send.ts';
 export async function enqueueLoginCode(
   connection: Connection,
   boss: PgBoss,
-  request: { readonly loginCodeId: number; readonly requestId: string | null },
+  request: { readonly loginRequestId: number; readonly requestId: string | null },
 ): Promise<void> {
   await send(boss, connection, 'mail.login_code', randomUUID(), request);
 }

@@ -1,6 +1,6 @@
 /** The mail with the one-time login code. The code is drawn when it is sent and kept only as a hash. */
 import { randomInt } from 'node:crypto';
-import { saveLoginCodeHash, selectLoginCodeRequest } from '../../db/accounts/login-codes.ts';
+import { type MailedRequest, saveLoginCodeHash, selectMailedRequest } from '../../db/accounts/login-requests.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { hashLoginCode } from './contract.ts';
 import { type Mail, MailRefused } from './mailer.ts';
@@ -8,21 +8,21 @@ import { type Mail, MailRefused } from './mailer.ts';
 const CODE_DIGITS = 6;
 
 /**
- * Sends the code of a request, unless the request was replaced by a newer one, is spent, or has expired. When a mail is sent twice
- * (because a worker died in between), the later code is the valid one.
+ * Sends the code of a request, unless the account has signed in since, or the request has expired. When a mail is sent twice (because a
+ * worker died in between), the later code is the valid one.
  */
 export async function sendLoginCode(
   { pool, mailer, loginCodeKey, now, log }: JobContext,
-  { loginCodeId }: { readonly loginCodeId: number },
+  mailed: MailedRequest,
 ): Promise<void> {
-  const request = await selectLoginCodeRequest(pool, loginCodeId);
+  const request = await selectMailedRequest(pool, mailed);
   if (!request || request.expiresAt.getTime() <= now()) {
-    log.debug({ loginCodeId }, 'the login code is no longer wanted');
+    log.debug({ ...mailed }, 'the login code is no longer wanted');
     return;
   }
   const { email, locale } = request;
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
-  if (!(await saveLoginCodeHash(pool, loginCodeId, hashLoginCode(loginCodeKey, email, code)))) return;
+  if (!(await saveLoginCodeHash(pool, mailed, hashLoginCode(loginCodeKey, email, code)))) return;
   const minutes = Math.max(1, Math.round((request.expiresAt.getTime() - now()) / 60_000));
   try {
     await (await mailer()).send({ to: email, ...loginCodeMail(locale, code, minutes) });

@@ -42,6 +42,7 @@ const TEXTS: readonly (readonly [string, Text])[] = [
   ...Object.entries(ERRORS).flatMap(([code, entry]): [string, Text][] => [
     [code, entry],
     ...(entry.notLoaded ? [[`${code}, not loaded`, entry.notLoaded] as [string, Text]] : []),
+    ...Object.entries(entry.because ?? {}).map(([cause, text]): [string, Text] => [`${code}, ${cause}`, text]),
   ]),
   ...Object.entries(PROBLEM_TEXTS),
   ...Object.entries(LABEL_TEXTS),

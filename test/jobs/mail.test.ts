@@ -1,7 +1,7 @@
 /** Login mails in three languages, to a real mail server and to the outbox, also while loads keep the worker busy. */
 
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { portOf } from '../../api/http/server/port-of.ts';
-import { lockLoginCode, replaceLoginCode, spendLoginCode } from '../../db/accounts/login-codes.ts';
+import { insertLoginRequest, lockLoginCode, spendLoginCodes } from '../../db/accounts/login-requests.ts';
 import { transaction } from '../../db/pool.ts';
 import { present } from '../../engine/present.ts';
 import { PermanentFailure } from '../../jobs/job-context.ts';
@@ -101,7 +101,15 @@ afterAll(async () => {
 
 const request = (email: string, locale = 'en', now = Date.now()) =>
   transaction(database.pool, (connection) =>
-    replaceLoginCode(connection, { email, locale, at: new Date(now), expiresAt: new Date(now + 10 * MINUTE) }),
+    insertLoginRequest(connection, {
+      email,
+      locale,
+      challengeHash: randomBytes(32),
+      address: '',
+      isKnown: false,
+      at: new Date(now),
+      expiresAt: new Date(now + 10 * MINUTE),
+    }),
   );
 const bySmtp = () =>
   testJobContext({
@@ -109,8 +117,8 @@ const bySmtp = () =>
     mailer: async () => openMailer({ from: FROM, smtpUrl: server.url }, Date.now),
     loginCodeKey: KEY,
   });
-const isCode = async (email: string, code: string) => {
-  const stored = await transaction(database.pool, (connection) => lockLoginCode(connection, email));
+const isCode = async (id: number, email: string, code: string) => {
+  const stored = await transaction(database.pool, (connection) => lockLoginCode(connection, id));
   return stored?.codeHash?.equals(hashLoginCode(KEY, email, code)) ?? false;
 };
 
@@ -122,30 +130,29 @@ describe('a login mail', () => {
   ])('is written in %s and carries the code that is valid', async (locale, subject, text) => {
     const email = `reader-${locale.toLowerCase()}@example.com`;
     const arrival = server.next();
-    await sendLoginCode(bySmtp(), { loginCodeId: await request(email, locale) });
+    const loginRequestId = await request(email, locale);
+    await sendLoginCode(bySmtp(), { loginRequestId });
     const mail = await arrival;
     expect(mail).toMatch(new RegExp(`^To: ${email}\r$`, 'm'));
     expect(mail).toContain(`From: ${FROM}`);
     const seen = read(mail);
     expect(seen).toMatchObject({ subject, text: expect.stringMatching(text) });
-    expect(await isCode(email, present(/^(\d{6})$/m.exec(seen.text)?.[1]))).toBe(true);
+    expect(await isCode(loginRequestId, email, present(/^(\d{6})$/m.exec(seen.text)?.[1]))).toBe(true);
     expect(seen.subject).not.toMatch(/\d{6}/);
   });
 
-  it('is not sent for a request that was replaced, spent or has expired', async () => {
+  it('is not sent once the account has signed in, or the request has expired', async () => {
     const before = server.mails.length;
-    const replaced = await request('late@example.com');
-    const newest = await request('late@example.com');
-    await sendLoginCode(bySmtp(), { loginCodeId: replaced });
-    await transaction(database.pool, (connection) => spendLoginCode(connection, 'late@example.com'));
-    await sendLoginCode(bySmtp(), { loginCodeId: newest });
-    await sendLoginCode(bySmtp(), { loginCodeId: await request('old@example.com', 'en', Date.now() - 11 * MINUTE) });
+    const loginRequestId = await request('late@example.com');
+    await transaction(database.pool, (connection) => spendLoginCodes(connection, 'late@example.com'));
+    await sendLoginCode(bySmtp(), { loginRequestId });
+    await sendLoginCode(bySmtp(), { loginRequestId: await request('old@example.com', 'en', Date.now() - 11 * MINUTE) });
     expect(server.mails).toHaveLength(before);
   });
 
   it('is tried again after a passing failure, and given up when the server will never take it', async () => {
     const context = bySmtp();
-    const attempt = async () => sendLoginCode(context, { loginCodeId: await request('picky@example.com') });
+    const attempt = async () => sendLoginCode(context, { loginRequestId: await request('picky@example.com') });
     server.refusals.push(451);
     await expect(attempt()).rejects.not.toBeInstanceOf(PermanentFailure);
     server.refusals.push(550);
@@ -154,7 +161,9 @@ describe('a login mail', () => {
       ...context,
       mailer: async () => openMailer({ from: FROM, smtpUrl: 'smtp://127.0.0.1:1' }, Date.now),
     };
-    const failure = await sendLoginCode(nowhere, { loginCodeId: await request('picky@example.com') }).catch((e) => e);
+    const failure = await sendLoginCode(nowhere, { loginRequestId: await request('picky@example.com') }).catch(
+      (e) => e,
+    );
     expect(failure).not.toBeInstanceOf(PermanentFailure);
     expect(failure.message).not.toMatch(/\d{6}/);
   });
@@ -165,13 +174,16 @@ describe('a login mail', () => {
       const mailer = openMailer({ from: FROM, outbox }, Date.now);
       const context = testJobContext({ pool: database.pool, mailer: async () => mailer, loginCodeKey: KEY });
       expect(await readNewestLoginCode(join(outbox, 'none'), 'a@example.com')).toBeNull();
+      const newest = new Map<string, number>();
       for (const email of ['a@example.com', 'a@example.com', 'b@example.com', 'zh@example.com']) {
-        await sendLoginCode(context, { loginCodeId: await request(email, email.startsWith('zh') ? 'zh-TW' : 'en') });
+        const loginRequestId = await request(email, email.startsWith('zh') ? 'zh-TW' : 'en');
+        await sendLoginCode(context, { loginRequestId });
+        newest.set(email, loginRequestId);
       }
       writeFileSync(join(outbox, '.9999-half-written.eml'), 'To: a@example.com\n\n000000\n');
       expect(readdirSync(outbox)).toHaveLength(5);
-      for (const email of ['a@example.com', 'b@example.com', 'zh@example.com']) {
-        expect(await isCode(email, present((await readNewestLoginCode(outbox, email))?.code))).toBe(true);
+      for (const [email, id] of newest) {
+        expect(await isCode(id, email, present((await readNewestLoginCode(outbox, email))?.code))).toBe(true);
       }
       expect(await readNewestLoginCode(outbox, 'nobody@example.com')).toBeNull();
     } finally {
@@ -204,8 +216,8 @@ describe('through the queue', () => {
   });
   const queueMail = async (email: string) => {
     const arrival = server.next();
-    const loginCodeId = await request(email);
-    await send(boss, database.pool, 'mail.login_code', randomUUID(), { loginCodeId, requestId: 'request-1' });
+    const loginRequestId = await request(email);
+    await send(boss, database.pool, 'mail.login_code', randomUUID(), { loginRequestId, requestId: 'request-1' });
     return arrival;
   };
 

@@ -74,6 +74,8 @@ async function addRows(pool: Pool): Promise<void> {
      insert into sessions values (gen_random_uuid(), 2, now(), null), (gen_random_uuid(), 3, now(), now());
      insert into refresh_tokens select 't', id, now() + interval '1 day' from sessions where revoked_at is null;
      insert into login_codes (email, locale, created_at, expires_at) values ('ada@example.com', 'en', now(), now());
+     insert into login_requests (email, challenge_hash, address, is_known, locale, created_at, expires_at)
+       values ('ada@example.com', sha256('c'), 'a', false, 'en', now(), now());
      insert into login_events (user_id, at, kind) values (2, now(), 'register');
      insert into access_records (at, visitor, user_id, client_kind, method, path, is_page, status, duration_ms)
        values (now(), 'v', 2, 'api', 'GET', '/v1', false, 200, 0.1);
@@ -131,6 +133,7 @@ const CHANGED = [
   'sessions',
   'refresh_tokens',
   'login_codes',
+  'login_requests',
   'api_keys',
   'job_claims',
   'backtest_runs',

@@ -40,11 +40,11 @@ export function newEmail(): string {
 /** Sends the mail of the newest request, as the worker does, and returns it. */
 export async function deliverMail(api: TestApi, email: string): Promise<Mail> {
   const { pool, now } = api.services;
-  const { rows } = await pool.query('select id from login_codes where email = $1', [email]);
+  const { rows } = await pool.query('select id from login_requests where email = $1 order by id desc limit 1', [email]);
   const sent: Mail[] = [];
   const mailer = async () => ({ send: async (mail: Mail) => void sent.push(mail), close: () => {} });
   await sendLoginCode(testJobContext({ pool, now, mailer, loginCodeKey: TEST_SECRETS.loginCodeKey }), {
-    loginCodeId: rows[0].id,
+    loginRequestId: rows[0].id,
   });
   return sent[0];
 }

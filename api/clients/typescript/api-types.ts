@@ -2009,6 +2009,8 @@ export interface components {
             /** @enum {boolean} */
             readonly sent: true;
             readonly expires_in: number;
+            /** @description Names this request; `verify` takes it */
+            readonly challenge: string;
         };
         readonly RequestLoginCodeRequest: {
             /** Format: email */
@@ -3458,6 +3460,8 @@ export interface components {
             /** Format: email */
             readonly email: string;
             readonly code: string;
+            /** @description Of the request for this code */
+            readonly challenge?: string;
             readonly name?: string;
             readonly phone?: string;
             readonly nickname?: string | null;

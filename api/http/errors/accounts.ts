@@ -29,9 +29,21 @@ export const ACCOUNT_ERRORS = {
   },
   code_invalid: {
     status: 400,
-    en: 'The code is wrong, already used, or expired. Please request a new one.',
-    'zh-CN': '验证码错误、已使用或已过期，请重新获取。',
-    'zh-TW': '驗證碼錯誤、已使用或已過期，請重新取得。',
+    en: 'The code is wrong, already used, or expired. Check it, or request a new one.',
+    'zh-CN': '验证码错误、已使用或已过期，请检查后重试，或重新获取。',
+    'zh-TW': '驗證碼錯誤、已使用或已過期，請檢查後重試，或重新取得。',
+    because: {
+      wrong: {
+        en: 'The code is wrong. Check it and try again; tries left: {left}.',
+        'zh-CN': '验证码错误，请检查后重试，剩余 {left} 次。',
+        'zh-TW': '驗證碼錯誤，請檢查後重試，剩餘 {left} 次。',
+      },
+      spent: {
+        en: 'The code is no longer valid. Please request a new one.',
+        'zh-CN': '该验证码已失效，请重新获取。',
+        'zh-TW': '此驗證碼已失效，請重新取得。',
+      },
+    },
   },
   email_mismatch: {
     status: 400,

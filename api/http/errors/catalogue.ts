@@ -1,7 +1,7 @@
 /** Every error that the API answers: its HTTP status and its texts. Codes are declared in `engine/errors.ts`. */
 import type { ErrorCode, ErrorDetails } from '../../../engine/errors.ts';
 import type { Locale } from '../language/locale.ts';
-import { fill } from '../language/text.ts';
+import { fill, type Text } from '../language/text.ts';
 import { ACCOUNT_ERRORS } from './accounts.ts';
 import { BACK_OFFICE_ERRORS } from './back-office.ts';
 import type { ErrorEntry } from './entry.ts';
@@ -29,6 +29,11 @@ export interface ErrorView {
 
 export function errorView(code: ErrorCode, details: ErrorDetails, locale: Locale): ErrorView {
   const entry = ERRORS[code];
-  const text = entry.notLoaded && 'missing' in details ? entry.notLoaded : entry;
+  const text = textFor(entry, details);
   return { code: entry.status, key: `error.${code}`, message: fill(text[locale], details) };
+}
+
+function textFor({ notLoaded, because = {}, ...entry }: ErrorEntry, details: ErrorDetails): Text {
+  if (notLoaded && 'missing' in details) return notLoaded;
+  return because[String(details.because)] ?? entry;
 }

@@ -5,4 +5,6 @@ export interface ErrorEntry extends Text {
   readonly status: number;
   /** Replaces the text when the details count sessions that are not loaded. */
   readonly notLoaded?: Text;
+  /** Replace the text when the details name one of these causes. */
+  readonly because?: Readonly<Record<string, Text>>;
 }

@@ -31,6 +31,7 @@ export type Stats = Schema<'Stats'>;
 export type SymbolItem = Schema<'SymbolItem'>;
 export type SymbolSearch = Schema<'SymbolItemList'>;
 export type TokenPair = Schema<'TokenPair'>;
+export type LoginCodeSent = Schema<'RequestLoginCodeData'>;
 export type Verified = Schema<'VerifyLoginCodeData'>;
 
 export type BulkRetry = Schema<'RetryFailedJobsData'>;

@@ -5,7 +5,7 @@ import { fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { begin } from '../session.ts';
 import { t } from '../text.ts';
-import type { TokenPair, Verified } from '../types.ts';
+import type { LoginCodeSent, TokenPair, Verified } from '../types.ts';
 import './copy-button.ts';
 
 type Step = 'email' | 'code' | 'profile' | 'key' | 'password';
@@ -25,6 +25,8 @@ class SignInDialog extends SiteElement {
   declare isBusy: boolean;
   /** The values typed in earlier steps, and the key of a new account. */
   private code = '';
+  /** Names the request that the code belongs to. */
+  private challenge = '';
   private key = '';
   private isSignedIn = false;
   readonly done = Promise.withResolvers<boolean>();
@@ -76,13 +78,14 @@ class SignInDialog extends SiteElement {
     if (this.step === 'email') return this.attempt(() => this.requestCode(given.email));
     if (this.step === 'password') return this.attempt(() => this.verify('/api/auth/admin-login', given));
     if (this.step === 'code') this.code = given.code.trim();
-    const { email, code } = this;
+    const { email, code, challenge } = this;
     const profile: Record<string, string> = this.step === 'profile' ? { name: given.name, phone: given.phone } : {};
-    return this.attempt(() => this.verify('/api/auth/verify', { email, code, ...profile }));
+    return this.attempt(() => this.verify('/api/auth/verify', { email, code, challenge, ...profile }));
   };
 
   private async requestCode(email: string): Promise<void> {
-    await dataOf(await send('POST', '/api/auth/request-code', { body: { email } }));
+    const sent = await send('POST', '/api/auth/request-code', { body: { email } });
+    this.challenge = (await dataOf<LoginCodeSent>(sent)).challenge;
     this.email = email.trim().toLowerCase();
     this.step = 'code';
   }
