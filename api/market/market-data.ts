@@ -9,6 +9,7 @@ import type { Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { buildDirectory, type Directory } from './directory.ts';
+import { exampleSymbols } from './example-symbols.ts';
 import { NewestBars } from './newest-bars.ts';
 
 /** One version of the market data. */
@@ -22,19 +23,24 @@ export interface MarketData {
   readonly publishedSession: Day | null;
   readonly ledgers: SessionLedgers;
   readonly newest: NewestBars;
+  /** Symbols for examples, such as `ACRX.US`; none while nothing is loaded. */
+  readonly examples: readonly string[];
 }
 
 export async function readMarketData(db: Queryable): Promise<MarketData> {
   // Read first, so that a commit in between makes the version outdated and everything is read again.
   const version = await selectDataVersion(db);
   const ranges = await selectProviderRanges(db);
+  const directory = buildDirectory(await selectInstruments(db));
+  const newest = await NewestBars.read(db);
   return {
     version,
-    directory: buildDirectory(await selectInstruments(db)),
+    directory,
     adjustments: await selectAdjustments(db),
     sessions: await selectLoadedSessionsWithBars(db, 'consolidated'),
     publishedSession: ranges.find((range) => range.venueBasis === 'consolidated')?.newestSession ?? null,
     ledgers: await selectSessionLedgers(db),
-    newest: await NewestBars.read(db),
+    newest,
+    examples: exampleSymbols(directory.items, newest),
   };
 }

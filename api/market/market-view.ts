@@ -126,6 +126,11 @@ export class MarketView {
     return this.snapshot.directory;
   }
 
+  /** Symbols for examples, popular ones first; none while nothing is loaded. */
+  get examples(): readonly string[] {
+    return this.snapshot.examples;
+  }
+
   /** Changes whenever anything that is served may have changed. */
   get stamp(): string {
     // Only answers with missing sessions say what is being loaded.

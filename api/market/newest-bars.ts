@@ -36,6 +36,10 @@ export class NewestBars {
     return count === BARS_OF_QUOTE || hasAll ? sliceSeries(bars, to - count, to) : null;
   }
 
+  has(id: number): boolean {
+    return this.ids[this.firstOf(id)] === id;
+  }
+
   /** Memory that they take. */
   get bytes(): number {
     return this.bars.length * (BYTES_PER_BAR + Int32Array.BYTES_PER_ELEMENT);

@@ -233,7 +233,7 @@ export const MARKET_ROUTES: readonly Route[] = [
     description:
       'Matches a prefix of the ticker (former tickers included) or a part of the name, ignoring case and accents. Ranks ' +
       'exact tickers first, then ticker prefixes, name prefixes, and parts of names; within each, delisted instruments come ' +
-      'last. Without `q` it lists popular symbols.',
+      'last. Without `q` it lists popular symbols, or all where none is marked as popular.',
     access: 'anyone',
     limit: 'symbols',
     querySchema: z.object({

@@ -6,6 +6,7 @@ import { defineTool } from './tool.ts';
 const PAGE = new URL('../../ops/API.md', import.meta.url);
 /** Maximum characters of one answer. Longer sections are returned in parts. */
 const MAX_CHARS = 3_000;
+const NOTE = 'Examples are of the sample market; search_symbols finds symbols of this one.';
 
 /** Heading → text, of the page that the project ships. */
 function readSections(): ReadonlyMap<string, string> {
@@ -25,6 +26,13 @@ export const readDocs = defineTool({
     const reference = link('/docs');
     if (text === undefined) return { sections: [...sections.keys()], reference };
     const parts = Math.ceil(text.length / MAX_CHARS);
-    return { section: name, part, parts, text: text.slice((part - 1) * MAX_CHARS, part * MAX_CHARS), reference };
+    return {
+      section: name,
+      part,
+      parts,
+      text: text.slice((part - 1) * MAX_CHARS, part * MAX_CHARS),
+      note: NOTE,
+      reference,
+    };
   },
 });

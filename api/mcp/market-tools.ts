@@ -11,7 +11,7 @@ const MAX_SYMBOLS = 20;
 const PERIODS = ['day', 'week', 'month'] as const;
 const DECIMALS = 2;
 
-export const symbolInput = z.string().max(64).describe('Ticker, such as ACRX or BRK.B');
+export const symbolInput = z.string().max(64).describe('Ticker; search_symbols finds it');
 const day = z.string().max(10).describe('YYYY-MM-DD');
 
 interface Bar {

@@ -19,6 +19,8 @@ export interface PageRequest {
   readonly origin: string;
   /** Whether mails of this installation go to a folder, so that codes are found there. */
   readonly isMailLocal: boolean;
+  /** Symbols of the market for examples. */
+  readonly examples: readonly string[];
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -43,6 +45,7 @@ export function renderPage(request: PageRequest, assets: Assets): string {
     preferences.isRedUp ? ' data-gain="red"' : '',
     preferences.signedIn === null ? '' : ` data-signed-in="${preferences.signedIn}"`,
     request.isMailLocal ? ' data-mail="local"' : '',
+    request.examples.length === 0 ? '' : ` data-examples="${escapeHtml(request.examples.join(' '))}"`,
   ].join('');
   return `<!doctype html>
 <html lang="${locale}"${look}>

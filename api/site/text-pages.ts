@@ -1,5 +1,6 @@
 /** Pages that are texts of the repository: what a reader of the site learns is what the tests have run. */
 import { readFile } from 'node:fs/promises';
+import { textsOf } from '../market/example-symbols.ts';
 import type { Preview, PreviewCall } from './previews.ts';
 import { siteText } from './texts/catalogue.ts';
 
@@ -16,7 +17,8 @@ async function textPage(key: 'page.rules' | 'page.clients', call: PreviewCall, s
   const { locale, services } = call;
   const title = siteText(key, locale);
   const note = locale === 'en' ? '' : `<p class="notice">${siteText('text_page.in_english', locale)}</p>`;
-  const text = await articleHtml(source.replaceAll(LOCAL, services.publicApiBase));
+  const textOf = textsOf(services.market);
+  const text = await articleHtml(textOf(source.replaceAll(LOCAL, services.publicApiBase)));
   return {
     title,
     description: siteText(`${key}.description`, locale),

@@ -46,9 +46,10 @@ export function searchSymbols<T extends Searchable>(items: readonly T[], query: 
   return hits.sort((a, b) => a.rank - b.rank || byPopularity(a.item, b.item)).map((hit) => hit.item);
 }
 
-/** Popular instruments that still trade, by symbol: the answer to an empty query. */
+/** Popular instruments that still trade, by symbol: the answer to an empty query. All that trade where none is marked as popular. */
 export function popularSymbols<T extends Searchable>(items: readonly T[]): T[] {
-  return items.filter((item) => item.isPopular && !item.isDelisted).sort(byPopularity);
+  const listed = items.filter(({ isDelisted }) => !isDelisted).sort(byPopularity);
+  return listed.some(({ isPopular }) => isPopular) ? listed.filter(({ isPopular }) => isPopular) : listed;
 }
 
 function byPopularity(a: Searchable, b: Searchable): number {

@@ -9,15 +9,18 @@ export async function exampleSymbols(db: Queryable): Promise<string[]> {
 }
 
 export function tourLines(base: string, symbols: readonly string[]): string {
-  const [first = 'AAPL.US', second = first] = symbols;
-  const batch = JSON.stringify({ symbols: [first, second], type: 'quote' });
+  const [first] = symbols;
+  const calls = first === undefined ? '' : ` or try:\n\n${exampleCalls(base, first, symbols)}`;
   return `
-Ready. Open ${base} or try:
-
-  curl ${base}/v1/quote/${first}
-  curl '${base}/v1/kline/${first}?period=week&days=4&adjust=qfq'
-  curl -X POST ${base}/v1/batch -H 'content-type: application/json' -d '${batch}'
+Ready. Open ${base}${calls}
 
 Documentation: ${base}/docs
 `;
+}
+
+function exampleCalls(base: string, first: string, symbols: readonly string[]): string {
+  return `\
+  curl ${base}/v1/quote/${first}
+  curl '${base}/v1/kline/${first}?period=week&days=4&adjust=qfq'
+  curl -X POST ${base}/v1/batch -H 'content-type: application/json' -d '${JSON.stringify({ symbols, type: 'quote' })}'`;
 }

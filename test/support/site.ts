@@ -17,6 +17,7 @@ import { createSampleDatabase, createTestDatabase, type TestDatabase } from './d
 import { deadline } from './deadlines.ts';
 import { removeTree } from './folders.ts';
 import { testJobContext } from './job-context.ts';
+import { loadEverything, type MarketFolder } from './market-folder.ts';
 import { endProcess, startProcess } from './processes.ts';
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
@@ -57,6 +58,8 @@ export interface SiteOptions {
   readonly hasFiles?: boolean;
   /** Whether the market is there. */
   readonly isLoaded?: boolean;
+  /** The folder of the market that is there instead of the sample market. */
+  readonly market?: MarketFolder;
   /** A folder of another provider to compare the market with. */
   readonly otherFolder?: string;
   /** Networks beside the public internet that webhooks may reach. */
@@ -67,12 +70,15 @@ export async function openTestSite({
   hasWorker = false,
   hasFiles = false,
   isLoaded = true,
+  market,
   otherFolder,
   webhookNetworks = [],
 }: SiteOptions = {}): Promise<TestSite> {
   const now = () => SITE_NOW;
-  const provider = new SampleProvider({ symbols: SYMBOLS, now });
-  const database = isLoaded ? await createSampleDatabase(provider) : await createTestDatabase();
+  const sample = new SampleProvider({ symbols: SYMBOLS, now });
+  const provider = market?.provider(SITE_NOW) ?? sample;
+  const database = isLoaded && !market ? await createSampleDatabase(sample) : await createTestDatabase();
+  if (market) await loadEverything(database.pool, provider);
   const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
   const storage = openStorage({ folder: join(directory, 'objects') });
   if (isLoaded) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));

@@ -5,7 +5,7 @@ import { type Express, static as serveStatic } from 'express';
 import { weakEtag } from '../../call/response-cache.ts';
 import { madeInThread } from '../../made-in-thread.ts';
 import type { Directory } from '../../market/directory.ts';
-import type { MarketView } from '../../market/market-view.ts';
+import type { MarketOfExamples } from '../../market/example-symbols.ts';
 import { CacheableJson } from '../answer/reply.ts';
 import { sendCacheable } from '../answer/respond.ts';
 import { withSymbolsOf } from './market-examples.ts';
@@ -14,8 +14,8 @@ const MAX_AGE_S = 300;
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** The document with the symbols of a market. */
-function documentFor(directory: Directory, openApi: object): CacheableJson {
-  const bytes = Buffer.from(JSON.stringify(withSymbolsOf(directory, openApi)));
+function documentFor(market: MarketOfExamples, openApi: object): CacheableJson {
+  const bytes = Buffer.from(JSON.stringify(withSymbolsOf(market, openApi)));
   return new CacheableJson(bytes, weakEtag(bytes), MAX_AGE_S);
 }
 
@@ -32,18 +32,19 @@ function openDescription(publicApiBase: string): () => Promise<object> {
   };
 }
 
-export function mountDocs(app: Express, publicApiBase: string, market: Pick<MarketView, 'directory'>): void {
+export function mountDocs(app: Express, publicApiBase: string, market: MarketOfExamples): void {
   const description = openDescription(publicApiBase);
   const documents = new WeakMap<Directory, CacheableJson>();
-  const documentOf = async (directory: Directory) => {
+  const documentNow = async () => {
     const openApi = await description();
-    const document = documents.get(directory) ?? documentFor(directory, openApi);
+    const { directory } = market;
+    const document = documents.get(directory) ?? documentFor(market, openApi);
     documents.set(directory, document);
     return document;
   };
   app.get('/openapi.json', async (request, response) => {
     request.context.headers['Content-Language'] = 'en';
-    await sendCacheable(request, response, await documentOf(market.directory));
+    await sendCacheable(request, response, await documentNow());
   });
   app.use('/docs/assets', (request, response, next) => {
     request.context.headers['Content-Language'] = 'en';

@@ -32,7 +32,7 @@ export function followAddress(element: ReactiveControllerHost, changed: () => vo
   });
 }
 
-/** The part of the path after its first folder: `ACRX.US` of `/s/ACRX.US`. */
+/** The part of the path after its first folder: `AAPL.US` of `/s/AAPL.US`. */
 export function pathParameter(): string {
   return decodeURIComponent(location.pathname.split('/').slice(2).join('/'));
 }

@@ -57,9 +57,9 @@ export const PORTFOLIO_TEXTS = {
     'zh-TW': '輸入或貼上一組證券代號，或從範例開始：',
   },
   'portfolio.example': {
-    en: 'Channel breakout on four stocks, two positions, five years',
-    'zh-CN': '四只股票的通道突破策略，两个持仓名额，五年',
-    'zh-TW': '四檔股票的通道突破策略，兩個持倉名額，五年',
+    en: 'Channel breakout with {count} symbols, two positions, five years',
+    'zh-CN': '{count} 只证券的通道突破策略，两个持仓名额，五年',
+    'zh-TW': '{count} 檔證券的通道突破策略，兩個持倉名額，五年',
   },
   'portfolio.kept': { en: 'Kept portfolios', 'zh-CN': '已保存的组合', 'zh-TW': '已保存的組合' },
   'portfolio.title': {

@@ -53,9 +53,9 @@ export const RUN_TEXTS = {
     'zh-TW': '選擇證券與策略，或從範例開始：',
   },
   'run.empty.example': {
-    en: 'Moving-average cross on ACRX, five years',
-    'zh-CN': 'ACRX 均线交叉策略，五年',
-    'zh-TW': 'ACRX 均線交叉策略，五年',
+    en: 'Moving-average cross on {symbol}, five years',
+    'zh-CN': '{symbol} 均线交叉策略，五年',
+    'zh-TW': '{symbol} 均線交叉策略，五年',
   },
   'run.keep': { en: 'Keep', 'zh-CN': '保存', 'zh-TW': '保存' },
   'run.kept': { en: 'Kept', 'zh-CN': '已保存', 'zh-TW': '已保存' },

@@ -12,8 +12,8 @@ const NOTES = `
 The address and the key of an account come from MARKET_API_URL and MARKET_API_KEY as well. A key that is given as --key is seen by
 everyone who may list the processes of this machine: prefer the environment.
 
-  npm run -s ops -- --api https://market.example.com quote ACRX
-  MARKET_API_KEY=md_… npm run -s ops -- api backtest run ACRX --strategy sma_cross --param fast_period=10
+  npm run -s ops -- --api https://market.example.com quote SYMBOL
+  MARKET_API_KEY=md_… npm run -s ops -- api backtest run SYMBOL --strategy sma_cross --param fast_period=10
 `;
 
 interface GlobalOptions {

@@ -64,6 +64,7 @@ it('there are few tools, and little to read about them', async () => {
     'screen',
     'search_symbols',
   ]);
+  expect(JSON.stringify(tools)).not.toContain('ACRX');
   // 3,000 tokens of four characters.
   expect(JSON.stringify(tools).length).toBeLessThan(12_000);
   const rules = tools.flatMap(({ description = '' }) => [...description.matchAll(/`([^`]* > [^`]*)`/g)]);

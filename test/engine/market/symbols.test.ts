@@ -164,5 +164,8 @@ describe('symbol search', () => {
 
   it('answers an empty query with popular symbols that trade', () => {
     expect(popularSymbols(items).map((hit) => hit.symbol)).toEqual(['FBA', 'META']);
+    const unmarked = items.map((one) => ({ ...one, isPopular: false }));
+    const listed = unmarked.filter(({ isDelisted }) => !isDelisted);
+    expect(popularSymbols(unmarked).map((hit) => hit.symbol)).toEqual(listed.map(({ symbol }) => symbol).sort());
   });
 });

@@ -43,7 +43,7 @@ class StrategyEditor extends SiteElement {
 
   constructor() {
     super();
-    this.symbol = 'ACRX.US';
+    this.symbol = '';
     this.isBusy = false;
     this.parameters = [];
   }

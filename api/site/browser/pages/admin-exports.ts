@@ -7,6 +7,7 @@ import type { Export } from '../back-office-types.ts';
 import { saveBlob } from '../download.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { moment } from '../moments.ts';
 import { post, sendAsReader } from '../session.ts';
 import { inlineFailure, outcome } from '../states.ts';
@@ -16,7 +17,7 @@ const STATUSES = ['pending', 'running', 'done', 'failed'] as const satisfies rea
 const FORMATS = ['csv', 'csv.gz', 'parquet'] as const;
 const BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
 const LOOK_AGAIN_MS = 2_000;
-const EXAMPLE_SYMBOLS = 'ACRX, MTMX.US';
+const EXAMPLE_LIST = EXAMPLE_SYMBOLS.slice(0, 2).join(', ');
 const EXPORTS = '/api/admin/data/exports';
 
 class AdminExportsPage extends FilteredList<Export> {
@@ -111,7 +112,7 @@ class AdminExportsPage extends FilteredList<Export> {
   private form() {
     return html`<form @submit=${this.create}>
       <div class="fields">
-        <label class="field"><span>${t('exports.symbols')}</span><input name="symbols" autocomplete="off" placeholder=${EXAMPLE_SYMBOLS} /></label>
+        <label class="field"><span>${t('exports.symbols')}</span><input name="symbols" autocomplete="off" placeholder=${EXAMPLE_LIST} /></label>
         <label class="field"><span>${t('exports.start')}</span><input type="date" name="start" required /></label>
         <label class="field"><span>${t('exports.end')}</span><input type="date" name="end" required /></label>
         <label class="field"><span>${t('exports.basis')}</span><select name="venue_mode">${BASES.map((basis) => html`<option value=${basis}>${t(`basis.${basis}`)}</option>`)}</select></label>

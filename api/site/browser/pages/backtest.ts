@@ -6,10 +6,12 @@ import { html } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { saveCsv } from '../download.ts';
+import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
 import { type FormParts, type Made, RunPage } from '../run/run-page.ts';
 import { type Settings, settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
+import { marketLoading } from '../states.ts';
 import { t } from '../text.ts';
 import type { BacktestResult, Strategies } from '../types.ts';
 
@@ -59,10 +61,11 @@ class BacktestPage extends RunPage<FormParts, BacktestBody, BacktestResult> {
   }
 
   protected override invitation() {
+    if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
     return html`<section class="state">
       <h2>${t('run.empty')}</h2>
       <p>${t('run.empty.text')}</p>
-      <p><a href="/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=5Y&run=1">${t('run.empty.example')}</a></p>
+      ${exampleBacktest(EXAMPLE_SYMBOLS[0])}
     </section>`;
   }
 }

@@ -77,7 +77,7 @@ class HomePage extends SiteElement {
   }
 
   private exampleSymbol(): string {
-    return this.market.state === 'loaded' ? (this.market.value.popular[0]?.symbol ?? 'AAPL') : '…';
+    return (this.market.state === 'loaded' && this.market.value.popular[0]?.symbol) || '…';
   }
 
   private examples() {

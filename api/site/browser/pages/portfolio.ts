@@ -5,10 +5,11 @@ import '../elements/portfolio-report.ts';
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
+import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
 import { type FormParts, type Made, RunPage } from '../run/run-page.ts';
 import { get, signedInAs } from '../session.ts';
-import { outcome } from '../states.ts';
+import { marketLoading, outcome } from '../states.ts';
 import { symbolsIn } from '../symbols.ts';
 import { day, number, signedPercent, t } from '../text.ts';
 import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
@@ -17,12 +18,12 @@ interface PortfolioParts extends FormParts {
   readonly presets: Presets;
 }
 
-const EXAMPLE: PortfolioBody = {
-  symbols: ['ACRX.US', 'BRVA.US', 'LUMA.US', 'TMRK.US'],
+const EXAMPLE = {
+  symbols: EXAMPLE_SYMBOLS.slice(0, 4),
   strategy: 'donchian',
   time_range: '5Y',
   allocation: { max_positions: 2, rank_by: { field: 'roc_pct', order: 'desc' }, rebalance: 'month' },
-};
+} as const satisfies PortfolioBody;
 
 const LISTED = 10;
 
@@ -86,10 +87,11 @@ class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, PortfolioResu
   }
 
   protected override invitation() {
+    if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
     return html`<section class="state">
         <h2>${t('run.empty')}</h2>
         <p>${t('portfolio.empty')}</p>
-        <p><a href=${`/portfolio?${PORTFOLIO.queryOf(EXAMPLE)}`}>${t('portfolio.example')}</a></p>
+        <p><a href=${`/portfolio?${PORTFOLIO.queryOf(EXAMPLE)}`}>${t('portfolio.example', { count: EXAMPLE.symbols.length })}</a></p>
       </section>
       ${this.keptList()}`;
   }

@@ -11,6 +11,7 @@ import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { MOST_COMPARED } from '../elements/compare-chart.ts';
 import type { Column } from '../elements/data-table.ts';
+import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { fixed, moment, number, signedPercent, t, tone } from '../text.ts';
@@ -95,8 +96,7 @@ class RunsPage extends SiteElement {
         .rows=${items}
         .empty=${html`<section class="state">
           <h2>${t('runs.empty')}</h2>
-          <p>${t('runs.empty.text')}</p>
-          <p><a href="/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=5Y&run=1">${t('run.empty.example')}</a></p>
+          ${EXAMPLE_SYMBOLS.length === 0 ? nothing : html`<p>${t('runs.empty.text')}</p>${exampleBacktest(EXAMPLE_SYMBOLS[0])}`}
         </section>`}
         caption=${t('page.runs')}
       ></data-table>`;

@@ -9,6 +9,7 @@ import { chosenIn } from '../dom.ts';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
+import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
@@ -17,12 +18,17 @@ import type { QueryResult } from '../types.ts';
 
 type Row = QueryResult['rows'][number];
 
-const EXAMPLES = [
+interface Example {
+  readonly title: 'sql.example.traded' | 'sql.example.oversold' | 'sql.example.average' | 'sql.example.months';
+  readonly query: string;
+}
+
+const MARKET_EXAMPLES: readonly Example[] = [
   {
     title: 'sql.example.traded',
     query: `select symbol, round(avg(close * volume)) as traded
 from bars
-where venue_mode = 'consolidated' and date >= (select max(date) - 90 from bars)
+where venue_mode = 'consolidated' and date >= (select max(date) - 90 from bars where venue_mode = 'consolidated')
 group by symbol
 order by traded desc
 limit 20`,
@@ -35,24 +41,37 @@ where date >= (select max(date) - 365 from screener_daily)
 group by date
 order by date`,
   },
+];
+
+const symbolExamples = (symbol: string): readonly Example[] => [
   {
     title: 'sql.example.average',
     query: `select date, close, avg(close) over (order by date rows 49 preceding) as sma_50
 from bars_adjusted
-where symbol = 'ACRX.US' and venue_mode = 'consolidated'
+where symbol = '${symbol}' and venue_mode = 'consolidated'
 order by date`,
   },
   {
     title: 'sql.example.months',
     query: `select date_trunc('month', date) as month, last(close order by date) / first(open order by date) - 1 as change
 from bars_adjusted
-where symbol = 'MTMX.US' and venue_mode = 'consolidated'
+where symbol = '${symbol}' and venue_mode = 'consolidated'
 group by month
 order by month`,
   },
-] as const;
+];
 
-const VIEWS = ['bars', 'bars_adjusted', 'symbols', 'events', 'sessions', 'screener_daily'] as const;
+const EXAMPLES = [...MARKET_EXAMPLES, ...EXAMPLE_SYMBOLS.slice(0, 1).flatMap(symbolExamples)];
+
+/** Views, and the rows of them that a look takes: one of the venue modes where a view has several. */
+const VIEWS = [
+  ['bars', ` where venue_mode = 'consolidated'`],
+  ['bars_adjusted', ` where venue_mode = 'consolidated'`],
+  ['symbols', ''],
+  ['events', ''],
+  ['sessions', ` where venue_mode = 'consolidated'`],
+  ['screener_daily', ''],
+] as const;
 
 const LIMIT = 1_000;
 /** Characters of a cell that are shown; files have all of them. */
@@ -142,7 +161,7 @@ class SqlPage extends SiteElement {
   override render() {
     return html`<h1>${t('page.sql')}</h1>
       <p class="muted">${t('sql.lead')} <a href="/files">${t('sql.files')}</a></p>
-      <p>${t('sql.views')} ${VIEWS.map((view) => html`<a href=${linkTo(`from ${view} limit 20`)}><code>${view}</code></a> `)}</p>
+      <p>${t('sql.views')} ${VIEWS.map(([view, rows]) => html`<a href=${linkTo(`from ${view}${rows} limit 20`)}><code>${view}</code></a> `)}</p>
       <form @submit=${this.submitted}>
         <label class="field"><span>${t('sql.query')}</span>
           <textarea class="sql" rows="9" spellcheck="false" autocapitalize="off" maxlength="20000" required

@@ -9,6 +9,7 @@ import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import type { Wish } from '../elements/strategy-editor.ts';
+import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import type { OwnStrategies, OwnStrategy, SharedStrategy, Watch } from '../rule-types.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
@@ -77,7 +78,7 @@ class StrategiesPage extends SiteElement {
     this.begun = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
     this.trial = { state: 'none' };
     this.problem = null;
-    this.symbol = fromAddress('symbol') ?? 'ACRX.US';
+    this.symbol = fromAddress('symbol') ?? EXAMPLE_SYMBOLS[0] ?? '';
     this.watch = null;
     this.sharing = null;
     this.offered = null;

@@ -1,0 +1,31 @@
+/** Symbols for examples: what pages, texts, and the interface description show can be run on the market that is there. */
+import { popularSymbols } from '../../engine/market/symbol-search.ts';
+import { withoutMarket } from '../../engine/market/symbols.ts';
+import type { Directory, DirectoryItem } from './directory.ts';
+import type { NewestBars } from './newest-bars.ts';
+
+/** Tickers of the sample market, in whose words texts and request examples are written. */
+const SAMPLE_TICKERS: readonly string[] = ['ACRX', 'BRVA', 'LUMA', 'TMRK', 'MTMX'];
+const SAMPLE_TICKER = new RegExp(`\\b(${SAMPLE_TICKERS.join('|')})\\b`, 'g');
+
+/** A market with its symbols for examples. */
+export interface MarketOfExamples {
+  readonly directory: Directory;
+  readonly examples: readonly string[];
+}
+
+/** Symbols with consolidated bars, popular ones first; as many as an example names at most. */
+export function exampleSymbols(items: readonly DirectoryItem[], newest: NewestBars): readonly string[] {
+  const withBars = items.filter(({ id, isDelisted }) => !isDelisted && newest.has(id));
+  const ordered = new Set([...popularSymbols(withBars), ...withBars]);
+  return [...ordered].slice(0, SAMPLE_TICKERS.length).map(({ qualified }) => qualified);
+}
+
+/** Puts symbols of a market in place of the sample market's; leaves a text as it is while the market is empty. */
+export function textsOf({ directory, examples }: MarketOfExamples): (text: string) => string {
+  const isSample = SAMPLE_TICKERS.every((ticker) => directory.bySymbol.has(ticker));
+  if (isSample || examples.length === 0) return (text) => text;
+  const tickers = examples.map(withoutMarket);
+  const inPlaceOf = (ticker: string) => tickers[SAMPLE_TICKERS.indexOf(ticker) % tickers.length];
+  return (text) => text.replaceAll(SAMPLE_TICKER, inPlaceOf);
+}
