@@ -39,7 +39,7 @@ export async function answerSql(
 
 type DoneRun = Pick<Run, 'id'> & { readonly result: ServedResult };
 
-/** What is recorded of a result. One that was cut says so in a header. */
+/** The record of a result. One that was cut says so in a header. */
 function recordedOf({ context }: BacktestCall, { result }: DoneRun): RecordedSql {
   const recorded = recordedSqlSchema.parse(JSON.parse(result.summary));
   if (recorded.truncated) context.headers['X-Truncated'] = 'true';

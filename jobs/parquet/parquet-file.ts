@@ -50,7 +50,7 @@ const MARK_BYTES = 4;
 interface FileOptions {
   /** A higher one takes more time for fewer bytes. */
   readonly level?: number;
-  /** Of the file as a whole. */
+  /** Metadata of the file as a whole. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 

@@ -60,7 +60,7 @@ export const sqlResultSchema = z.object({
 });
 export type SqlResult = z.infer<typeof sqlResultSchema>;
 
-/** What is recorded of a result: itself if it is short, and otherwise how many bytes its objects in the storage have, by format. */
+/** The record of a result: itself if it is short, and otherwise how many bytes its objects in the storage have, by format. */
 export const recordedSqlSchema = z.object({
   truncated: z.boolean(),
   result: sqlResultSchema.nullable(),

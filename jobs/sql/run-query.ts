@@ -11,7 +11,7 @@ export type QueryOutcome =
   | { readonly type: 'exceeded'; readonly limit: 'time' | 'memory' }
   | ({ readonly type: 'died' } & Death);
 
-/** What a process is asked. */
+/** The request to a process. */
 type Question = Pick<SqlSpec, 'query' | 'limit'>;
 
 /** How a process ended that has not answered. */
