@@ -6,6 +6,7 @@ import { countWatches } from '../../db/research/watches.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
+import { type BodyLimits, COMMON_BODY } from '../http/input/body.ts';
 import { deletedSchema, idField, listSchema, onePage, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLANS } from '../limits/plans.ts';
@@ -22,6 +23,8 @@ import {
 import { usageOf } from './usage.ts';
 
 const TAG = 'Account console';
+/** A path of 500 and a referrer of 1,000 characters; browsers tell both in ASCII. */
+const VISIT_BODY: BodyLimits = { ...COMMON_BODY, maxBytes: 4096 };
 const keyPath = z.object({ key_id: idField });
 
 function issuedKeyView({ record, plaintext }: IssuedKey): z.input<typeof newApiKeySchema> {
@@ -175,6 +178,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     access: 'anyone',
     limit: 'public',
     successStatus: 201,
+    bodyLimits: VISIT_BODY,
     bodySchema: z.strictObject({ path: pagePathField, referrer: referrerField.optional() }),
     bodyExample: { path: '/articles/what-is-a-trailing-stop', referrer: 'https://example.com/' },
     dataSchema: z.object({ recorded: z.literal(true) }),

@@ -3,10 +3,19 @@ import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from 
 import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { countryName } from '../access-log/countries.ts';
-import { idField, listSchema, onePage, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';
+import {
+  deletedSchema,
+  idField,
+  listSchema,
+  onePage,
+  optionalFlag,
+  pageQuery,
+  searchText,
+  z,
+} from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { adminUserSchema, loginEventSchema, userChangeBody, userDetailSchema } from './user-schemas.ts';
-import { adminUserViews, changeUser, loginEventView, viewUser } from './users.ts';
+import { adminUserViews, changeUser, loginEventView, revokeKey, viewUser } from './users.ts';
 
 const COMMON = { tag: 'Back office: users', access: 'admin', limit: 'back_office' } as const;
 const userPath = z.object({ user_id: idField });
@@ -97,6 +106,25 @@ export const USER_ROUTES: readonly Route[] = [
       const user = await changeUser(call, path.user_id, body);
       const { pool, now } = call.services;
       return (await adminUserViews(pool, [user], now(), call.context.locale))[0];
+    },
+  }),
+  defineRoute({
+    operationId: 'revokeUserApiKey',
+    revokesAccess: true,
+    ...COMMON,
+    method: 'delete',
+    path: '/api/admin/users/{user_id}/api-keys/{key_id}',
+    summary: 'Revoke one API key of an account',
+    description:
+      'Deletes the key: calls with it are refused from the next one on, its other keys keep working, and its past ' +
+      'usage stays with the account. The audit log has its name and how it began.',
+    audit: { action: 'user.key_revoke', target: 'user', parameter: 'user_id' },
+    pathSchema: userPath.extend({ key_id: idField }),
+    dataSchema: deletedSchema,
+    errors: ['not_found'],
+    handle: async ({ path, ...call }) => {
+      await revokeKey(call, path.user_id, path.key_id);
+      return { deleted: true } as const;
     },
   }),
   defineRoute({

@@ -1,6 +1,6 @@
 /** Shows and changes accounts for administrators. */
 
-import { selectApiKeys } from '../../db/accounts/api-keys.ts';
+import { deleteApiKey, selectApiKeys } from '../../db/accounts/api-keys.ts';
 import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/accounts/user-list.ts';
 import { lockActiveAdmins, lockUser, selectUser, type User, updateUserAccess } from '../../db/accounts/users.ts';
@@ -90,6 +90,17 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
       login_events_truncated: logins.total > LATEST,
     };
     return { result: detail, entries: intent.entries };
+  });
+}
+
+/** Deletes one key of an account. Nobody changes a key between its look and its end, because the account is locked. */
+export async function revokeKey(call: AdminCall, userId: number, keyId: number): Promise<void> {
+  const intent = intended(call, { details: { key_id: keyId } });
+  await audited(call, intent, async (connection) => {
+    await lockUser(connection, userId);
+    const key = (await selectApiKeys(connection, userId)).find(({ id }) => id === keyId);
+    if (!key || !(await deleteApiKey(connection, userId, keyId))) throw new ServiceError('not_found');
+    return { result: null, entries: entriesWith(intent, { details: { name: key.name, prefix: key.prefix } }) };
   });
 }
 

@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'user.plan_change',
   'user.role_change',
   'user.plan_expiry_change',
+  'user.key_revoke',
   'export.create',
   'export.download',
   'export.retry',

@@ -44,6 +44,14 @@ describe('a body', () => {
     },
   );
 
+  it('of a page view may have 4 KiB, and is not read beyond', async () => {
+    const visit = (length: number) => api.post('/api/visits', { path: '/', referrer: 'x'.repeat(length) });
+    expect((await visit(500)).status).toBe(201);
+    const response = await visit(5_000);
+    expect([response.status, response.body.key]).toEqual([413, 'error.body_too_large']);
+    expect(response.body.message).toContain('4 KiB');
+  });
+
   it('is refused for its number of keys, however they are nested', async () => {
     for (const body of [keys(1_100), `{"params":${keys(1_100)}}`, `{"params":[${'[1],'.repeat(600)}1]}`]) {
       const response = await api.post('/v1/backtest', body);

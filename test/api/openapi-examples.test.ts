@@ -419,6 +419,8 @@ describe('the request examples of', () => {
     await api.services.accessLog.flush();
     await callAll('getStatsOverview', 'getStatsTimeseries', 'getClientStats');
     await callAll('listUsers', 'listUserCountries', 'getUser', 'listLoginEvents', 'updateUser');
+    const { rows: keys } = await database.pool.query('select user_id, id as key_id from api_keys');
+    await call('revokeUserApiKey', { path: keys[0] });
     const { items } = await call('listAuditEntries');
     await call('getAuditEntry', { path: { entry_id: items[0].id } });
     await callAll('getAuditVocabulary', 'deleteAccount');

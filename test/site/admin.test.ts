@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { transaction } from '../../db/pool.ts';
-import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
+import { addAdmin, addPerson, type Person, signUp } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
 
@@ -76,6 +76,20 @@ describe('the back office', () => {
     await page.waitForURL(/\/admin\/audit\?entry=\d+$/);
     await page.getByRole('heading', { level: 1, name: /Audit entry/ }).waitFor();
     await page.getByText('user.plan_change').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('revokes one key of an account', async () => {
+    const { key } = await signUp(site.api, 'keys@example.com');
+    const { rows } = await site.database.pool.query(`select id from users where email = 'keys@example.com'`);
+    const { page, context, faults } = await open();
+    await page.goto(`/admin/users?user=${rows[0].id}`);
+    await page.getByRole('button', { name: 'Revoke the key default' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke the key default' }).waitFor({ state: 'detached' });
+    expect((await site.api.get('/v1/static/NOPE', { 'x-api-key': key })).status).toBe(401);
+    expect(await findings(page)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -4471,6 +4471,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
+        /** @description At most 4 KiB, and 10 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateVisitRequest"];
@@ -7156,6 +7157,34 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["AdminUser"];
+                    };
+                };
+            };
+        };
+    };
+    readonly revokeUserApiKey: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: components["parameters"]["Lang"];
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly user_id: components["parameters"]["UserId"];
+                readonly key_id: components["parameters"]["KeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
                     };
                 };
             };

@@ -65,6 +65,14 @@ export const ADMIN_TEXTS = {
     'zh-CN': '{email} 的所有密钥与会话将立即被拒绝。',
     'zh-TW': '{email} 的所有金鑰與工作階段將立即遭拒。',
   },
+  'users.key.revoke': { en: 'Revoke', 'zh-CN': '撤销', 'zh-TW': '撤銷' },
+  'users.key.revoke.title': { en: 'Revoke the key?', 'zh-CN': '撤销密钥？', 'zh-TW': '撤銷金鑰？' },
+  'users.key.revoke.one': { en: 'Revoke the key {name}', 'zh-CN': '撤销密钥 {name}', 'zh-TW': '撤銷金鑰 {name}' },
+  'users.key.revoke.text': {
+    en: 'Programs that use {name} are refused at once. The other keys of {email} keep working.',
+    'zh-CN': '使用 {name} 的程序将立即被拒绝。{email} 的其他密钥不受影响。',
+    'zh-TW': '使用 {name} 的程式會立即遭拒。{email} 的其他金鑰不受影響。',
+  },
   'users.latest_calls': { en: 'Latest calls', 'zh-CN': '最近调用', 'zh-TW': '最近呼叫' },
   'users.logins': { en: 'Logins', 'zh-CN': '登录记录', 'zh-TW': '登入記錄' },
   'users.audit': {

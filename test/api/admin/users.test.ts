@@ -234,6 +234,37 @@ describe('PATCH /api/admin/users/{user_id}', () => {
   });
 });
 
+describe('DELETE /api/admin/users/{user_id}/api-keys/{key_id}', () => {
+  const revoke = (userId: number, keyId: number) =>
+    api.delete(`/api/admin/users/${userId}/api-keys/${keyId}`, undefined, admin.console);
+
+  it('ends one key at once, in every process, and leaves the others and the session', async () => {
+    const person = await signUp(api);
+    await patch(person.id, { plan: 'pro' });
+    const { body: second } = await api.post('/api/account/keys', { name: 'leaked' }, person.console);
+    const leaked = { 'x-api-key': second.data.key };
+    expect((await other.get('/v1/static/NOPE', leaked)).status).toBe(404);
+    const revoked = await revoke(person.id, second.data.id);
+    expect([revoked.status, revoked.body.data]).toEqual([200, { deleted: true }]);
+    expect((await other.get('/v1/static/NOPE', leaked)).status).toBe(401);
+    expect((await other.get('/v1/static/NOPE', person.program)).status).toBe(404);
+    expect((await other.get('/api/auth/me', person.console)).status).toBe(200);
+    const [entry] = await entriesOf(`action=user.key_revoke&target_id=${person.id}`);
+    const { id, prefix } = second.data;
+    expect(entry).toMatchObject({ result: 'ok', details: { key_id: id, name: 'leaked', prefix } });
+  });
+
+  it('is 404 for a key of another account, which keeps working, and that is recorded too', async () => {
+    const [person, owner] = [await signUp(api), await signUp(api)];
+    const { body } = await api.get('/api/account/keys', owner.console);
+    const { status } = await revoke(person.id, body.data.items[0].id);
+    expect(status).toBe(404);
+    expect((await other.get('/v1/static/NOPE', owner.program)).status).toBe(404);
+    const [entry] = await entriesOf(`action=user.key_revoke&target_id=${person.id}&result=failed`);
+    expect(entry).toMatchObject({ details: { error: 'not_found' } });
+  });
+});
+
 describe('the audit log', () => {
   it('is filtered by everything that it holds', async () => {
     clock = NOW + 60_000;

@@ -6,7 +6,7 @@ import type { UserDetail } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
-import { get, patch } from '../session.ts';
+import { get, patch, remove } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { number, t, textOr } from '../text.ts';
 import { PLANS, STATUSES } from '../user-values.ts';
@@ -18,6 +18,8 @@ import './day-bars.ts';
 const USER = '/api/admin/users/{id}';
 type Login = UserDetail['login_events'][number];
 type Call = UserDetail['access_records'][number];
+type Key = UserDetail['api_keys'][number];
+const KEY = `${USER}/api-keys/{keyId}`;
 
 class AdminUserView extends SiteElement {
   static override properties = {
@@ -25,17 +27,20 @@ class AdminUserView extends SiteElement {
     user: { state: true },
     error: { state: true },
     isSaved: { state: true },
+    keyError: { state: true },
   };
   declare userId: string;
   declare user: Loaded<UserDetail>;
   declare error: unknown;
   declare isSaved: boolean;
+  declare keyError: unknown;
 
   constructor() {
     super();
     this.user = LOADING;
     this.error = null;
     this.isSaved = false;
+    this.keyError = null;
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
@@ -69,6 +74,15 @@ class AdminUserView extends SiteElement {
     if (this.isSaved) await this.load();
   };
 
+  private readonly revoke = async ({ id, name }: Key, { email }: UserDetail) => {
+    const title = t('users.key.revoke.title');
+    const text = t('users.key.revoke.text', { name, email });
+    if (!(await ask({ title, text, action: t('users.key.revoke') }))) return;
+    const result = await outcome(remove(path(KEY, { id: this.userId, keyId: id })));
+    this.keyError = result.state === 'failed' ? result.error : null;
+    await this.load();
+  };
+
   override render() {
     if (this.user.state === 'loading') return loading();
     if (this.user.state === 'failed') return failure(this.user.error, this.load);
@@ -76,6 +90,11 @@ class AdminUserView extends SiteElement {
     return html`<h1>${user.email}</h1>
       ${facts(user)}
       <section><h2>${t('users.change')}</h2>${this.form(user)}</section>
+      <section>
+        <h2>${t('account.keys')}</h2>
+        <data-table .columns=${keyColumns((key) => this.revoke(key, user))} .rows=${user.api_keys} .caption=${t('keys.list')}></data-table>
+        ${inlineFailure(this.keyError)}
+      </section>
       <section>
         <h2>${t('usage.calls')}</h2>
         <day-bars .days=${user.calls_trend} .label=${t('usage.calls')}></day-bars>
@@ -117,6 +136,31 @@ function facts(user: UserDetail) {
     <dt>${t('plan_view.saved')}</dt><dd>${number(user.backtest_count)}</dd>
     <dt>${t('users.calls')}</dt><dd>${number(user.calls_30d)}</dd>
   </dl>`;
+}
+
+function keyColumns(revoke: (key: Key) => void): Column<Key>[] {
+  return [
+    { key: 'name', title: t('keys.name'), cell: ({ name }) => name },
+    { key: 'prefix', title: t('keys.prefix'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
+    {
+      key: 'status',
+      title: t('users.status'),
+      cell: ({ enabled }) => t(`users.status.${enabled ? 'active' : 'disabled'}`),
+    },
+    { key: 'created', title: t('keys.created'), cell: ({ created_at }) => moment(created_at) },
+    {
+      key: 'used',
+      title: t('keys.used'),
+      cell: ({ last_used_at }) => (last_used_at === null ? t('keys.never') : moment(last_used_at)),
+    },
+    {
+      key: 'revoke',
+      title: t('keys.action'),
+      isNumber: true,
+      cell: (key) =>
+        html`<button type="button" class="quiet" aria-label=${t('users.key.revoke.one', { name: key.name })} @click=${() => revoke(key)}>${t('users.key.revoke')}</button>`,
+    },
+  ];
 }
 
 function loginColumns(): Column<Login>[] {
