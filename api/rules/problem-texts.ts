@@ -39,11 +39,6 @@ export const RULE_PROBLEM_TEXTS = {
     'zh-TW': '規則中不能使用字元 {found}，請寫 {meant}',
   },
   rule_empty: { en: 'the rule is empty', 'zh-CN': '规则为空', 'zh-TW': '規則為空' },
-  rule_looks_too_far: {
-    en: 'looks further back than {max} bars, or at an exponential mean of too many bars',
-    'zh-CN': '回看超过 {max} 根，或指数均线周期过长',
-    'zh-TW': '回看超過 {max} 根，或指數均線週期過長',
-  },
   rule_needs_brackets: {
     en: '{name} needs brackets: {usage}',
     'zh-CN': '{name} 需要括号：{usage}',

@@ -1,4 +1,7 @@
-/** Screens as of a past day: as they would have been seen then, instruments included that have been delisted since. */
+/**
+ * Screens that take a job: as of a past day, as they would have been seen then, instruments included that have been delisted since; and
+ * those whose rules need whole histories.
+ */
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNearestSessions } from '../../db/market/loaded-sessions.ts';
 import { type PastSnapshot, usePastSnapshot, usePastSnapshotById } from '../../db/market/past-snapshots.ts';
@@ -7,7 +10,13 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { screenResultSchema, screenSpecSchema } from '../../jobs/screen/contract.ts';
+import {
+  type LongFigures,
+  type LongRules,
+  type ScreenSpec,
+  screenResultSchema,
+  screenSpecSchema,
+} from '../../jobs/screen/contract.ts';
 import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/contract.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SCREEN_JOBS_PATH } from '../backtests/run.ts';
@@ -16,8 +25,9 @@ import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { Services } from '../services.ts';
-import { readScreen, screenerBody } from './request.ts';
-import { screenOver } from './run-screen.ts';
+import { longRulesOf, readScreen, screenerBody } from './request.ts';
+import { sourceOf } from './rule-source.ts';
+import { screenOver, servable } from './run-screen.ts';
 import type { screenerSchema, screenStateSchema } from './schemas.ts';
 
 type ScreenBody = z.output<typeof screenerBody>;
@@ -51,19 +61,36 @@ async function knownSnapshot({ pool, now }: Services, day: Day): Promise<PastSna
   return usePastSnapshot(pool, key, new Date(now()));
 }
 
-/** The snapshot that a finished run has built or found. */
-async function snapshotOfRun({ pool, now }: Services, summary: string): Promise<PastSnapshot> {
-  const { snapshot_id: id } = screenResultSchema.parse(JSON.parse(summary));
-  const snapshot = await usePastSnapshotById(pool, id, new Date(now()));
-  if (!snapshot) throw new ServiceError('snapshot_unavailable');
-  return snapshot;
+/** The snapshot and figures that a screen is taken over. */
+interface Screened {
+  /** Null: that of the present. */
+  readonly snapshot: PastSnapshot | null;
+  /** Null: the snapshot is enough for all rules. */
+  readonly long: LongFigures | null;
+}
+
+/** The snapshot that a finished run has built or found, and its figures. */
+async function screenedByRun({ pool, now }: Services, summary: string): Promise<Screened> {
+  const { snapshot_id: id, long } = screenResultSchema.parse(JSON.parse(summary));
+  const snapshot = id === null ? null : await usePastSnapshotById(pool, id, new Date(now()));
+  if (!snapshot && id !== null) throw new ServiceError('snapshot_unavailable');
+  return { snapshot, long };
 }
 
 /** Takes a screen over a snapshot. */
-async function screenOn({ services, context }: BacktestCall, snapshot: PastSnapshot, body: ScreenBody) {
-  const loaded = await services.pastSnapshots.load(snapshot);
-  return screenOver(loaded, services.market, readScreen(body), context.locale, requireDay(snapshot.asOf));
+async function screenOn({ services, context }: BacktestCall, { snapshot, long }: Screened, body: ScreenBody) {
+  const { snapshots, pastSnapshots, market } = services;
+  const loaded = snapshot ? await pastSnapshots.load(snapshot) : servable(snapshots, market);
+  const request = readScreen(body);
+  const rules = sourceOf(longRulesOf(request), long);
+  return screenOver(loaded, market, request, {
+    locale: context.locale,
+    asOf: snapshot && requireDay(snapshot.asOf),
+    rules,
+  });
 }
+
+const isAsyncCall = ({ context }: BacktestCall) => /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
 
 /** A screen as of a day: its result, or 202 with where to ask for it. */
 export async function answerScreenAsOf(
@@ -71,14 +98,30 @@ export async function answerScreenAsOf(
   day: Day,
   screen: ScreenBody,
 ): Promise<ScreenResult | Accepted> {
-  const { services, context, caller } = call;
+  const { services } = call;
   await assertSession(services, day);
-  const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
-  const known = isAsync ? null : await knownSnapshot(services, day);
-  if (known) return screenOn(call, known, screen);
-  const spec = { asOf: formatDay(day), screen };
+  const long = longRulesOf(readScreen(screen));
+  const known = isAsyncCall(call) || long !== null ? null : await knownSnapshot(services, day);
+  if (known) return screenOn(call, { snapshot: known, long: null }, screen);
+  return answerByJob(call, { asOf: formatDay(day), isPast: true, screen, long }, screen);
+}
+
+/** The same of the present, with rules that need whole histories. */
+export function answerLongScreen(
+  call: BacktestCall,
+  long: LongRules,
+  screen: ScreenBody,
+): Promise<ScreenResult | Accepted> {
+  const { snapshots, market } = call.services;
+  const { asOf } = servable(snapshots, market).record;
+  return answerByJob(call, { asOf, isPast: false, screen, long }, screen);
+}
+
+async function answerByJob(call: BacktestCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
+  const { services, context, caller } = call;
+  const isAsync = isAsyncCall(call);
   const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync });
-  if (isDone(run) && !isAsync) return screenOn(call, await snapshotOfRun(services, run.result.summary), screen);
+  if (isDone(run) && !isAsync) return screenOn(call, await screenedByRun(services, run.result.summary), screen);
   return acceptedRun(services.pool, run, SCREEN_JOBS_PATH, context.locale);
 }
 
@@ -92,9 +135,9 @@ export async function screenState(
   const run = await ownRun(call, 'screen', jobId, waitSeconds);
   const state = await runState(services.pool, run, context.locale);
   if (!isDone(run)) return { ...state, result: null };
-  const snapshot = await snapshotOfRun(services, run.result.summary);
+  const screened = await screenedByRun(services, run.result.summary);
   const { screen } = screenSpecSchema.parse(run.spec);
-  return { ...state, result: await screenOn(call, snapshot, screenerBody.parse(screen)) };
+  return { ...state, result: await screenOn(call, screened, screenerBody.parse(screen)) };
 }
 
 export interface ScreenedUniverse {
@@ -115,17 +158,19 @@ export async function screenUniverse(call: BacktestCall, screen: ScreenBody, day
   if (asOf === null) {
     throw new ServiceError('no_data_on_day', { date: formatDay(day), nearest: after === null ? '' : formatDay(after) });
   }
-  let snapshot = await knownSnapshot(services, asOf);
-  if (!snapshot) {
-    const spec = { asOf: formatDay(asOf), screen };
+  const long = longRulesOf(readScreen(screen));
+  const snapshot = long === null ? await knownSnapshot(services, asOf) : null;
+  let screened: Screened | null = snapshot && { snapshot, long: null };
+  if (!screened) {
+    const spec: ScreenSpec = { asOf: formatDay(asOf), isPast: true, screen, long };
     const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync: false });
     if (!isDone(run)) throw new ServiceError('snapshot_unavailable');
-    snapshot = await snapshotOfRun(services, run.result.summary);
+    screened = await screenedByRun(services, run.result.summary);
   }
-  const { items } = await screenOn(call, snapshot, screen);
+  const { items } = await screenOn(call, screened, screen);
   const byQualified = new Map(services.market.directory.items.map((item) => [item.qualified, item]));
   return {
-    asOf: requireDay(snapshot.asOf),
+    asOf,
     items: items.flatMap(({ symbol, current_symbol = symbol }) => byQualified.get(current_symbol) ?? []),
   };
 }

@@ -1,7 +1,7 @@
 /** Evaluates a screen at one session, condition by condition. */
 
 import type { Day } from '../../engine/market/dates.ts';
-import { conditionBars, ruleTestOf } from '../../engine/screener/rule-figures.ts';
+import { conditionBars } from '../../engine/screener/rule-figures.ts';
 import {
   eligibleInstruments,
   type FigureColumns,
@@ -14,6 +14,7 @@ import type { DirectoryItem } from '../market/directory.ts';
 import { itemAsOf, type PastItem } from '../market/directory-as-of.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { ScreenRequest } from './request.ts';
+import type { RuleSource } from './rule-source.ts';
 import { RULE_STRIDE, type TimeSlices } from './time-slices.ts';
 
 /** Symbols whose last bar is more than this many calendar days before the session are left out. */
@@ -35,6 +36,7 @@ export async function evaluate(
   { conditions, where, assetTypes }: Pick<ScreenRequest, 'conditions' | 'where' | 'assetTypes'>,
   { items }: Listing,
   slices: TimeSlices,
+  rules: RuleSource,
 ): Promise<Evaluation> {
   const { view } = columns;
   const scanned = freshInstruments(view, MAX_AGE_DAYS).filter((i) =>
@@ -50,7 +52,7 @@ export async function evaluate(
     remaining.push(hits.length);
   }
   if (where !== null) {
-    hits = await slices.filter(hits, ruleTestOf(view, where.condition), RULE_STRIDE);
+    hits = await slices.filter(hits, rules.testOf(view, where), RULE_STRIDE);
     remaining.push(hits.length);
   }
   return { scanned, eligible, remaining, hits, lookback };

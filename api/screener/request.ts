@@ -1,18 +1,17 @@
 /** The request of a screen. */
 import { ServiceError } from '../../engine/errors.ts';
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
-import { ruleProblem } from '../../engine/rules/problems.ts';
-import type { Condition as RuleCondition, Value } from '../../engine/rules/program.ts';
+import type { Condition as ConditionProgram, Value } from '../../engine/rules/program.ts';
 import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import { conditionBars, RULE_BARS, valueBars } from '../../engine/screener/rule-figures.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
+import type { LongRules } from '../../jobs/screen/contract.ts';
 import { dateField, domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import { ruleFailure } from '../rules/failures.ts';
 import { whereField } from '../rules/fields.ts';
 import { checkedExpression } from '../rules/resolve.ts';
 
@@ -70,8 +69,8 @@ const fullBody = z.strictObject({
     .openapi({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
   where: whereField.optional().openapi({
     description:
-      'Instead of `conditions`: a rule that holds at the last bar of the instrument. ' +
-      `It may look ${RULE_BARS} bars back; exponential averages may have ${PERIOD_RANGE.max} bars`,
+      "Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it " +
+      `looks back further than ${RULE_BARS} bars, or at exponential averages of more than ${PERIOD_RANGE.max}`,
   }),
   columns: z
     .record(z.string().regex(COLUMN_NAME), z.string())
@@ -134,17 +133,27 @@ export const screenField = z.preprocess(
     .openapi('ScreenUniverse'),
 );
 
+export interface RuleCondition {
+  readonly text: string;
+  readonly condition: ConditionProgram;
+}
+
+export interface RuleValue {
+  readonly text: string;
+  readonly value: Value;
+}
+
 /** An order by a value of the language of rules. */
 export interface RuleSort {
-  readonly by: Value;
+  readonly by: RuleValue;
   readonly order: SortOrder['order'];
 }
 
 export interface ScreenRequest {
   readonly conditions: readonly Condition[];
   /** Null: none. */
-  readonly where: { readonly text: string; readonly condition: RuleCondition } | null;
-  readonly columns: readonly { readonly name: string; readonly value: Value }[];
+  readonly where: RuleCondition | null;
+  readonly columns: readonly { readonly name: string; readonly rule: RuleValue }[];
   readonly sort: SortOrder | RuleSort;
   readonly assetTypes: readonly string[];
   readonly limit: number;
@@ -179,8 +188,8 @@ export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
   }
   return {
     conditions: ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i))),
-    where: where === undefined ? null : { text: where, condition: conditionAt(where, ['body', 'where']) },
-    columns: names.map((name) => ({ name, value: valueAt(columns[name], ['body', 'columns', name]) })),
+    where: where === undefined ? null : conditionAt(where, ['body', 'where']),
+    columns: names.map((name) => ({ name, rule: valueAt(columns[name], ['body', 'columns', name]) })),
     sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
     assetTypes: asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())],
     limit,
@@ -189,22 +198,20 @@ export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
 }
 
 function conditionAt(text: string, loc: readonly string[]): RuleCondition {
-  const condition = compileCondition(checkedExpression(text, 'condition', loc));
-  assertWithin(conditionBars(condition), text, loc);
-  return condition;
+  return { text, condition: compileCondition(checkedExpression(text, 'condition', loc)) };
 }
 
-function valueAt(text: string, loc: readonly string[]): Value {
-  const value = compileValue(checkedExpression(text, 'value', loc));
-  assertWithin(valueBars(value), text, loc);
-  return value;
+function valueAt(text: string, loc: readonly string[]): RuleValue {
+  return { text, value: compileValue(checkedExpression(text, 'value', loc)) };
 }
 
-/** Throws where a rule looks further back than a snapshot holds bars. */
-function assertWithin(bars: number, text: string, loc: readonly string[]): void {
-  if (bars <= RULE_BARS) return;
-  const problem = ruleProblem('rule_looks_too_far', { from: 0, to: text.length }, { max: RULE_BARS });
-  throw ruleFailure([{ loc, text, problem }]);
+/** The rules that look further back than a snapshot holds bars; null: none. */
+export function longRulesOf({ where, columns, sort }: ScreenRequest): LongRules | null {
+  const values = [...columns.map(({ rule }) => rule), ...('by' in sort ? [sort.by] : [])];
+  const long = values.filter(({ value }) => valueBars(value) > RULE_BARS).map(({ text }) => text);
+  const isLong = where !== null && conditionBars(where.condition) > RULE_BARS;
+  if (!isLong && long.length === 0) return null;
+  return { where: isLong ? where.text : null, values: [...new Set(long)] };
 }
 
 /** Throws the problem of a property. */

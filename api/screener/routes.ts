@@ -10,9 +10,9 @@ import { jobSchema } from '../backtests/schemas.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { assertAssetTypes } from '../market/directory.ts';
-import { answerScreenAsOf, screenState } from './as-of.ts';
+import { answerLongScreen, answerScreenAsOf, screenState } from './as-of.ts';
 import { conditionView } from './condition-view.ts';
-import { readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
+import { longRulesOf, readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
 import { runScreen } from './run-screen.ts';
 import { presetsSchema, screenerSchema, screenStateSchema } from './schemas.ts';
 
@@ -54,7 +54,8 @@ export const SCREENER_ROUTES: readonly Route[] = [
       'symbol by dollar volume.\n\n`funnel` counts the symbols left after each condition. ' +
       '`changes` compares with the same screen at the session before `as_of`, with prices on the share count of ' +
       'that session. A symbol whose newest bar is more than seven calendar days older is left out.\n\nWith ' +
-      '`as_of`, the call waits for the job that builds the snapshot of that session.',
+      '`as_of`, the call waits for the job that builds the snapshot of that session; so it does where a rule looks further back ' +
+      'than a snapshot.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,
@@ -86,6 +87,8 @@ export const SCREENER_ROUTES: readonly Route[] = [
       const request = readScreen(screen);
       assertAssetTypes(services.market.directory, request.assetTypes);
       if (asOf !== undefined) return answerScreenAsOf({ services, context, caller }, asOf, screen);
+      const long = longRulesOf(request);
+      if (long !== null) return answerLongScreen({ services, context, caller }, long, screen);
       return runScreen(services, request, context.locale);
     },
   }),

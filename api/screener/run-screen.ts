@@ -3,7 +3,6 @@
 import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { requireField } from '../../engine/screener/fields.ts';
-import { RuleFigureColumn } from '../../engine/screener/rule-figures.ts';
 import { type FigureColumns, figureKey, sortByFigure, venueScopeOf } from '../../engine/screener/screen.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
@@ -17,12 +16,13 @@ import { conditionView } from './condition-view.ts';
 import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import type { ScreenRequest } from './request.ts';
+import { OF_SNAPSHOT, type RuleSource } from './rule-source.ts';
 import type { screenerSchema } from './schemas.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 import { RULE_STRIDE, TimeSlices } from './time-slices.ts';
 
 /** The current snapshot. Throws when there is none, or when it is stale. */
-function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
+export function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
   const { current } = snapshots;
   const newest = market.maxDay;
   const asOf = current ? parseDay(current.record.asOf) : null;
@@ -41,25 +41,31 @@ export function runScreen(
   request: ScreenRequest,
   locale: Locale,
 ): Promise<Answer> {
-  return screenOver(servable(snapshots, market), market, request, locale, null);
+  return screenOver(servable(snapshots, market), market, request, { locale, asOf: null, rules: OF_SNAPSHOT });
 }
 
-/** A screen over a snapshot; `asOf`: the past day that it is of, null: today. */
+interface ScreenSetting {
+  readonly locale: Locale;
+  /** The past day that it is of; null: today. */
+  readonly asOf: Day | null;
+  readonly rules: RuleSource;
+}
+
+/** A screen over a snapshot. */
 export async function screenOver(
   { record, columns, columnsBefore }: LoadedSnapshot,
   market: MarketView,
   request: ScreenRequest,
-  locale: Locale,
-  asOf: Day | null,
+  { locale, asOf, rules }: ScreenSetting,
 ): Promise<Answer> {
   const start = performance.now();
   const listing = listingOf(columns.view.snapshot, market, asOf);
   const slices = new TimeSlices();
   const { conditions, where, sort, assetTypes, limit, offset } = request;
-  const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, slices);
-  const before = columnsBefore && (await evaluate(columnsBefore, request, listing, slices));
+  const { scanned, eligible, remaining, hits, lookback } = await evaluate(columns, request, listing, slices, rules);
+  const before = columnsBefore && (await evaluate(columnsBefore, request, listing, slices, rules));
   const isByRule = 'by' in sort;
-  const order = isByRule ? new RuleFigureColumn(columns.view, sort.by) : columns.get(sort.field, sort.period);
+  const order = isByRule ? rules.columnOf(columns.view, sort.by) : columns.get(sort.field, sort.period);
   // Computed in slices first, because sorting cannot be interrupted.
   await slices.each(hits, (i) => order.at(i), isByRule ? RULE_STRIDE : undefined);
   const sorted = sortByFigure(order, sort.order, listing.ranks, [...hits]);
@@ -79,9 +85,9 @@ export async function screenOver(
     ),
     changes: before && changesOf(hits, before.hits, listing),
     venue_scope: {
-      mixed: scope.isMixed,
-      consolidated_only: scope.isConsolidatedOnly,
-      notes: scope.isConsolidatedOnly ? [] : [mixedNote(locale)],
+      mixed: scope.isMixed || rules.isMixed,
+      consolidated_only: scope.isConsolidatedOnly && !rules.isMixed,
+      notes: scope.isConsolidatedOnly && !rules.isMixed ? [] : [mixedNote(locale)],
     },
     elapsed_ms: Math.round(performance.now() - start),
     data_freshness: {
@@ -90,13 +96,14 @@ export async function screenOver(
       snapshot_exported_at: record.exportedAt.toISOString(),
       delayed: market.mode !== 'realtime',
     },
-    items: sorted.slice(offset, offset + limit).map((i) => itemOf(columns, request, itemAt(listing, i), i)),
+    items: sorted.slice(offset, offset + limit).map((i) => itemOf(columns, request, rules, itemAt(listing, i), i)),
   };
 }
 
 function itemOf(
   columns: FigureColumns,
   { conditions, columns: ruled, sort }: ScreenRequest,
+  rules: RuleSource,
   item: DirectoryItem | PastItem,
   i: number,
 ): Answer['items'][number] {
@@ -115,13 +122,13 @@ function itemOf(
     volume: Math.round(figure('volume')),
     dollar_volume: figure('dollar_volume'),
     values: valuesOf(columns, 'by' in sort ? conditions : [...conditions, sort], i),
-    columns: ruled.length === 0 ? undefined : ruledFigures(columns, ruled, i),
+    columns: ruled.length === 0 ? undefined : ruledFigures(columns, ruled, rules, i),
   };
 }
 
-function ruledFigures(columns: FigureColumns, ruled: ScreenRequest['columns'], i: number) {
+function ruledFigures(columns: FigureColumns, ruled: ScreenRequest['columns'], rules: RuleSource, i: number) {
   return Object.fromEntries(
-    ruled.map(({ name, value }) => [name, definedOrNull(new RuleFigureColumn(columns.view, value).at(i))]),
+    ruled.map(({ name, rule }) => [name, definedOrNull(rules.columnOf(columns.view, rule).at(i))]),
   );
 }
 

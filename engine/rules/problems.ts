@@ -15,7 +15,6 @@ export const RULE_PROBLEM_CODES = [
   'rule_character',
   'rule_character_meant',
   'rule_empty',
-  'rule_looks_too_far',
   'rule_needs_brackets',
   'rule_needs_condition',
   'rule_needs_value',

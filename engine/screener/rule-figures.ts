@@ -8,7 +8,7 @@ import { PERIOD_RANGE, SNAPSHOT_BARS } from './periods.ts';
 import type { SessionView } from './snapshot.ts';
 import { indicatorsAt } from './window-indicators.ts';
 
-/** Bars that a rule may look at: those of the window at the session before, which is one bar shorter. */
+/** Bars of a rule that a snapshot is enough for: those of the window at the session before, which is one bar shorter. */
 export const RULE_BARS = SNAPSHOT_BARS - 1;
 
 /** Bars that a value needs, the last included. */

@@ -1,4 +1,4 @@
-/** The job of a screen as of a past day: it builds the snapshot of that day, unless there is one. */
+/** The job of a screen: it builds the snapshot of its day, unless there is one, and computes what needs whole histories. */
 import { randomUUID } from 'node:crypto';
 import { failRun } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
@@ -19,6 +19,7 @@ import { collectSnapshot, storeSnapshotObject } from '../snapshot/collect.ts';
 import { SNAPSHOT_FORMAT } from '../snapshot/contract.ts';
 import { encodeMeans } from '../snapshot/means-file.ts';
 import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from './contract.ts';
+import { longFigures } from './long-rules.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,10 +29,11 @@ export async function runScreenJob(context: JobContext, { runId }: { readonly ru
   const { pool, now, run, cost, isLastAttempt } = context;
   if (!run) return;
   try {
-    const { asOf } = screenSpecSchema.parse(JSON.parse(run.spec));
-    const snapshotId = await ensurePastSnapshot(context, asOf, run.dataVersion);
+    const { asOf, isPast, long } = screenSpecSchema.parse(JSON.parse(run.spec));
+    const snapshotId = isPast ? await ensurePastSnapshot(context, asOf, run.dataVersion) : null;
     const fingerprint = Buffer.from(randomUUID());
-    const result = storedResult({ snapshot_id: snapshotId }, {});
+    const figures = long && (await longFigures(context, long, requireDay(asOf), isPast ? seenAt(asOf) : null));
+    const result = storedResult({ snapshot_id: snapshotId, long: figures }, {});
     await context.endRun({ fingerprint, result, selection: null, trials: null, at: new Date(now()) });
   } catch (error) {
     if (isLastAttempt || isPermanent(error))
@@ -40,15 +42,18 @@ export async function runScreenJob(context: JobContext, { runId }: { readonly ru
   }
 }
 
+/** A session is served from the next midnight in New York. */
+function seenAt(day: string): Date {
+  return new Date(newYorkTime(requireDay(day) + 1, 0));
+}
+
 /** The id of the snapshot of a day, which is built unless there is one. */
 export async function ensurePastSnapshot(context: SnapshotContext, day: string, dataVersion: string): Promise<number> {
   const { pool, now, log } = context;
   const key = { day, dataVersion, engineVersion: ENGINE_VERSION, format: SNAPSHOT_FORMAT };
   const known = await usePastSnapshot(pool, key, new Date(now()));
   if (known) return known.id;
-  // A session is served from the next midnight in New York.
-  const seenAt = new Date(newYorkTime(requireDay(day) + 1, 0));
-  const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day), seenAt);
+  const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day), seenAt(day));
   const keys = pastSnapshotKeys(day, randomUUID());
   const id = await insertPastSnapshot(pool, key, keys, new Date(now()));
   const built = {

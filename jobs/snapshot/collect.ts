@@ -5,6 +5,7 @@ import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSeriesBetween, selectSeriesUntil } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { SnapshotObject } from '../../db/market/snapshots.ts';
+import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day, dayOf } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
@@ -19,21 +20,43 @@ const CHUNK = 200;
 const YEARS = 3;
 const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
+/** A history as traded. */
+interface MarketHistory {
+  readonly instrument: Instrument;
+  readonly traded: BarSeries;
+  readonly events: readonly Adjustment[];
+}
+
 /**
  * The newest bars up to `through` of each instrument that has recent ones, on the share count of the last of them, and the
- * means from before them. Instruments that were delisted since are part of it. `newest` is the newest session; `seenAt`: bars and events
- * as they were served then (default: as they are).
+ * means from before them.
  */
 export async function collectSnapshot(
-  { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
+  context: Pick<JobContext, 'pool' | 'signal'>,
   through: Day,
   newest: Day,
   seenAt: Date | null = null,
 ): Promise<Collected> {
-  const oldest = dayOf(civilDate(newest).year - YEARS + 1, 1, 1);
-  const instruments = await selectInstruments(pool);
-  const adjustments = await selectAdjustments(pool);
+  const instruments = await selectInstruments(context.pool);
   const collector = new SnapshotCollector(instruments.length);
+  const span = { through, newest, seenAt };
+  for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
+    collector.add(instrument, traded, events);
+  }
+  return collector.end();
+}
+
+/**
+ * The histories up to `through` of instruments that have recent bars, one after the other. Instruments that were delisted since are part of
+ * it. `newest` is the newest session; `seenAt`: bars and events as they were served then (null: as they are).
+ */
+export async function* marketHistories(
+  { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
+  instruments: readonly Instrument[],
+  { through, newest, seenAt }: { readonly through: Day; readonly newest: Day; readonly seenAt: Date | null },
+): AsyncGenerator<MarketHistory> {
+  const oldest = dayOf(civilDate(newest).year - YEARS + 1, 1, 1);
+  const adjustments = await selectAdjustments(pool);
   const read = (at: number) => readChunk(pool, instruments.slice(at, at + CHUNK), through, seenAt);
   let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {
@@ -48,10 +71,9 @@ export async function collectSnapshot(
       const traded = spliceSeries(series('primary_session', primary), series('consolidated', consolidated), through);
       if (traded.length === 0 || traded.day[traded.length - 1] < oldest) continue;
       const events = adjustments.get(id) ?? [];
-      collector.add(instrument, traded, (await past?.events(pool, id, events)) ?? events);
+      yield { instrument, traded, events: (await past?.events(pool, id, events)) ?? events };
     }
   }
-  return collector.end();
 }
 
 interface Chunk {

@@ -2287,7 +2287,7 @@ export interface components {
                  * @default []
                  */
                 readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
+                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
                 readonly where?: string;
                 readonly sort?: components["schemas"]["ScreenSort"];
                 /** @description Default: stock and etf. An asset type that no instrument has is refused */
@@ -2345,7 +2345,7 @@ export interface components {
                  * @default []
                  */
                 readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
+                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
                 readonly where?: string;
                 readonly sort?: components["schemas"]["ScreenSort"];
                 /** @description Default: stock and etf. An asset type that no instrument has is refused */
@@ -2433,7 +2433,7 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
+            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
             readonly where?: string;
             /** @description Further figures, at most 8: a name each, and a value of the language of rules */
             readonly columns?: {
@@ -2592,7 +2592,7 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument. It may look 259 bars back; exponential averages may have 252 bars */
+            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
             readonly where?: string;
             readonly sort?: components["schemas"]["ScreenSort"];
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
