@@ -251,6 +251,24 @@ describe('a backtest', () => {
     await context.close();
   });
 
+  it('tells once what is refused, at its field and in the words of the page', async () => {
+    const { page, context } = await site.open();
+    await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross');
+    await page.getByLabel('Fast average, bars').fill('60');
+    await page.getByRole('button', { name: 'Run the backtest' }).click();
+    const fault = page.locator('.fault');
+    await fault.waitFor();
+    const text = await fault.innerText();
+    expect(text).toContain('Slow average');
+    expect(text).not.toMatch(/_period/);
+    expect(await page.locator('label', { has: fault }).locator('input').getAttribute('name')).toMatch(
+      /^p\.(fast|slow)_period$/,
+    );
+    expect(await page.getByText(text).count()).toBe(1);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await context.close();
+  });
+
   it('is kept and shared by somebody whose session has ended meanwhile, and read by anybody', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);

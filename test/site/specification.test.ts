@@ -276,6 +276,16 @@ describe('the specification of a search', () => {
 
 const SCREEN_API = '/v1/screener';
 const SCREENS = {
+  conditions: {
+    fill: async (page: Page) => {
+      await page.getByRole('button', { name: 'Remove' }).first().waitFor();
+      for (const left = page.getByRole('button', { name: 'Remove' }); (await left.count()) > 0; )
+        await left.first().click();
+      await page.getByRole('button', { name: 'Add a condition' }).click();
+      await page.getByLabel('Value').fill('20');
+    },
+    request: { conditions: [{ field: 'close', op: 'gt', value: 20 }], limit: 100 },
+  },
   'a rule': {
     fill: (page: Page) => page.getByLabel('Or a rule').fill('close > sma(20)'),
     request: { where: 'close > sma(20)', limit: 100 },
