@@ -1,2 +1,2 @@
 /** The version of the API, as its description declares it. */
-export const API_VERSION = '0.2.0';
+export const API_VERSION = '0.3.0';
