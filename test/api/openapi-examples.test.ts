@@ -131,7 +131,7 @@ async function sendExample(operationId: string, { path, query, body, headers, to
 
 /** Keys whose values depend on the time or are random. */
 const OF_THE_MOMENT =
-  /^(id|slug|url|api_url|location|cached|.*(_at|_id|_ids|_ms|_ip)|reset|remaining|access_token|refresh_token|api_key|key|prefix|secret)$/;
+  /^(id|slug|url|api_url|location|cached|.*(_at|_id|_ids|_ms|_ip)|worker_seconds|reset|remaining|access_token|refresh_token|api_key|key|prefix|secret)$/;
 /** Returns the part of an answer that every run repeats: the names of all fields, and the figures that do not change. */
 function lasting(value: unknown, hasSteadyFigures: boolean): unknown {
   if (Array.isArray(value)) return hasSteadyFigures ? value.map((one) => lasting(one, true)) : [];

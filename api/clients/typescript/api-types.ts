@@ -4471,7 +4471,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description At most 4 KiB, and 10 keys and list items */
+        /** @description At most 4 KiB, and 1000 keys and list items */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateVisitRequest"];

@@ -348,18 +348,6 @@ describe('the audit log', () => {
     }
   });
 
-  it('is not filled by those who may not come in: they are counted first', async () => {
-    const person = await addPerson(api);
-    const count = async () => (await entriesOf(`actor=${person.id}`)).length;
-    await database.pool.query(
-      `insert into rate_limits select $1, bucket_seconds, 600, bucket + 3600, array_fill(600, array[61]), 600
-       from rate_limits where key like '%back_office' limit 1`,
-      [`${await counterOf(api, person)}:back_office`],
-    );
-    expect((await patch(admin.id, { plan: 'pro' }, person)).status).toBe(429);
-    expect(await count()).toBe(0);
-  });
-
   it('locks an administrator out the moment they are banned', async () => {
     const voided = await addAdmin(api);
     await patch(voided.id, { status: 'banned' });
