@@ -4,7 +4,7 @@ import { createAdmin } from '../../../api/accounts/admins.ts';
 import { lockActiveAdmins } from '../../../db/accounts/users.ts';
 import { transaction } from '../../../db/pool.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { addAdmin, addPerson, bearer, counterOf, newAddress, type Person, signUp } from '../../support/accounts.ts';
+import { addAdmin, addPerson, bearer, newAddress, type Person, signUp } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
