@@ -153,7 +153,7 @@ describe('POST /v1/portfolio', () => {
     expect(data.screened_on < data.start_date).toBe(true);
     expect(data.notes.map(({ code }: { code: string }) => code)).toContain('point_in_time');
     const seen = await api.post('/v1/screener', { ...screen, as_of: data.screened_on }, pro.program);
-    const found = seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol);
+    const found = seen.body.data.items.map((item: { current_symbol: string }) => item.current_symbol);
     expect(data.symbols).toEqual(found.toSorted());
 
     const refusal = async (more: object) => {
@@ -202,7 +202,9 @@ describe('POST /v1/portfolio', () => {
     const { screened_on: asOf, start_date: start, ...list } = found.data.result;
     expect(asOf < start).toBe(true);
     const seen = await api.post('/v1/screener', { ...screen, as_of: asOf }, pro.program);
-    expect(list.symbols).toEqual(seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol).toSorted());
+    expect(list.symbols).toEqual(
+      seen.body.data.items.map((item: { current_symbol: string }) => item.current_symbol).toSorted(),
+    );
 
     const refusal = async (more: object, person = pro) => {
       const { body: answer } = await api.post('/v1/optimize', { ...search, ...more }, person.program);

@@ -292,7 +292,7 @@ describe('a sweep', () => {
     expect(data).toMatchObject({ status: 'done', cells: { total: 15 } });
     const seen = await api.post('/v1/screener', { ...screen, as_of: data.screened_on }, other.program);
     const cells = await cellsOf(accepted.body.data.job_id, other);
-    const found = seen.body.data.items.map(({ symbol }: { symbol: string }) => symbol);
+    const found = seen.body.data.items.map((item: { current_symbol: string }) => item.current_symbol);
     expect(new Set(cells.map(({ symbol }) => symbol))).toEqual(new Set(found));
   });
 
