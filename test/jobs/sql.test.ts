@@ -220,7 +220,7 @@ describe('a query', () => {
           await doNextJob();
           const response = await answer;
           const { byteLength } = await response.arrayBuffer();
-          return { status: response.status, cut: response.headers.get('x-truncated'), isLarge: byteLength > 5_000_000 };
+          return { status: response.status, cut: response.headers.get('x-truncated'), isLarge: byteLength > 2_000_000 };
         });
         expect([format, value]).toEqual([format, { status: 200, cut: 'true', isLarge: true }]);
         expect([format, Math.max(ms, LONGEST_MS)]).toEqual([format, LONGEST_MS]);

@@ -113,9 +113,13 @@ async function sendPieces(request: Request, response: Response, pieces: AsyncIte
   await pipe(Readable.from(whole(), { highWaterMark: 1 }), response);
 }
 
+const MAX_LISTENERS = 20;
+
 /** Sends a stream as fast as the client reads. A client that goes away is not an error. */
 async function pipe(content: Readable, response: Response): Promise<void> {
   let isGone = false;
+  // A pipeline alone has six, and Node warns of more than ten.
+  response.setMaxListeners(MAX_LISTENERS);
   response.once('close', () => {
     // Content that broke off is destroyed before the response is.
     isGone = !content.destroyed || content.readableEnded;
