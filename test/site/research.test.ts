@@ -252,7 +252,8 @@ describe('a backtest', () => {
   });
 
   it('tells once what is refused, at its field and in the words of the page', async () => {
-    const { page, context } = await site.open();
+    // As an account: the guests of this file have used up their calls.
+    const { page, context } = await site.open({}, await addPerson(site.api));
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross');
     await page.getByLabel('Fast average, bars').fill('60');
     await page.getByRole('button', { name: 'Run the backtest' }).click();

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { hasPython, runPython } from '../support/client-service.ts';
@@ -17,6 +17,9 @@ let site: TestSite;
 let person: Person;
 beforeAll(async () => {
   site = await openTestSite({ hasWorker: true });
+});
+// A session of its own for each test: one whose first token comes again has been stolen.
+beforeEach(async () => {
   person = await addPerson(site.api, undefined, { plan: 'enterprise' });
 });
 afterAll(() => site.close());
