@@ -16,7 +16,7 @@ import { benchHttp } from './http.ts';
 import { benchLake } from './lake.ts';
 import { benchLimiter } from './limiter.ts';
 import { benchDayUpsert, benchLoad } from './load.ts';
-import { benchLoop } from './loop/loop.ts';
+import { benchLoop } from './loop.ts';
 import { MachineNoise } from './machine-noise.ts';
 import { type BenchMarket, openBenchMarket } from './market.ts';
 import { benchNetwork } from './network.ts';

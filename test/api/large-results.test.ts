@@ -13,15 +13,13 @@ import { PLANS } from '../../api/limits/plans.ts';
 import { insertResult, storedResult } from '../../db/backtests/run-results.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
-import { ensureLongMarket } from '../../ops/bench/loop/long-market.ts';
-import { addCaller } from '../../ops/bench/loop/loop.ts';
-import { type LoopServer, startLoopServer } from '../../ops/bench/loop/loop-server.ts';
-import { BENCH_NOW } from '../../ops/bench/market.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { openTestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline, LEAST_FACTOR } from '../support/deadlines.ts';
+import { ensureLongMarket, LONG_MARKET_NOW } from '../support/long-market.ts';
+import { addCaller, type LoopServer, startLoopServer } from '../support/loop-server.ts';
 
 const WAIT_MS = 500;
 /** Processor time of one turn of the event loop. */
@@ -233,7 +231,7 @@ describe('another caller waits less than half a second', () => {
 it(
   'a result that is longer than the plan has ends after a row, and says so',
   async () => {
-    const now = () => BENCH_NOW;
+    const now = () => LONG_MARKET_NOW;
     const provider = new SampleProvider({ symbols: 50, now });
     const api = await openTestApi({ database, provider, now, storage: openStorage({ folder }), realCallers: true });
     try {

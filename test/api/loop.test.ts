@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { largeCalls } from '../../ops/bench/loop/largest-calls.ts';
-import { ensureLongMarket } from '../../ops/bench/loop/long-market.ts';
-import { addCaller, isTried } from '../../ops/bench/loop/loop.ts';
-import { type LoopServer, startLoopServer } from '../../ops/bench/loop/loop-server.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
+import { largeCalls } from '../support/largest-calls.ts';
+import { ensureLongMarket } from '../support/long-market.ts';
+import { addCaller, type LoopServer, startLoopServer } from '../support/loop-server.ts';
 
 const SYMBOLS = 100;
 /** Limit in ms of processor time; the benchmark, whose code is already compiled, requires 50. */
@@ -46,7 +45,7 @@ it(
   async () => {
     const held: string[] = [];
     const succeeded = new Set<string>();
-    for (const call of largeCalls(SYMBOLS).filter(isTried)) {
+    for (const call of largeCalls(SYMBOLS)) {
       let { ms, status, bytes } = await server.hold(call);
       // Compilation and collections of garbage hold a call once; what the input costs, it costs every time.
       for (let again = 1; again < TRIES && ms >= LONGEST_MS; again++) {

@@ -22,8 +22,6 @@ import { judged } from '../../jobs/sql/judge.ts';
 import { cachedLake } from '../../jobs/sql/lake-cache.ts';
 import { ask as askProcess, type QueryOutcome, runQuery } from '../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, type Sandbox, spareReady, startSandbox } from '../../jobs/sql/spare.ts';
-import { addCaller } from '../../ops/bench/loop/loop.ts';
-import { startLoopServer } from '../../ops/bench/loop/loop-server.ts';
 import { SQL_RESULTS_PREFIX } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -34,6 +32,7 @@ import { createSampleDatabase, type TestDatabase } from '../support/database.ts'
 import { eventually } from '../support/eventually.ts';
 import { removeTree } from '../support/folders.ts';
 import { testJobContext } from '../support/job-context.ts';
+import { addCaller, startLoopServer } from '../support/loop-server.ts';
 import { runJobOf } from '../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');

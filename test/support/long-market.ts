@@ -1,15 +1,16 @@
 /** A market of few instruments with very long histories, packed: what the largest answers are made of. */
 
-import { bumpDataVersion } from '../../../db/market/data-versions.ts';
-import { type Pool, transaction } from '../../../db/pool.ts';
-import { sessionsBetween } from '../../../engine/market/calendar.ts';
-import { dayOf, formatDay } from '../../../engine/market/dates.ts';
-import { VALUE_COLUMNS } from '../../../engine/market/series.ts';
-import { VENUE_BASIS_CODE } from '../../../engine/market/venue-basis.ts';
+import { bumpDataVersion } from '../../db/market/data-versions.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
+import { sessionsBetween } from '../../engine/market/calendar.ts';
+import { dayOf, formatDay } from '../../engine/market/dates.ts';
+import { VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 
 /** As many as an answer may have. */
 const BARS = 10_000;
-/** The newest session that may be served on the day of the benchmarks. */
+/** The present of services that serve this market, and the newest session that they may serve. */
+export const LONG_MARKET_NOW = Date.UTC(2026, 5, 1);
 const NEWEST = dayOf(2026, 5, 29);
 const CODE = VENUE_BASIS_CODE.consolidated;
 

@@ -1,13 +1,13 @@
 /** A server that measures how long its event loop is held, in processor time of its thread, so that a busy machine does not count. */
-import { startServer } from '../../../api/http/server/server.ts';
-import { openServices } from '../../../api/services.ts';
-import { createLogger } from '../../../jobs/logger.ts';
-import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
-import { BENCH_NOW } from '../market.ts';
+import { startServer } from '../../api/http/server/server.ts';
+import { openServices } from '../../api/services.ts';
+import { createLogger } from '../../jobs/logger.ts';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { LONG_MARKET_NOW } from './long-market.ts';
 
 const [url, objects, userId, waitMs] = process.argv.slice(2);
-const now = () => BENCH_NOW;
+const now = () => LONG_MARKET_NOW;
 
 const services = await openServices({
   url,

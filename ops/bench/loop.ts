@@ -1,29 +1,16 @@
 /** How long any one call holds up all others: the longest turn of the event loop over every route, at its largest input. */
 
-import { insertUser, updateUserAccess } from '../../../db/accounts/users.ts';
-import { createPool } from '../../../db/pool.ts';
-import { type Figure, figure, summarize } from '../harness.ts';
-import { type BenchMarket, ensureBenchDatabase } from '../market.ts';
-import { type LargeCall, largeCalls } from './largest-calls.ts';
-import { ensureLongMarket, longSymbol } from './long-market.ts';
-import { type LoopServer, startLoopServer } from './loop-server.ts';
+import { createPool } from '../../db/pool.ts';
+import { type LargeCall, largeCalls } from '../../test/support/largest-calls.ts';
+import { ensureLongMarket, longSymbol } from '../../test/support/long-market.ts';
+import { addCaller, type LoopServer, startLoopServer } from '../../test/support/loop-server.ts';
+import { type Figure, figure, summarize } from './harness.ts';
+import { type BenchMarket, ensureBenchDatabase } from './market.ts';
 
 /** The most symbols of one batch. */
 const SYMBOLS = 500;
 const ROUNDS = 3;
 const GOAL = '< 50';
-
-/** An administrator for the calls; returns the id. */
-export async function addCaller(pool: ReturnType<typeof createPool>): Promise<number> {
-  const profile = { name: 'Bench', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
-  const user = await insertUser(pool, { email: `loop-${crypto.randomUUID()}@example.com`, at: new Date(), ...profile });
-  if (!user) throw new Error('the account could not be added');
-  await updateUserAccess(pool, user.id, { plan: 'enterprise', isAdmin: true });
-  return user.id;
-}
-
-/** The account of the caller must outlive the measurement. */
-export const isTried = ({ route }: LargeCall) => !route.endsWith('DELETE /api/auth/me');
 
 async function longestOf(server: LoopServer, calls: readonly LargeCall[]): Promise<Figure> {
   const [{ route, kind }] = calls;
@@ -52,7 +39,7 @@ export async function benchLoop({ serverUrl, directory }: BenchMarket): Promise<
   const server = await startLoopServer(url, `${directory}/loop-objects`, await addCaller(pool));
   try {
     const figures: Figure[] = [];
-    const groups = Map.groupBy(largeCalls(SYMBOLS).filter(isTried), ({ kind, route }) => `${kind} ${route}`);
+    const groups = Map.groupBy(largeCalls(SYMBOLS), ({ kind, route }) => `${kind} ${route}`);
     for (const calls of groups.values()) figures.push(await longestOf(server, calls));
     const worst = figures.reduce((one, other) => (other.value > one.value ? other : one));
     return [...figures, figure('loop.longest', worst.value, GOAL, worst.key.slice('loop.'.length))];

@@ -1,8 +1,14 @@
 /** The longest hold of the event loop of an API process, call by call. */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { startChild } from '../child.ts';
+import { fileURLToPath } from 'node:url';
+import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
+import type { Pool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
 import type { LargeCall } from './largest-calls.ts';
+
+const CHILD = fileURLToPath(new URL('./loop-child.ts', import.meta.url));
 
 export interface Hold {
   readonly status: number;
@@ -20,9 +26,25 @@ export interface LoopServer {
   stop(): void;
 }
 
+/** Adds an administrator for the calls; returns the id. */
+export async function addCaller(pool: Pool): Promise<number> {
+  const profile = { name: 'Loop', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
+  const added = await insertUser(pool, {
+    email: `loop-${crypto.randomUUID()}@example.com`,
+    at: new Date(),
+    ...profile,
+  });
+  const { id } = present(added, 'the account');
+  await updateUserAccess(pool, id, { plan: 'enterprise', isAdmin: true });
+  return id;
+}
+
 /** `waitMs`: how long calls wait for their runs. */
 export async function startLoopServer(url: string, objects: string, userId: number, waitMs = 1): Promise<LoopServer> {
-  const { child, message } = await startChild('./loop/loop-child.ts', [url, objects, String(userId), String(waitMs)]);
+  const child = fork(CHILD, [url, objects, String(userId), String(waitMs)], { stdio: ['ignore', 2, 2, 'ipc'] });
+  const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server ended with code ${code}`)));
+  const [message] = await Promise.race([once(child, 'message'), died]);
+  died.catch(() => {});
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = async (word: string): Promise<unknown> => {
     const answered = once(child, 'message');
