@@ -109,7 +109,7 @@ export const USER_ROUTES: readonly Route[] = [
     },
   }),
   defineRoute({
-    operationId: 'revokeUserApiKey',
+    operationId: 'deleteUserApiKey',
     revokesAccess: true,
     ...COMMON,
     method: 'delete',

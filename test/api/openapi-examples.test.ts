@@ -420,7 +420,7 @@ describe('the request examples of', () => {
     await callAll('getStatsOverview', 'getStatsTimeseries', 'getClientStats');
     await callAll('listUsers', 'listUserCountries', 'getUser', 'listLoginEvents', 'updateUser');
     const { rows: keys } = await database.pool.query('select user_id, id as key_id from api_keys');
-    await call('revokeUserApiKey', { path: keys[0] });
+    await call('deleteUserApiKey', { path: keys[0] });
     const { items } = await call('listAuditEntries');
     await call('getAuditEntry', { path: { entry_id: items[0].id } });
     await callAll('getAuditVocabulary', 'deleteAccount');

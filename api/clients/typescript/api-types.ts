@@ -7162,7 +7162,7 @@ export interface operations {
             };
         };
     };
-    readonly revokeUserApiKey: {
+    readonly deleteUserApiKey: {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */

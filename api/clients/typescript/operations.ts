@@ -114,7 +114,7 @@ export const OPERATIONS = {
   listUserCountries: ['get', '/api/admin/users/countries'],
   getUser: ['get', '/api/admin/users/{user_id}'],
   updateUser: ['patch', '/api/admin/users/{user_id}'],
-  revokeUserApiKey: ['delete', '/api/admin/users/{user_id}/api-keys/{key_id}'],
+  deleteUserApiKey: ['delete', '/api/admin/users/{user_id}/api-keys/{key_id}'],
   listLoginEvents: ['get', '/api/admin/users/{user_id}/login-events'],
   listAuditEntries: ['get', '/api/admin/audit'],
   getAuditVocabulary: ['get', '/api/admin/audit/actions'],
