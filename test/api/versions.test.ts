@@ -26,10 +26,11 @@ it('the version has risen since the release if a client can see a change', () =>
   expect([isChanged, isRisen]).toEqual([isChanged, isChanged]);
 });
 
-it('the clients have the version of the interface', () => {
-  const read = (path: string) => readFileSync(new URL(`../../api/clients/${path}`, import.meta.url), 'utf8');
-  expect(JSON.parse(read('typescript/package.json')).version).toBe(API_VERSION);
-  expect(read('python/pyproject.toml')).toContain(`\nversion = "${API_VERSION}"\n`);
+it('the package and the clients have the version of the service', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  expect(JSON.parse(read('package.json')).version).toBe(API_VERSION);
+  expect(JSON.parse(read('api/clients/typescript/package.json')).version).toBe(API_VERSION);
+  expect(read('api/clients/python/pyproject.toml')).toContain(`\nversion = "${API_VERSION}"\n`);
 });
 
 it('nothing that clients rely on goes without a new major version (before 1.0: a new minor one)', () => {

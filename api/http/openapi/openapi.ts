@@ -4,7 +4,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import type { Access } from '../../access/authorize.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../../limits/plans.ts';
 import { BACK_OFFICE_RULE } from '../../limits/rate-limit.ts';
-import { API_VERSION } from '../../version.ts';
+import { DESCRIPTION_VERSION } from '../../version.ts';
 import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
 import { definitionOf } from '../input/problems.ts';
 import type { Deprecation, Route } from '../route.ts';
@@ -171,7 +171,7 @@ function generate(routes: readonly Route[], publicApiBase: string, shelves: Resp
     openapi: '3.1.0',
     info: {
       title: 'Market data and backtesting',
-      version: API_VERSION,
+      version: DESCRIPTION_VERSION,
       description: INTRODUCTION,
       license: { name: 'For research only; the operator of the service sets the terms', url: `${publicApiBase}/docs` },
     },
