@@ -102,7 +102,7 @@ export async function recordFailure(
   const at = new Date(now());
   try {
     // A caller who has waited for a database that does not answer must not wait for it again.
-    if (failure.code === 'database_unavailable') throw new Error('the database cannot be reached');
+    if (failure.code === 'unavailable') throw new Error('the database cannot be reached');
     const isSummed =
       isNotAuthorized(failure) &&
       !(await limiter.isWithin({ guard: 'refused_actions', subject: `user:${intent.actorId}` }));

@@ -85,7 +85,7 @@ function canonical(directory: Directory, text: string): string {
 /** The error of a symbol. Throws errors of the whole service, such as a database that is away. */
 function perSymbolError(reason: unknown, locale: Locale): { code: number; message: string } {
   const error = toServiceError(reason);
-  if (error.code === 'internal' || error.code === 'database_unavailable') throw reason;
+  if (error.code === 'internal' || error.code === 'unavailable') throw reason;
   const { code, message } = errorView(error.code, error.details, locale);
   return { code, message };
 }

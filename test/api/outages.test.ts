@@ -66,7 +66,7 @@ const writing: Calls = {
   'sign-in': () => api.post('/api/auth/request-code', { email: newEmail() }, fromElsewhere()),
 };
 
-const AWAY = '503 error.database_unavailable';
+const AWAY = '503 error.unavailable';
 
 /** Name of each call → its status, with the key of an error. */
 async function outcomesOf(calls: Calls): Promise<Record<string, string>> {

@@ -59,7 +59,7 @@ async function timed(call: Promise<Response>): Promise<{ status: number; key: un
   return { status, key: body.key, ms: performance.now() - start };
 }
 
-const AWAY = { status: 503, key: 'error.database_unavailable' };
+const AWAY = { status: 503, key: 'error.unavailable' };
 
 describe('a database that falls silent', () => {
   // Comes first: a listener that is connected again forgets the callers that it knew.

@@ -242,7 +242,7 @@ export type ErrorKey =
   | 'error.provider_not_configured'
   | 'error.job_is_over'
   | 'error.wrong_state'
-  | 'error.database_unavailable'
+  | 'error.unavailable'
   | 'error.internal'
   | 'error.server_busy'
   | 'error.storage_full';

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../engine/errors.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const SERVICE_ERRORS = {
-  database_unavailable: {
+  unavailable: {
     status: 503,
     en: 'The database is currently unavailable. Please try again shortly.',
     'zh-CN': '数据库暂时不可用，请稍后重试。',

@@ -24,7 +24,7 @@ const HTTP_ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDatabaseAway(error)) return new ServiceError('database_unavailable', {}, { cause: error });
+  if (isDatabaseAway(error)) return new ServiceError('unavailable', {}, { cause: error });
   if (isAccountGone(error)) return new ServiceError('invalid_credential', {}, { cause: error });
   if (isOutOfSpace(error)) return new ServiceError('storage_full', {}, { cause: error });
   if (isUnstorableText(error)) return new ServiceError('invalid_request', {}, { cause: error });

@@ -19,7 +19,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_credential',
   'rate_limited',
   'internal',
-  'database_unavailable',
+  'unavailable',
 ];
 
 const BODY_ERRORS: readonly ErrorCode[] = [
