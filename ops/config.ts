@@ -117,7 +117,7 @@ const SCHEMA = z
     SWEEP_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
     OUTBOUND_SLOTS: integer(0, 256).default(1),
     SCHEDULE: z.string().refine(isSchedule, SCHEDULE_RULE).default('* * * * *'),
-    SHUTDOWN_DELAY_S: integer(0, 120).default(0),
+    DRAIN_SECONDS: integer(0, 120).default(2),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),
     LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     FIXED_NOW: z.iso.datetime({ offset: true, error: 'must be an instant such as 2026-06-01T16:00:00Z' }).optional(),

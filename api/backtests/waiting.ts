@@ -61,7 +61,6 @@ export class BacktestWaiting {
   private timer: NodeJS.Timeout | undefined;
   private progressTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
-  private isOver = false;
 
   private constructor(options: BacktestWaitingOptions) {
     this.options = options;
@@ -83,7 +82,7 @@ export class BacktestWaiting {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = { end: resolve, isQueued: false };
     this.waiting.set(runId, waiter);
-    if (this.isOver) resolve();
+    if (this.isEnding) resolve();
     return {
       ended: promise,
       queued: () => {
@@ -96,12 +95,6 @@ export class BacktestWaiting {
   /** A run with its result; runs that end together are read together. Null: its account was deleted. */
   read(runId: string): Promise<Run | null> {
     return this.reads.add(runId);
-  }
-
-  /** Ends every wait, now and later. Callers are answered with the location of their job. */
-  endAll(): void {
-    this.isOver = true;
-    for (const { end } of this.waiting.values()) end();
   }
 
   /**
@@ -127,9 +120,10 @@ export class BacktestWaiting {
     }
   }
 
-  /** Ends every wait for progress, now and later, because the process ends. */
-  endWaits(): void {
+  /** Ends every wait, now and later, because the process ends. Callers are answered with the state of their run. */
+  endAll(): void {
     this.isEnding = true;
+    for (const { end } of this.waiting.values()) end();
     for (const { tell } of this.watchers) tell();
   }
 
@@ -175,7 +169,7 @@ export class BacktestWaiting {
   }
 
   close(): void {
-    this.endWaits();
+    this.endAll();
     clearInterval(this.timer);
     clearInterval(this.progressTimer);
   }

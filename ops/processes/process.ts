@@ -43,7 +43,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
         log.error('did not end within the grace period');
         process.exit(1);
       },
-      (config.SHUTDOWN_DELAY_S + config.SHUTDOWN_GRACE_S) * 1000 + HARD_STOP_EXTRA_MS,
+      (config.DRAIN_SECONDS + config.SHUTDOWN_GRACE_S) * 1000 + HARD_STOP_EXTRA_MS,
     ).unref();
     try {
       await stop?.();

@@ -91,7 +91,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     throw toListenError(error, config.HOST, config.PORT);
   });
   return async () => {
-    await server.stop(config.SHUTDOWN_DELAY_S * 1000, config.SHUTDOWN_GRACE_S * 1000);
+    await server.stop(config.DRAIN_SECONDS * 1000, config.SHUTDOWN_GRACE_S * 1000);
     await services.close();
     await database.release();
   };

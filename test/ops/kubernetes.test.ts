@@ -133,8 +133,8 @@ describe.each(workloads.map((workload) => [workload.metadata.name, workload] as 
 
   it('has time to end in order', () => {
     if (workload.metadata.name === 'migrate') return;
-    const { SHUTDOWN_DELAY_S, SHUTDOWN_GRACE_S } = configOf(workload);
-    const needed = SHUTDOWN_DELAY_S + SHUTDOWN_GRACE_S + HARD_STOP_S;
+    const { DRAIN_SECONDS, SHUTDOWN_GRACE_S } = configOf(workload);
+    const needed = DRAIN_SECONDS + SHUTDOWN_GRACE_S + HARD_STOP_S;
     expect(workload.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed);
   });
 });

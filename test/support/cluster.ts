@@ -100,7 +100,7 @@ export class Cluster {
       S3_ACCESS_KEY_ID: present(accessKeyId),
       S3_SECRET_ACCESS_KEY: present(secretAccessKey),
       SHUTDOWN_GRACE_S: '10',
-      SHUTDOWN_DELAY_S: '1',
+      DRAIN_SECONDS: '1',
       FIXED_NOW: now,
     });
     createInterface({ input: present(child.stdout) }).on('line', (line) => this.logged.push(line));

@@ -17,11 +17,10 @@ import { answerUnrouted } from './raw-answers.ts';
 export interface RunningServer {
   readonly port: number;
   /**
-   * Reports at `/readyz` that it is leaving, and keeps answering for `delayMs`, so that proxies turn elsewhere. Then accepts
-   * no more requests and finishes those under way within `graceMs`. Calls that wait for a backtest are answered with 202
-   * before that time is over.
+   * Reports at `/readyz` that it is leaving, and keeps answering for `drainMs`, so that callers turn elsewhere; calls that wait for a
+   * run are answered at once with its state. Then accepts no more requests and finishes those under way within `graceMs`.
    */
-  stop(delayMs: number, graceMs: number): Promise<void>;
+  stop(drainMs: number, graceMs: number): Promise<void>;
 }
 
 export interface ServerOptions extends Omit<AppOptions, 'metrics' | 'isServing'> {
@@ -42,8 +41,6 @@ const TIMEOUT_LOOK_MS = 2_000;
 const IDLE_LOOK_MS = 50;
 /** How long late calls are still accepted after the announced time. */
 const MAX_LINGER_MS = 1_000;
-/** The share of the grace time after which calls that wait for a backtest are answered with its location. */
-const WAITING_SHARE = 0.8;
 
 export async function startServer(settings: ServerOptions): Promise<RunningServer> {
   const { host, port, metricsPort, services, connections, ...options } = settings;
@@ -85,20 +82,18 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
   return {
     port: portOf(server),
-    stop: async (delayMs, graceMs) => {
+    stop: async (drainMs, graceMs) => {
       isLeaving = true;
-      services.backtests.endWaits();
-      await sleep(delayMs);
+      services.backtests.endAll();
+      await sleep(drainMs);
       await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
       const closed = once(server, 'close');
       server.close();
       // Connections with a request under way become idle only later.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
-      const patience = setTimeout(() => services.backtests.endAll(), WAITING_SHARE * graceMs);
       const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearInterval(idle);
-      clearTimeout(patience);
       clearTimeout(timeout);
       metricsServer?.close();
       metricsServer?.closeAllConnections();
