@@ -3,12 +3,14 @@
 import type { Execution } from '../../engine/backtest/execution.ts';
 import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import { dayOf } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
+import type { Bench } from './market.ts';
+import { inTurns, ratioOf, timed, timedEach } from './measure.ts';
+import { figure } from './report.ts';
+import { walk } from './walk.ts';
 
 const BARS = 5_000;
 const SWEEP_BARS = 1_260;
@@ -24,28 +26,6 @@ const FREE: Execution = {
   slippageBps: 0,
   initialCapital: CASH,
 };
-
-/** Returns a random walk from a linear congruential generator, the same in every run. */
-export function walk(length: number, seed = 1): BarSeries {
-  const series = allocateSeries(length);
-  let state = seed;
-  const random = () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-  let price = 100;
-  for (let i = 0; i < length; i++) {
-    const open = price * (1 + 0.01 * (random() - 0.5));
-    price = open * (1 + 0.03 * (random() - 0.495));
-    series.day[i] = dayOf(2000, 1, 1) + i;
-    series.open[i] = open;
-    series.close[i] = price;
-    series.high[i] = Math.max(open, price) * (1 + 0.005 * random());
-    series.low[i] = Math.min(open, price) * (1 - 0.005 * random());
-    series.volume[i] = 1e6;
-  }
-  return series;
-}
 
 function strategyOf(code: string, given: ParameterValues = {}): { strategy: Strategy; values: ParameterValues } {
   const strategy = requireStrategy(code);
@@ -158,68 +138,66 @@ function chandelierLoop({ high, low, close, length }: BarSeries): number {
   return equity[length - 1];
 }
 
-/** Returns the mean milliseconds of a call over many calls. */
-const each = (work: () => number) => async () => (await timed(() => repeat(work))) / RUNS;
-
-function repeat(work: () => number): void {
-  for (let i = 0; i < RUNS; i++) work();
-}
-
 function assertEqual(name: string, ours: number, floor: number): void {
   if (Math.abs(ours / floor - 1) > 1e-9) throw new Error(`${name}: ${ours} is not ${floor}`);
 }
 
-export async function benchEngine(): Promise<Figure[]> {
-  const series = walk(BARS);
-  const pairs = {
-    sma_cross: () => smaCrossLoop(series, meanLoop(series.close, 20), meanLoop(series.close, 50)),
-    chandelier: () => chandelierLoop(series),
-  };
-  const figures: Figure[] = [];
-  for (const [code, loop] of Object.entries(pairs)) {
-    assertEqual(code, runOurs(series, code), loop());
+function benchStrategy(code: string, loopOn: (series: BarSeries) => number): Bench {
+  return async () => {
+    const series = walk(BARS);
+    const [run, loop] = [() => runOurs(series, code), () => loopOn(series)];
+    assertEqual(code, run(), loop());
     const { ours, floor } = await inTurns(LONG_ROUNDS, {
-      ours: each(() => runOurs(series, code)),
-      floor: each(loop),
+      ours: () => timedEach(RUNS, run),
+      floor: () => timedEach(RUNS, loop),
     });
     const note = `${(1000 * ours.median).toFixed(0)} µs against ${(1000 * floor.median).toFixed(0)} µs, ${BARS} bars`;
-    figures.push(figure(`engine.${code}_time_vs_loop`, ratioOf(ours, floor), '<= 1.5', note));
-  }
-  return figures;
+    return [figure(`engine.${code}_time_vs_loop`, ratioOf(ours, floor), note)];
+  };
 }
 
-/** Runs 1,000 combinations of a crossover on one symbol; the floor also caches its averages. */
-export async function benchSearch(): Promise<Figure[]> {
+/** The least that a sweep of one instrument can cost: loops that share their averages. */
+function sweepLoop(series: BarSeries, combinations: readonly ParameterValues[]): number {
+  const means = new Map<number, Float64Array>();
+  const mean = (period: number) => {
+    const known = means.get(period);
+    if (known) return known;
+    const column = meanLoop(series.close, period);
+    means.set(period, column);
+    return column;
+  };
+  let last = 0;
+  for (const c of combinations) last = smaCrossLoop(series, mean(Number(c.fast_period)), mean(Number(c.slow_period)));
+  return last;
+}
+
+/** 1,000 combinations of a crossover on one symbol. */
+const benchSweep: Bench = async () => {
   const series = walk(SWEEP_BARS);
-  const combinations: { fast_period: number; slow_period: number }[] = [];
+  const combinations: ParameterValues[] = [];
   for (let fast = 5; fast < 30; fast++) {
     for (let slow = 40; slow < 80; slow++) combinations.push({ fast_period: fast, slow_period: slow });
   }
   const { strategy } = strategyOf('sma_cross');
   const values = combinations.map((given) => strategyOf('sma_cross', given).values);
-  const ours = () => {
+  const run = () => {
     const indicators = new IndicatorSet(series);
     let last = 0;
     for (const params of values)
       last = runStrategy(strategy, params, wholeOf(series), indicators).equity[SWEEP_BARS - 1];
     return last;
   };
-  const floor = () => {
-    const means = new Map<number, Float64Array>();
-    const mean = (period: number) => {
-      let column = means.get(period);
-      if (!column) {
-        column = meanLoop(series.close, period);
-        means.set(period, column);
-      }
-      return column;
-    };
-    let last = 0;
-    for (const c of combinations) last = smaCrossLoop(series, mean(c.fast_period), mean(c.slow_period));
-    return last;
-  };
-  assertEqual('sweep', ours(), floor());
-  const measured = await inTurns(ROUNDS, { ours: () => timed(ours), floor: () => timed(floor) });
-  const note = `${measured.ours.median.toFixed(1)} ms against ${measured.floor.median.toFixed(1)} ms, ${values.length} × ${SWEEP_BARS} bars`;
-  return [figure('sweep.time_vs_floor', ratioOf(measured.ours, measured.floor), '<= 2', note)];
-}
+  const loop = () => sweepLoop(series, combinations);
+  assertEqual('sweep', run(), loop());
+  const { ours, floor } = await inTurns(ROUNDS, { ours: () => timed(run), floor: () => timed(loop) });
+  const note = `${ours.median.toFixed(1)} ms against ${floor.median.toFixed(1)} ms, ${values.length} × ${SWEEP_BARS} bars`;
+  return [figure('sweep.time_vs_floor', ratioOf(ours, floor), note)];
+};
+
+export const ENGINE = {
+  'engine.sma_cross_time_vs_loop': benchStrategy('sma_cross', (series) =>
+    smaCrossLoop(series, meanLoop(series.close, 20), meanLoop(series.close, 50)),
+  ),
+  'engine.chandelier_time_vs_loop': benchStrategy('chandelier', chandelierLoop),
+  'sweep.time_vs_floor': benchSweep,
+};

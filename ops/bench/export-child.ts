@@ -4,7 +4,7 @@ import { selectExport } from '../../db/back-office/exports.ts';
 import { createPool } from '../../db/pool.ts';
 import { runExport } from '../../jobs/export/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { peakResidentMb } from './memory.ts';
+import { peakResidentMb } from './processes.ts';
 
 const [url, folder, id] = process.argv.slice(2);
 const pool = createPool({ url, max: 3, applicationName: 'bench' });

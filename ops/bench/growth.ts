@@ -7,16 +7,18 @@ import { createPool, type Pool, readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import type { ExportSpec } from '../../jobs/export/contract.ts';
 import { openExportFile } from '../../jobs/export/open-file.ts';
-import { type Figure, figure, type Goal, inTurns, type Measurement, timed } from './harness.ts';
 import {
   BENCH_SYMBOLS,
   BENCH_VENUE_BASIS,
+  type Bench,
   type BenchMarket,
   ensureBenchDatabase,
   ensureLoaded,
   openBenchMarket,
 } from './market.ts';
+import { inTurns, type Measurement, timed, timedEach } from './measure.ts';
 import { openOurs, roundTrip } from './queue.ts';
+import { type Figure, figure } from './report.ts';
 import { columnsOf, makeSnapshot, screen } from './screener.ts';
 
 const ROUNDS = 5;
@@ -36,15 +38,11 @@ const ENDED_JOBS = 10_000;
 /** Milliseconds at each scale. */
 type Costs = readonly Measurement[];
 
-/** Exponents of a flat and of a linear cost, with room for noise. */
-const FLAT: Goal = '<= 0.2';
-const LINEAR: Goal = '<= 1.1';
-
-function growthFigure(key: string, costs: Costs, goal: Goal, data: string): Figure {
+function growthFigure(key: string, costs: Costs, data: string): Figure {
   const [least, , most] = costs;
   const exponent = Math.log(most.median / least.median) / Math.log(LARGEST);
   const times = costs.map(({ median }, i) => `${Number(median.toPrecision(3))} ms at ${SCALES[i]}×`);
-  return figure(`growth.${key}_exponent`, exponent, goal, `${times.join(', ')} (1× is ${data})`);
+  return figure(`growth.${key}_exponent`, exponent, `${times.join(', ')} (1× is ${data})`);
 }
 
 /** Measures `cost` at each scale in turns. */
@@ -57,25 +55,11 @@ async function costsOf(cost: (scale: 0 | 1 | 2) => Promise<number>): Promise<Cos
   return [small, medium, large];
 }
 
-/** Returns the milliseconds to read the whole history of one instrument. */
-async function timeReads(pool: Pool, ids: readonly number[]): Promise<number> {
-  const ms = await timed(async () => {
-    for (let i = 0; i < READS; i++) await selectSeries(pool, [ids[(i * 31) % ids.length]], BENCH_VENUE_BASIS);
-  });
-  return ms / READS;
-}
-
-/** Returns the milliseconds to format a year of the market as CSV and discard it. */
-function timeExport(pool: Pool): Promise<number> {
-  return timed(() =>
-    readTransaction(pool, (connection) => {
-      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-      return pipeline(openExportFile(connection, YEAR, dayOf(2025, 12, 31), async () => {}).content, nowhere);
-    }),
-  );
-}
-
-async function measureMarkets({ directory, serverUrl }: BenchMarket): Promise<Figure[]> {
+/** Measures on markets of each size. */
+async function onMarkets(
+  { directory, serverUrl }: BenchMarket,
+  cost: (market: BenchMarket, ids: readonly number[]) => Promise<number>,
+): Promise<Costs> {
   const markets: BenchMarket[] = [];
   for (const scale of SCALES) {
     const market = await openBenchMarket(directory, serverUrl, (BENCH_SYMBOLS * scale) / LARGEST);
@@ -83,26 +67,40 @@ async function measureMarkets({ directory, serverUrl }: BenchMarket): Promise<Fi
     await market.pool.query('vacuum analyze bar_blocks');
     markets.push(market);
   }
-  const ids = await Promise.all(
-    markets.map(async ({ pool }) => (await selectInstruments(pool)).map((instrument) => instrument.id)),
-  );
-  const read = await costsOf((i) => timeReads(markets[i].pool, ids[i]));
-  const written = await costsOf((i) => timeExport(markets[i].pool));
+  const ids = await Promise.all(markets.map(async ({ pool }) => (await selectInstruments(pool)).map(({ id }) => id)));
+  const costs = await costsOf((i) => cost(markets[i], ids[i]));
   for (const { pool } of markets) await pool.end();
-  const instruments = `${BENCH_SYMBOLS / LARGEST} instruments`;
-  return [
-    growthFigure('read', read, FLAT, `a history out of ${instruments}`),
-    growthFigure('export', written, LINEAR, `a year of ${instruments}`),
-  ];
+  return costs;
 }
 
-async function measureScreen(): Promise<Figure> {
+/** Reads the whole history of one instrument. */
+const benchRead: Bench = async (market) => {
+  const costs = await onMarkets(market, ({ pool }, ids) =>
+    timedEach(READS, (i) => selectSeries(pool, [ids[(i * 31) % ids.length]], BENCH_VENUE_BASIS)),
+  );
+  return [growthFigure('read', costs, `a history out of ${BENCH_SYMBOLS / LARGEST} instruments`)];
+};
+
+/** Formats a year of the market as CSV and discards it. */
+const benchExport: Bench = async (market) => {
+  const costs = await onMarkets(market, ({ pool }) =>
+    timed(() =>
+      readTransaction(pool, (connection) => {
+        const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+        return pipeline(openExportFile(connection, YEAR, dayOf(2025, 12, 31), async () => {}).content, nowhere);
+      }),
+    ),
+  );
+  return [growthFigure('export', costs, `a year of ${BENCH_SYMBOLS / LARGEST} instruments`)];
+};
+
+const benchScreen: Bench = async () => {
   const snapshots = SCALES.map((scale) => makeSnapshot((BENCH_SYMBOLS * scale) / LARGEST));
   const cost = (i: number) => timed(() => screen(columnsOf(snapshots[i])));
   // The first runs are not measured: they compile the code.
   await cost(2);
-  return growthFigure('screen', await costsOf(cost), LINEAR, `${BENCH_SYMBOLS / LARGEST} instruments`);
-}
+  return [growthFigure('screen', await costsOf(cost), `${BENCH_SYMBOLS / LARGEST} instruments`)];
+};
 
 async function keepEndedJobs(pool: Pool, count: number): Promise<void> {
   await pool.query(
@@ -114,24 +112,26 @@ async function keepEndedJobs(pool: Pool, count: number): Promise<void> {
   await pool.query('vacuum analyze pgboss.job');
 }
 
-/** Runs the scales one after the other, because ended jobs accumulate in one table. */
-async function measureQueue({ serverUrl }: BenchMarket): Promise<Figure> {
+/** A job from queueing to knowing; the scales one after the other, because ended jobs accumulate in one table. */
+const benchQueue: Bench = async ({ serverUrl }) => {
   const url = await ensureBenchDatabase(serverUrl, 'bench_queue_growth');
   const pool = createPool({ url, max: 4, applicationName: 'bench' });
   await pool.query('delete from pgboss.job');
-  const queue = await openOurs(url, pool);
+  const queue = await openOurs(url);
   await roundTrip(queue);
   const costs: Measurement[] = [];
   for (const scale of SCALES) {
     await keepEndedJobs(pool, ENDED_JOBS * scale);
-    const { trip } = await inTurns(ROUNDS, { trip: () => roundTrip(queue) });
-    costs.push(trip);
+    costs.push((await inTurns(ROUNDS, { trip: () => roundTrip(queue) })).trip);
   }
   await queue.close();
   await pool.end();
-  return growthFigure('queue', costs, FLAT, `a job beside ${ENDED_JOBS} ended ones`);
-}
+  return [growthFigure('queue', costs, `a job beside ${ENDED_JOBS} ended ones`)];
+};
 
-export async function benchGrowth(market: BenchMarket): Promise<Figure[]> {
-  return [...(await measureMarkets(market)), await measureScreen(), await measureQueue(market)];
-}
+export const GROWTH = {
+  'growth.read_exponent': benchRead,
+  'growth.export_exponent': benchExport,
+  'growth.screen_exponent': benchScreen,
+  'growth.queue_exponent': benchQueue,
+};

@@ -4,7 +4,7 @@ import { createPool } from '../../db/pool.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
 import { BENCH_YEARS, loadUnit, yearUnit } from './market.ts';
-import { peakResidentMb } from './memory.ts';
+import { peakResidentMb } from './processes.ts';
 
 if (isMainThread) {
   new Worker(new URL(import.meta.url), { argv: process.argv.slice(2), resourceLimits: THREAD_LIMITS });

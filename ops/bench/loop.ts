@@ -1,16 +1,15 @@
 /** How long any one call holds up all others: the longest turn of the event loop over every route, at its largest input. */
-
 import { createPool } from '../../db/pool.ts';
 import { type LargeCall, largeCalls } from '../../test/support/largest-calls.ts';
 import { ensureLongMarket, longSymbol } from '../../test/support/long-market.ts';
 import { addCaller, type LoopServer, startLoopServer } from '../../test/support/loop-server.ts';
-import { type Figure, figure, summarize } from './harness.ts';
-import { type BenchMarket, ensureBenchDatabase } from './market.ts';
+import { type Bench, ensureBenchDatabase } from './market.ts';
+import { IS_QUICK, summarize } from './measure.ts';
+import { type Figure, figure } from './report.ts';
 
 /** The most symbols of one batch. */
 const SYMBOLS = 500;
-const ROUNDS = 3;
-const GOAL = '< 50';
+const ROUNDS = IS_QUICK ? 1 : 3;
 
 async function longestOf(server: LoopServer, calls: readonly LargeCall[]): Promise<Figure> {
   const [{ route, kind }] = calls;
@@ -29,10 +28,10 @@ async function longestOf(server: LoopServer, calls: readonly LargeCall[]): Promi
     if (round > 0) rounds.push(longest);
   }
   const key = `loop.${kind === 'largest' ? '' : 'refused '}${route}`;
-  return figure(key, summarize(rounds), GOAL, `ms of processor time; answered ${[...statuses].sort().join(', ')}`);
+  return figure(key, summarize(rounds), `ms of processor time; answered ${[...statuses].sort().join(', ')}`);
 }
 
-export async function benchLoop({ serverUrl, directory }: BenchMarket): Promise<Figure[]> {
+const benchLoop: Bench = async ({ serverUrl, directory }) => {
   const url = await ensureBenchDatabase(serverUrl, 'bench_loop');
   const pool = createPool({ url, max: 2, applicationName: 'bench' });
   await ensureLongMarket(pool, SYMBOLS);
@@ -42,9 +41,11 @@ export async function benchLoop({ serverUrl, directory }: BenchMarket): Promise<
     const groups = Map.groupBy(largeCalls(SYMBOLS), ({ kind, route }) => `${kind} ${route}`);
     for (const calls of groups.values()) figures.push(await longestOf(server, calls));
     const worst = figures.reduce((one, other) => (other.value > one.value ? other : one));
-    return [...figures, figure('loop.longest', worst.value, GOAL, worst.key.slice('loop.'.length))];
+    return [...figures, figure('loop.longest', worst.value, worst.key.slice('loop.'.length))];
   } finally {
     server.stop();
     await pool.end();
   }
-}
+};
+
+export const LOOP = { loop: benchLoop };

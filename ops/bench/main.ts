@@ -1,90 +1,68 @@
-/** `npm run bench [-- --json] [--only NAME]`: speed and memory as ratios to floors measured in the same run. */
+/** `npm run bench [-- --json] [--only NAME] [--quick]`: speed and memory as ratios to floors measured in the same run. */
 import '../node-version.ts';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';
-import { benchAsOf } from './as-of.ts';
-import { benchBacktest } from './backtest.ts';
-import { benchCapacity } from './capacity.ts';
-import { benchEngine } from './engine.ts';
-import { benchExport } from './export.ts';
-import { benchGrowth } from './growth.ts';
-import type { Figure } from './harness.ts';
-import { benchHttp } from './http.ts';
-import { benchLake } from './lake.ts';
-import { benchLimiter } from './limiter.ts';
-import { benchDayUpsert, benchLoad } from './load.ts';
-import { benchLoop } from './loop.ts';
-import { MachineNoise } from './machine-noise.ts';
-import { type BenchMarket, openBenchMarket } from './market.ts';
-import { benchNetwork } from './network.ts';
-import { benchPortfolio } from './portfolio.ts';
-import { benchQueue } from './queue.ts';
-import { benchRead } from './read.ts';
-import { toObject, toTable } from './report.ts';
-import { benchRules } from './rules.ts';
-import { benchScreener, benchSnapshot } from './screener.ts';
-import { benchSite } from './site.ts';
-import { benchSql } from './sql.ts';
-import { benchRest, benchStart } from './start.ts';
-import { benchStatistics } from './statistics.ts';
-import { benchSweeps } from './sweep.ts';
+import { BACKTEST } from './backtest.ts';
+import { ENGINE } from './engine.ts';
+import { EXPORT } from './export.ts';
+import { GOALS } from './goals.ts';
+import { GROWTH } from './growth.ts';
+import { HTTP } from './http.ts';
+import { LAKE } from './lake.ts';
+import { LIMITER } from './limiter.ts';
+import { LOAD } from './load.ts';
+import { LOOP } from './loop.ts';
+import { type Bench, openBenchMarket } from './market.ts';
+import { PORTFOLIO } from './portfolio.ts';
+import { QUEUE } from './queue.ts';
+import { READ } from './read.ts';
+import { type Figure, toObject, toTable } from './report.ts';
+import { RULES } from './rules.ts';
+import { SCREENER } from './screener.ts';
+import { SITE } from './site.ts';
+import { START } from './start.ts';
+import { STATISTICS } from './statistics.ts';
+import { SWEEP } from './sweep.ts';
 
-const SECTIONS: Readonly<Record<string, (market: BenchMarket) => Promise<Figure[]>>> = {
-  load: benchLoad,
-  day_upsert: benchDayUpsert,
-  read: benchRead,
-  limiter: benchLimiter,
-  loop: benchLoop,
-  http: benchHttp,
-  engine: benchEngine,
-  rules: benchRules,
-  sweep: benchSweeps,
-  portfolio: benchPortfolio,
-  statistics: benchStatistics,
-  queue: benchQueue,
-  backtest: benchBacktest,
-  network: benchNetwork,
-  capacity: benchCapacity,
-  screener: benchScreener,
-  snapshot: benchSnapshot,
-  asof: benchAsOf,
-  export: benchExport,
-  lake: benchLake,
-  sql: benchSql,
-  site: benchSite,
-  growth: benchGrowth,
-  start: benchStart,
-  rest: benchRest,
+/** By the row that each measures, or by the beginning of the names of its rows. */
+const BENCHES: Readonly<Record<string, Bench>> = {
+  ...{ ...LOAD, ...READ, ...EXPORT, ...LAKE },
+  ...{ ...LIMITER, ...LOOP, ...HTTP },
+  ...{ ...ENGINE, ...RULES, ...STATISTICS, ...PORTFOLIO },
+  ...{ ...QUEUE, ...BACKTEST, ...SWEEP, ...SCREENER },
+  ...{ ...SITE, ...GROWTH, ...START },
 };
 
 const command = new Command('bench')
   .option('--json', 'print one object of numbers')
-  .option('--only <name>', `one of ${Object.keys(SECTIONS).join(', ')}`)
+  .option('--only <name>', 'a row, or the beginning of the names of several: http, http.quote_p99_vs_floor_p99')
+  .option('--quick', 'one round on a small market: shows that every row is produced; its figures mean nothing')
   .parse();
-const { json = false, only } = command.opts<{ json?: boolean; only?: string }>();
-if (only !== undefined && !SECTIONS[only]) command.error(`there is no section "${only}"`);
+const { json = false, only = '' } = command.opts<{ json?: boolean; only?: string }>();
+const isWanted = (key: string) => key.startsWith(only);
+const wanted = Object.entries(BENCHES).filter(([name]) => isWanted(name) || only.startsWith(`${name}.`));
+if (wanted.length === 0) command.error(`there is no row "${only}"; they begin with ${Object.keys(BENCHES).join(', ')}`);
 
 const config = readConfig();
 const directory = join(config.DATA_DIR, 'bench');
 const progress = (text: string) => process.stderr.write(text);
 const server = await startEmbeddedPostgres(directory, createLogger('bench', config.LOG_LEVEL));
 const figures: Figure[] = [];
-const noise = new MachineNoise();
 try {
   progress('preparing the market …\n');
   const market = await openBenchMarket(directory, server.url);
-  for (const [name, section] of Object.entries(SECTIONS)) {
-    if (only !== undefined && name !== only) continue;
+  for (const [name, bench] of wanted) {
     progress(`${name} …\n`);
-    noise.sample();
-    figures.push(...(await section(market)));
+    figures.push(...(await bench(market)));
   }
   await market.pool.end();
 } finally {
   await server.stop();
 }
-figures.push(noise.figure());
-process.stdout.write(json ? `${JSON.stringify(toObject(figures))}\n` : toTable(figures));
+const told = figures.filter(({ key }) => isWanted(key));
+const missing = Object.keys(GOALS).filter((key) => isWanted(key) && !told.some((figure) => figure.key === key));
+process.stdout.write(json ? `${JSON.stringify(toObject(told))}\n` : toTable(told));
+if (missing.length > 0) throw new Error(`no figure for ${missing.join(', ')}`);

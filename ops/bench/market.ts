@@ -1,9 +1,11 @@
 /** Seeded markets for measurements: up to 12,000 instruments over six years, written once as CSV files and reused. */
 import { createWriteStream, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { newApiKey } from '../../api/access/tokens.ts';
 import { indexNewDays } from '../../db/market/bars.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
@@ -20,20 +22,28 @@ import { loadTickerBook } from '../../jobs/sync/adjustments.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
 import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
+import { IS_QUICK } from './measure.ts';
+import type { Figure } from './report.ts';
 
-export const BENCH_SYMBOLS = 12_000;
+export const BENCH_SYMBOLS = IS_QUICK ? 1_600 : 12_000;
 export const BENCH_YEARS = [2020, 2021, 2022, 2023, 2024, 2025] as const;
 export const BENCH_VENUE_BASIS = 'consolidated';
 export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;
+
+/** Measures some rows. */
+export type Bench = (market: BenchMarket) => Promise<Figure[]>;
 
 export interface BenchMarket {
   /** Folder of everything that is kept between runs. */
   readonly directory: string;
   /** Folder in the layout of the files provider, with one CSV file per year. */
   readonly folder: string;
-  /** Folder of the object storage. */
+  /** `DATA_DIR` of the services on this market, and their object storage in it. */
+  readonly data: string;
   readonly objects: string;
+  /** Variables of services on this market. */
+  readonly source: Readonly<Record<string, string>>;
   readonly url: string;
   /** URL of the server, to create further databases. */
   readonly serverUrl: string;
@@ -112,7 +122,8 @@ export async function openBenchMarket(
   const provider = new FilesProvider({ folder, cacheFile: `${folder}-index.json`, now: () => BENCH_NOW });
   const instruments = await Array.fromAsync(provider.instruments(() => {}));
   await transaction(pool, (connection) => upsertProvidedInstruments(connection, instruments));
-  return { directory, folder, objects: `${folder}-objects`, url, serverUrl, pool, provider };
+  const [data, source] = [join(directory, 'service'), { PROVIDER: 'files', PROVIDER_DIR: folder }];
+  return { directory, folder, data, objects: join(data, 'objects'), source, url, serverUrl, pool, provider };
 }
 
 /** Loads a unit as the sync job does and returns the number of rows. */
@@ -155,28 +166,47 @@ export async function clearBars(pool: Pool): Promise<void> {
 }
 
 /**
- * Runs `work` while the market also has packed bars of the primary session, so that histories reach back before the first consolidated
- * session, as they do in a market that is in use.
+ * Loads the market and runs `work` while it also has packed bars of the primary session up to a year, so that histories reach back
+ * before the first consolidated session, as they do in a market that is in use.
  */
-export async function withWholeHistories<T>({ pool }: BenchMarket, work: () => Promise<T>): Promise<T> {
-  const codes = [VENUE_BASIS_CODE.primary_session, VENUE_BASIS_CODE[BENCH_VENUE_BASIS]];
+export async function withWholeHistories<T>(market: BenchMarket, toYear: number, work: () => Promise<T>): Promise<T> {
+  await ensureLoaded(market);
+  const { pool } = market;
+  const [from, to] = [VENUE_BASIS_CODE[BENCH_VENUE_BASIS], VENUE_BASIS_CODE.primary_session];
   await pool.query(
     `insert into bar_blocks (instrument_id, basis, year, data)
-     select instrument_id, $1, year, data from bar_blocks where basis = $2 on conflict do nothing`,
-    codes,
+     select instrument_id, $2::int, year, data from bar_blocks where basis = $1::int and year <= $3 on conflict do nothing`,
+    [from, to, toYear],
   );
-  await pool.query(
-    'insert into bar_seals select $1, sealed_through from bar_seals where basis = $2 on conflict do nothing',
-    codes,
-  );
+  await pool.query('insert into bar_seals values ($1, $2) on conflict do nothing', [to, `${toYear}-12-31`]);
   // The server would do so by itself, beside the first rounds.
   await pool.query('vacuum analyze bar_blocks');
   try {
     return await work();
   } finally {
-    await pool.query('delete from bar_blocks where basis = $1', [codes[0]]);
-    await pool.query('delete from bar_seals where basis = $1', [codes[0]]);
+    await pool.query('delete from bar_blocks where basis = $1', [to]);
+    await pool.query('delete from bar_seals where basis = $1', [to]);
   }
+}
+
+/** Creates accounts on the enterprise plan with one API key each, in place of those of earlier runs; returns the keys. */
+export async function replaceCallers(pool: Pool, count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, newApiKey);
+  await pool.query(`delete from users where email like 'bench-%@example.com'`);
+  await pool.query('delete from rate_limits');
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into users (email, name, language, plan, created_at)
+     select 'bench-' || i || '@example.com', 'Bench', 'en', 'enterprise', now() from generate_series(1, $1::int) i
+     returning id`,
+    [count],
+  );
+  await pool.query(
+    `insert into api_keys (user_id, name, key_hash, prefix, created_at, slot)
+     select user_id, 'bench', key_hash, prefix, now(), 1
+     from unnest($1::int[], $2::bytea[], $3::text[]) t (user_id, key_hash, prefix)`,
+    [rows.map(({ id }) => id), keys.map(({ hash }) => hash), keys.map(({ prefix }) => prefix)],
+  );
+  return keys.map(({ plaintext }) => plaintext);
 }
 
 /** Loads and packs all years that are missing; returns the number of rows. */
@@ -190,4 +220,14 @@ export async function ensureLoaded(market: BenchMarket): Promise<number> {
   await packHistory(market.pool, BENCH_VENUE_BASIS);
   const { rows } = await market.pool.query<{ total: number }>('select sum(rows)::float8 as total from loaded_sessions');
   return rows[0].total;
+}
+
+/** Copies the result of a query as CSV into a stream: the floor of what writes many rows. */
+export async function copyRows({ pool }: BenchMarket, query: string, to: Writable): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    await pipeline(connection.query(copyTo(`copy (${query}) to stdout with (format csv)`)), to);
+  } finally {
+    connection.release();
+  }
 }

@@ -1,14 +1,13 @@
 /** Compares a screen over the whole market with a handwritten loop and with DuckDB, and measures the build of its snapshot. */
 
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { to as copyTo } from 'pg-copy-streams';
+import { buffer } from 'node:stream/consumers';
 import pino from 'pino';
 import { TimeSlices } from '../../api/screener/time-slices.ts';
+import { deleteUnusedPastSnapshots } from '../../db/market/past-snapshots.ts';
 import { selectSnapshots } from '../../db/market/snapshots.ts';
-import { dayOf } from '../../engine/market/dates.ts';
-import { allocateSeries } from '../../engine/market/series.ts';
-import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { allocateSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { present } from '../../engine/present.ts';
 import { blocksOf } from '../../engine/screener/blocks.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
@@ -16,17 +15,21 @@ import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
 import { allocateMeans } from '../../engine/screener/running-means.ts';
 import { type Condition, FigureColumns, freshInstruments, testOf } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
+import { ensurePastSnapshot } from '../../jobs/screen/run.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { openDuck, SCREEN_SQL } from './duckdb-screen.ts';
-import { type Figure, figure, inSeconds, inTurns, ratioOf, timed, timedRounds } from './harness.ts';
-import { BENCH_NOW, BENCH_SYMBOLS, BENCH_VENUE_BASIS, type BenchMarket, ensureLoaded } from './market.ts';
+import { BENCH_NOW, BENCH_SYMBOLS, type Bench, type BenchMarket, copyRows, withWholeHistories } from './market.ts';
+import { inSeconds, inTurns, type Measurement, ratioOf, summarize, timed, timedRounds } from './measure.ts';
+import { figure } from './report.ts';
+import { walk } from './walk.ts';
 
 const ROUNDS = 7;
 const MAX_AGE_DAYS = 7;
+const COLUMNS = ['day', ...VALUE_COLUMNS] as const;
 const condition = (field: string, op: string, value: number, period: number): Condition => ({
   field,
   op,
@@ -41,27 +44,12 @@ const CONDITIONS: readonly Condition[] = [
   condition('atr_pct', 'lt', 3, 14),
 ];
 
-/** Returns random walks from a linear congruential generator, the same in every run. */
+/** Returns a snapshot of random walks. */
 export function makeSnapshot(symbols: number): MarketSnapshot {
   const bars = allocateSeries(symbols * SNAPSHOT_BARS);
-  let state = 7;
-  const random = () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
   for (let i = 0; i < symbols; i++) {
-    let price = 5 + 200 * random();
-    for (let k = 0; k < SNAPSHOT_BARS; k++) {
-      const at = i * SNAPSHOT_BARS + k;
-      const open = price;
-      price *= 1 + 0.03 * (random() - 0.48);
-      bars.day[at] = dayOf(2025, 1, 1) + k;
-      bars.open[at] = open;
-      bars.close[at] = price;
-      bars.high[at] = Math.max(open, price) * (1 + 0.01 * random());
-      bars.low[at] = Math.min(open, price) * (1 - 0.01 * random());
-      bars.volume[at] = Math.round(1e6 * random() ** 4);
-    }
+    const series = walk(SNAPSHOT_BARS, i + 1, 0.48);
+    for (const name of COLUMNS) bars[name].set(series[name], i * SNAPSHOT_BARS);
   }
   return {
     bars,
@@ -155,7 +143,7 @@ function screenLoop({ bars: { high, low, close, volume }, offsets }: MarketSnaps
   return hits;
 }
 
-export async function benchScreener(): Promise<Figure[]> {
+const benchScreen: Bench = async () => {
   const snapshot = makeSnapshot(BENCH_SYMBOLS);
   const duck = await openDuck(snapshot);
   const warm = columnsOf(snapshot);
@@ -167,92 +155,70 @@ export async function benchScreener(): Promise<Figure[]> {
     loop: () => timed(() => screenLoop(snapshot)),
     duck: () => timed(() => duck.runAndReadAll(SCREEN_SQL)),
   });
-  const ms = (name: keyof typeof measured) => measured[name].median;
-  const note = `${ms('cold').toFixed(1)} ms cold, ${ms('warm').toFixed(2)} ms warm, ${hits} hits, ${entered} new, ${left} gone`;
-  return [
-    figure(
-      'screener.time_vs_loop',
-      ratioOf(measured.cold, measured.loop),
-      '<= 2',
-      `${note}; the loop ${ms('loop').toFixed(1)} ms, hits only`,
-    ),
-    figure(
-      'screener.rate_vs_duckdb',
-      ratioOf(measured.duck, measured.cold),
-      '>= 20',
-      `DuckDB ${ms('duck').toFixed(0)} ms, in-memory rows, the same question`,
-    ),
-    figure('screener.warm_vs_cold', ratioOf(measured.warm, measured.cold), '<= 0.1', note),
-    figure('screener.longest_turn_ms', await longestTurn(snapshot), '< 50', 'every field over 252 bars, both sessions'),
+  const ms = (name: keyof typeof measured) => `${measured[name].median.toFixed(1)} ms`;
+  const note = `${ms('cold')} cold, ${ms('warm')} warm, ${hits} hits, ${entered} new, ${left} gone`;
+  const [loop, sql] = [
+    `; the loop ${ms('loop')}, hits only`,
+    `DuckDB ${ms('duck')}, in-memory rows, the same question`,
   ];
-}
-
-/** Reads the same rows with a plain COPY and discards them. */
-async function copyOut({ pool }: BenchMarket): Promise<void> {
-  const connection = await pool.connect();
-  try {
-    const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
-    await pipeline(
-      connection.query(copyTo(`copy (select * from daily_bars where day > '2024-12-15') to stdout`)),
-      sink,
-    );
-  } finally {
-    connection.release();
-  }
-}
-
-/** Adds the years of primary-session bars that a real market has. Only packed bars are added, because only they are read. */
-export async function addPrimaryYears({ pool }: BenchMarket): Promise<void> {
-  const [from, to] = [VENUE_BASIS_CODE[BENCH_VENUE_BASIS], VENUE_BASIS_CODE.primary_session];
-  await pool.query(
-    `insert into bar_blocks (instrument_id, basis, year, data)
-     select instrument_id, $2::int, year, data from bar_blocks where basis = $1::int and year <= 2024
-     on conflict do nothing`,
-    [from, to],
-  );
-  await pool.query(`insert into bar_seals values ($1, '2024-12-31') on conflict do nothing`, [to]);
-}
-
-export async function removePrimaryYears({ pool }: BenchMarket): Promise<void> {
-  await pool.query('delete from bar_blocks where basis = $1', [VENUE_BASIS_CODE.primary_session]);
-  await pool.query('delete from bar_seals where basis = $1', [VENUE_BASIS_CODE.primary_session]);
-}
+  return [
+    figure('screener.time_vs_loop', ratioOf(measured.cold, measured.loop), `${note}${loop}`),
+    figure('screener.rate_vs_duckdb', ratioOf(measured.duck, measured.cold), sql),
+    figure('screener.warm_vs_cold', ratioOf(measured.warm, measured.cold), note),
+    figure('screener.longest_turn_ms', await longestTurn(snapshot), 'every field over 252 bars, both sessions'),
+  ];
+};
 
 async function contentOf(storage: ObjectStorage, key: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of (await storage.get(key)) ?? []) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
+  return new Uint8Array(await buffer(present(await storage.get(key))));
 }
 
-export async function benchSnapshot(market: BenchMarket): Promise<Figure[]> {
-  await ensureLoaded(market);
-  await addPrimaryYears(market);
-  const storage = openStorage({ folder: market.objects });
-  const context = {
-    pool: market.pool,
-    storage,
-    now: () => BENCH_NOW,
-    log: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-  };
-  const { build, copy } = await inTurns(ROUNDS, {
-    build: () => timed(() => buildSnapshot(context)),
-    copy: () => timed(() => copyOut(market)),
+/** What a job of the worker works with. */
+const jobOn = ({ pool, objects }: BenchMarket) => ({
+  pool,
+  storage: openStorage({ folder: objects }),
+  now: () => BENCH_NOW,
+  log: pino({ level: 'silent' }),
+  signal: new AbortController().signal,
+});
+
+/** The snapshot of the newest session, against COPY of the same rows to nowhere. */
+const benchSnapshot: Bench = (market) =>
+  withWholeHistories(market, 2024, async () => {
+    const context = jobOn(market);
+    const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+    const { build, copy } = await inTurns(ROUNDS, {
+      build: () => timed(() => buildSnapshot(context)),
+      copy: () => timed(() => copyRows(market, `select * from daily_bars where day > '2024-12-15'`, nowhere())),
+    });
+    const [{ objectKey, means, bars, bytes }] = await selectSnapshots(market.pool, 1);
+    const load = await timedRounds(ROUNDS, async () => {
+      blocksOf(decodeBars(await contentOf(context.storage, objectKey)).bars);
+      decodeMeans(await contentOf(context.storage, means?.objectKey ?? ''));
+    });
+    const seconds = (of: Measurement) => `${(of.median / 1000).toFixed(1)} s`;
+    const [note, size] = [`${seconds(build)} against ${seconds(copy)}, ${bars} bars`, bytes + (means?.bytes ?? 0)];
+    return [
+      figure('screener.snapshot_build_time_vs_copy', ratioOf(build, copy), note),
+      figure('screener.snapshot_load_s', inSeconds(load), `${(size / 1e6).toFixed(0)} MB`),
+    ];
   });
-  const [record] = await selectSnapshots(market.pool, 1);
-  const load = await timedRounds(ROUNDS, async () => {
-    blocksOf(decodeBars(await contentOf(storage, record.objectKey)).bars);
-    decodeMeans(await contentOf(storage, record.means?.objectKey ?? ''));
+
+/** Each is built once: a day that is known is not built again. */
+const DAYS = ['2025-06-02', '2025-03-03', '2024-12-02', '2024-09-03', '2023-06-01'];
+
+/** The snapshot of a past day, which the first screen as of that day waits for. */
+const benchAsOf: Bench = (market) =>
+  withWholeHistories(market, 2024, async () => {
+    const context = jobOn(market);
+    const samples: number[] = [];
+    // A version of the data that no snapshot is of.
+    const version = randomUUID();
+    for (const day of DAYS) samples.push(await timed(() => ensurePastSnapshot(context, day, version)));
+    const unused = await deleteUnusedPastSnapshots(market.pool, new Date(BENCH_NOW + 1), 0);
+    for (const key of unused) await context.storage.remove(key);
+    const note = `a day of ${BENCH_SYMBOLS} instruments, built and stored`;
+    return [figure('asof.snapshot_s', inSeconds(summarize(samples)), note)];
   });
-  await removePrimaryYears(market);
-  const note = `${(build.median / 1000).toFixed(1)} s against ${(copy.median / 1000).toFixed(1)} s, ${record.bars} bars`;
-  return [
-    figure('screener.snapshot_build_time_vs_copy', ratioOf(build, copy), '<= 5', note),
-    figure(
-      'screener.snapshot_load_s',
-      inSeconds(load),
-      '< 2',
-      `${((record.bytes + (record.means?.bytes ?? 0)) / 1e6).toFixed(0)} MB`,
-    ),
-  ];
-}
+
+export const SCREENER = { screener: benchScreen, 'screener.snapshot': benchSnapshot, 'asof.snapshot_s': benchAsOf };

@@ -1,13 +1,14 @@
 /** Measures the site in a browser: the size of its first pages, the time until they can be used, and the drawing of a long run. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { present } from '../../engine/present.ts';
 import { withChromium } from '../browser/chromium.ts';
-import { type Figure, figure, inTurns, type Measurement, summarize } from './harness.ts';
-import { type Server, startServer } from './http.ts';
-import { type BenchMarket, ensureLoaded } from './market.ts';
+import { type Bench, ensureLoaded } from './market.ts';
+import { IS_QUICK, summarize } from './measure.ts';
+import { endChild, startApi } from './processes.ts';
+import { figure } from './report.ts';
 
-const ROUNDS = 5;
+const ROUNDS = IS_QUICK ? 1 : 5;
 const BARS = 5_000;
 const TRADES = 500;
 
@@ -44,6 +45,15 @@ const DRAW_RUN = `(async () => {
   return performance.now() - start;
 })()`;
 
+/** A new context has an empty browser cache. */
+async function openPage(browser: Browser, port: number): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: `http://127.0.0.1:${port}`,
+    viewport: { width: 1280, height: 900 },
+  });
+  return context.newPage();
+}
+
 interface Visit {
   /** Bytes of the page, its modules, and its styles, as sent. */
   readonly kb: number;
@@ -51,29 +61,24 @@ interface Visit {
   readonly shift: number;
 }
 
-/** Makes a first visit: the browser cache is empty. */
-async function visit(browser: Browser, { port }: Server, path: string, isReady: string): Promise<Visit> {
-  const context = await browser.newContext({
-    baseURL: `http://127.0.0.1:${port}`,
-    viewport: { width: 1280, height: 900 },
-  });
-  const page = await context.newPage();
+async function visit(browser: Browser, port: number, [path, ready]: readonly [string, string]): Promise<Visit> {
+  const page = await openPage(browser, port);
   await page.addInitScript(WATCH_SHIFTS);
-  const bytes = await countBytes(context, page);
+  const bytes = await countBytes(page);
   const start = performance.now();
   await page.goto(path, { waitUntil: 'commit' });
-  await page.waitForSelector(isReady);
+  await page.waitForSelector(ready);
   const ms = performance.now() - start;
   await page.waitForLoadState('load');
   const shift = await page.evaluate<number>('globalThis.shifted');
-  await context.close();
+  await page.context().close();
   return { ms, shift, kb: bytes.sum / 1000 };
 }
 
 /** Counts the bytes of pages, modules, and styles as sent, without the answers of the API. */
-async function countBytes(context: BrowserContext, page: Page): Promise<{ sum: number }> {
+async function countBytes(page: Page): Promise<{ sum: number }> {
   const counted = { sum: 0 };
-  const session = await context.newCDPSession(page);
+  const session = await page.context().newCDPSession(page);
   const answers = new Set<string>();
   session.on('Network.requestWillBeSent', ({ requestId, request: { url } }) => {
     if (/^\/(v1|api)\//.test(new URL(url).pathname)) answers.add(requestId);
@@ -85,64 +90,48 @@ async function countBytes(context: BrowserContext, page: Page): Promise<{ sum: n
   return counted;
 }
 
-async function drawRun(browser: Browser, { port }: Server): Promise<Measurement> {
-  const context = await browser.newContext({
-    baseURL: `http://127.0.0.1:${port}`,
-    viewport: { width: 1280, height: 900 },
-  });
-  const page = await context.newPage();
+async function visits(browser: Browser, port: number, page: readonly [string, string]): Promise<Visit[]> {
+  // The service compresses the files on the first visit.
+  await visit(browser, port, page);
+  const made: Visit[] = [];
+  for (let round = 0; round < ROUNDS; round++) made.push(await visit(browser, port, page));
+  return made;
+}
+
+async function drawRun(browser: Browser, port: number): Promise<number[]> {
+  const page = await openPage(browser, port);
   await page.goto('/backtest');
   await page.waitForSelector('backtest-form button');
-  const { drawn } = await inTurns(ROUNDS, { drawn: () => page.evaluate<number>(DRAW_RUN) });
-  await context.close();
+  const drawn: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) drawn.push(await page.evaluate<number>(DRAW_RUN));
+  await page.context().close();
   return drawn;
 }
 
-export async function benchSite(market: BenchMarket): Promise<Figure[]> {
+const benchSite: Bench = async (market) => {
   await ensureLoaded(market);
   const [symbol] = await selectShowcaseSymbols(market.pool, 1);
-  const server = await startServer('ours', market.url, market.objects);
-  const pages = { home: '/', symbol: `/s/${present(symbol)}`, docs: '/docs' } as const;
-  const names = ['home', 'symbol', 'docs'] as const;
+  const { child, port } = await startApi(market.url, market.data, market.source);
   try {
     return await withChromium(async (browser) => {
-      // The service compresses the files on the first visit.
-      for (const name of names) await visit(browser, server, pages[name], READY[name]);
-      const visits: Record<keyof typeof pages, Visit[]> = { home: [], symbol: [], docs: [] };
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const name of names) {
-          visits[name].push(await visit(browser, server, pages[name], READY[name]));
-        }
-      }
+      const home = await visits(browser, port, ['/', READY.home]);
+      const chart = await visits(browser, port, [`/s/${present(symbol)}`, READY.symbol]);
+      const docs = await visits(browser, port, ['/docs', READY.docs]);
+      const drawn = summarize(await drawRun(browser, port));
       const ms = (of: readonly Visit[]) => summarize(of.map((one) => one.ms));
-      const [home, chart] = [visits.home[0], visits.symbol[0]];
-      const shift = Math.max(...[...visits.home, ...visits.symbol].map((one) => one.shift));
+      const shift = Math.max(...[...home, ...chart].map((one) => one.shift));
+      const firstPage = 'a first visit of /s/{symbol}: page, modules, styles, and chart library, compressed';
       return [
-        figure(
-          'site.first_page_kb',
-          chart.kb,
-          '< 120',
-          'a first visit of /s/{symbol}: page, modules, styles, and chart library, compressed',
-        ),
-        figure('site.home_kb', home.kb, '', 'a first visit of /'),
-        figure(
-          'site.interactive_ms',
-          ms(visits.home),
-          '< 1000',
-          'from the address to the market figures of /, nothing kept',
-        ),
-        figure('site.chart_ms', ms(visits.symbol), '', 'from the address to the candles of /s/{symbol}, nothing kept'),
-        figure('site.docs_ms', ms(visits.docs), '< 2000', 'from the address to the operations of /docs, nothing kept'),
-        figure(
-          'site.candles_ms',
-          await drawRun(browser, server),
-          '< 200',
-          `${BARS} candles and ${TRADES} trades on the screen`,
-        ),
-        figure('site.layout_shift', shift, '<= 0.01', 'the largest of both pages'),
+        figure('site.first_page_kb', chart[0].kb, firstPage),
+        figure('site.interactive_ms', ms(home), 'from the address to the market figures of /, nothing kept'),
+        figure('site.docs_ms', ms(docs), 'from the address to the operations of /docs, nothing kept'),
+        figure('site.candles_ms', drawn, `${BARS} candles and ${TRADES} trades on the screen`),
+        figure('site.layout_shift', shift, 'the largest of both pages'),
       ];
     });
   } finally {
-    server.child.kill();
+    await endChild(child);
   }
-}
+};
+
+export const SITE = { site: benchSite };

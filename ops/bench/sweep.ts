@@ -1,23 +1,26 @@
-/** Measures sweeps through queue, workers, and storage: compared with direct engine calls, with more workers, and beside backtests. */
+/** Sweeps through queue, workers, and storage: compared with direct calls of the engine, and with one worker more. */
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RequestedSweep } from '../../api/sweeps/request.ts';
+import type { PgBoss } from 'pg-boss';
+import { readMarketData } from '../../api/market/market-data.ts';
+import { type RequestedSweep, sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { BACKTEST_ENDED_CHANNEL } from '../../db/backtests/backtest-runs.ts';
 import { listen } from '../../db/listener.ts';
-import type { Pool } from '../../db/pool.ts';
+import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { type Sweep, selectSweep } from '../../db/sweeps/sweeps.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { workerOptions } from '../processes/supervisor.ts';
-import { startChild } from './child.ts';
-import { benchSearch } from './engine.ts';
-import { type Figure, figure, inTurns, ratioOf, timed } from './harness.ts';
-import { benchInteractive } from './interactive.ts';
-import { BENCH_NOW, type BenchMarket, ensureLoaded, withWholeHistories } from './market.ts';
-import { peakResidentMb } from './memory.ts';
-import { closeSweepPlace, openSweepPlace, queueSweep, requestedSweep, stop } from './sweep-place.ts';
+import { createLogger } from '../../jobs/logger.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
+import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
+import { BENCH_NOW, BENCH_YEARS, type Bench, replaceCallers, withWholeHistories } from './market.ts';
+import { inTurns, ratioOf, timed } from './measure.ts';
+import { endChild, peakResidentMb, startChild, startWorker } from './processes.ts';
+import { figure } from './report.ts';
 
 const CORES = availableParallelism();
 const ROUNDS = 5;
@@ -25,7 +28,48 @@ const ROUNDS = 5;
 const WAITING_CHUNKS = 100;
 const WAIT_MS = 100;
 const WAITING_ROUNDS = 3;
-const LOOK_MS = 20;
+const POLL_MS = 20;
+
+/** A database with accounts that may run sweeps. */
+export interface SweepPlace {
+  readonly pool: Pool;
+  readonly boss: PgBoss;
+  readonly userId: number;
+  close(): Promise<void>;
+}
+
+export async function openSweepPlace(url: string): Promise<SweepPlace> {
+  const pool = createPool({ url, max: 4, applicationName: 'bench-sweep' });
+  const boss = await openBoss({ url, log: createLogger('bench', 'warn') });
+  await pool.query('delete from sweeps');
+  const { rows } = await pool.query<{ id: number }>(`select id from users where email like 'bench-%' limit 1`);
+  const close = async () => {
+    await boss.stop({ graceful: false });
+    await pool.end();
+  };
+  return { pool, boss, userId: rows[0].id, close };
+}
+
+/** Returns the specification that `POST /v1/sweeps` queues for a body. */
+export async function requestedSweep(pool: Pool, body: unknown): Promise<RequestedSweep> {
+  const { directory, sessions } = await readMarketData(pool);
+  const distributableDay = newestDistributableDay(BENCH_NOW);
+  const maxDay = sessions.findLast((day) => day <= distributableDay) ?? null;
+  const parsed = sweepBody.parse(body);
+  const market = { directory, distributableDay, maxDay, mode: 'eod_only' } as const;
+  return sweepOf(
+    parsed,
+    market,
+    parsed.runs.map(() => null),
+  );
+}
+
+export async function queueSweep({ pool, boss, userId }: SweepPlace, requested: RequestedSweep): Promise<string> {
+  const id = randomUUID();
+  const wanted = { id, userId, requestId: `bench:${id}`, at: new Date(), ...requested };
+  await transaction(pool, (connection) => enqueueSweep(connection, boss, wanted));
+  return id;
+}
 
 async function sweepThatGoesOn(pool: Pool, id: string): Promise<Sweep> {
   const sweep = await selectSweep(pool, id);
@@ -33,131 +77,94 @@ async function sweepThatGoesOn(pool: Pool, id: string): Promise<Sweep> {
   return sweep;
 }
 
-/** Waits until every chunk has ended. */
-async function chunksEnd(pool: Pool, id: string): Promise<void> {
+/** Waits until so many chunks have ended. */
+export async function chunksDone(pool: Pool, id: string, count: (chunks: number) => number): Promise<void> {
   for (;;) {
-    const { chunks, chunksDone } = await sweepThatGoesOn(pool, id);
-    if (chunksDone === chunks) return;
-    await sleep(LOOK_MS);
+    const { chunks, chunksDone: done } = await sweepThatGoesOn(pool, id);
+    if (done >= count(chunks)) return;
+    await sleep(POLL_MS);
   }
-}
-
-/** Waits until result and file are stored, as the API does for its callers: the database tells the end, and nobody asks before. */
-async function openEnds({ url, pool }: BenchMarket) {
-  const ended = new EventEmitter();
-  const listener = await listen({
-    url,
-    applicationName: 'bench-ends',
-    channels: { [BACKTEST_ENDED_CHANNEL]: (id) => ended.emit(id) },
-  });
-  return {
-    reached: async (id: string) => {
-      await once(ended, id);
-      await sweepThatGoesOn(pool, id);
-    },
-    close: () => listener.close(),
-  };
-}
-
-/** Starts a worker process as in the service, on the market of the benchmark. */
-async function startWorker({ url, folder, directory }: BenchMarket): Promise<ChildProcess> {
-  const env = {
-    DATABASE_URL: url,
-    PROVIDER: 'files',
-    PROVIDER_DIR: folder,
-    FIXED_NOW: new Date(BENCH_NOW).toISOString(),
-    DATA_DIR: join(directory, 'sweep-worker'),
-    SWEEP_SLOTS: String(CORES),
-    NODE_COMPILE_CACHE: join(directory, 'compiled'),
-    LOG_LEVEL: 'warn',
-  };
-  return (await startChild('../processes/worker.ts', [], workerOptions(env))).child;
 }
 
 /** Calls the engine directly over the same histories, in one process per core. */
 async function openFloor(url: string, { spec, instruments }: RequestedSweep) {
   const children = await Promise.all(
-    Array.from({ length: CORES }, async () => (await startChild('./sweep-child.ts', ['floor', url])).child),
+    Array.from({ length: CORES }, async () => (await startChild('./sweep-floor-child.ts', [url])).child),
   );
   const runShare = async (child: ChildProcess, i: number) => {
-    const share = instruments.filter((_, k) => k % CORES === i);
     const done = once(child, 'message');
-    child.send({ spec, instruments: share });
+    child.send({ spec, instruments: instruments.filter((_, k) => k % CORES === i) });
     await done;
   };
   return {
     run: () => timed(() => Promise.all(children.map(runShare))),
-    close: () => {
-      for (const child of children) child.disconnect();
-    },
+    close: () => Promise.all(children.map(endChild)),
   };
 }
 
-/** Runs a sweep of the market through queue, workers, and storage. */
-async function benchMarketRate(market: BenchMarket): Promise<Figure[]> {
-  await ensureLoaded(market);
-  return withWholeHistories(market, () => measureMarketRate(market));
-}
+/** A sweep of the market through queue, workers, and storage, until its result and file are stored. */
+const benchMarketRate: Bench = (market) =>
+  withWholeHistories(market, BENCH_YEARS[BENCH_YEARS.length - 1], async () => {
+    const { url, pool, directory, source } = market;
+    await replaceCallers(pool, 1);
+    const place = await openSweepPlace(url);
+    const runs = STRATEGIES.map(({ code }) => ({ strategy: code }));
+    const requested = await requestedSweep(pool, { universe: 'all', runs, time_range: '5Y' });
+    const options = { SWEEP_SLOTS: String(CORES), NODE_COMPILE_CACHE: join(directory, 'compiled') };
+    const worker = await startWorker(url, market.data, { ...source, ...options });
+    const floor = await openFloor(url, requested);
+    // The database tells the end, as it does to the API for its callers.
+    const ended = new EventEmitter();
+    const channels = { [BACKTEST_ENDED_CHANNEL]: (id: string) => ended.emit(id) };
+    const listener = await listen({ url, applicationName: 'bench-ends', channels });
+    const ours = async () => {
+      const id = await queueSweep(place, requested);
+      await once(ended, id);
+      await sweepThatGoesOn(pool, id);
+    };
+    const sides = { floor: floor.run, ours: () => timed(ours) };
+    try {
+      // Neither side has compiled its code or filled the caches of the database before the first round, which does not count.
+      await inTurns(1, sides);
+      const measured = await inTurns(ROUNDS, sides);
+      const size = `${requested.instruments.length} × ${requested.combinations} over 5 years, ${CORES} cores`;
+      const cells = requested.instruments.length * requested.combinations;
+      const rate = (ms: number) => ((1000 * cells) / ms).toFixed(0);
+      const rates = `${rate(measured.ours.median)} against ${rate(measured.floor.median)} cells/s`;
+      const peak = peakResidentMb(worker.pid);
+      return [
+        figure('sweep.market_rate_vs_floor', ratioOf(measured.floor, measured.ours), `${rates}, ${size}`),
+        figure('sweep.worker_peak_rss_mb', peak, `${CORES} threads of one worker, ${size}`),
+      ];
+    } finally {
+      await Promise.all([floor.close(), endChild(worker), listener.close(), place.close()]);
+    }
+  });
 
-async function measureMarketRate(market: BenchMarket): Promise<Figure[]> {
-  const place = await openSweepPlace(market.url);
-  const runs = STRATEGIES.map(({ code }) => ({ strategy: code }));
-  const requested = await requestedSweep(place.pool, { universe: 'all', runs, time_range: '5Y' });
-  const worker = await startWorker(market);
-  const floor = await openFloor(market.url, requested);
-  const ends = await openEnds(market);
-  const cells = requested.instruments.length * requested.combinations;
-  const sides = { floor: floor.run, ours: () => timed(async () => ends.reached(await queueSweep(place, requested))) };
-  try {
-    // Neither side has compiled its code or filled the caches of the database before the first round, which does not count.
-    await inTurns(1, sides);
-    const measured = await inTurns(ROUNDS, sides);
-    const peak = peakResidentMb(worker.pid);
-    const rate = (ms: number) => ((1000 * cells) / ms).toFixed(0);
-    const rates = `${rate(measured.ours.median)} against ${rate(measured.floor.median)} cells/s`;
-    const size = `${requested.instruments.length} × ${requested.combinations} over 5 years, ${CORES} cores`;
-    return [
-      figure('sweep.market_rate_vs_floor', ratioOf(measured.floor, measured.ours), '>= 0.8', `${rates}, ${size}`),
-      figure('sweep.worker_peak_rss_mb', peak, '< 400', `${CORES} threads of one worker, ${size}`),
-    ];
-  } finally {
-    floor.close();
-    await ends.close();
-    await stop(worker);
-    await closeSweepPlace(place);
-  }
-}
-
-/** Measures chunks that only wait, which gives the overhead of the fleet independent of the cores. */
-async function benchTwoWorkers({ url, directory }: BenchMarket): Promise<Figure[]> {
+/** Chunks that only wait, which gives the overhead of the fleet independent of the cores. */
+const benchTwoWorkers: Bench = async ({ url, pool, directory }) => {
+  await replaceCallers(pool, 1);
   const place = await openSweepPlace(url);
   const all = await requestedSweep(place.pool, { universe: 'all', runs: [{ strategy: 'sma_cross' }] });
   // With this much work per bar, each chunk has one instrument.
   const requested = { ...all, instruments: all.instruments.slice(0, WAITING_CHUNKS), bars: 1e9 };
-  const start = async () =>
-    (await startChild('./sweep-child.ts', ['waiting', url, join(directory, 'sweep-waiting'), String(WAIT_MS)])).child;
+  const args = [url, String(WAIT_MS), join(directory, 'sweep-waiting')];
   const run = async (workers: number) => {
-    const children = await Promise.all(Array.from({ length: workers }, start));
-    const ms = await timed(async () => chunksEnd(place.pool, await queueSweep(place, requested)));
-    await Promise.all(children.map(stop));
+    const started = await Promise.all(Array.from({ length: workers }, () => startChild('./worker-child.ts', args)));
+    const ms = await timed(async () => chunksDone(place.pool, await queueSweep(place, requested), (chunks) => chunks));
+    await Promise.all(started.map(({ child }) => endChild(child)));
     await place.pool.query('delete from sweeps');
     return ms;
   };
   try {
     await run(1);
     const { one, two } = await inTurns(WAITING_ROUNDS, { one: () => run(1), two: () => run(2) });
-    const count = requested.instruments.length;
-    const rate = (ms: number) => ((1000 * count) / ms).toFixed(0);
+    const rate = (ms: number) => ((1000 * requested.instruments.length) / ms).toFixed(0);
     const note = `${rate(two.median)} against ${rate(one.median)} chunks/s of ${WAIT_MS} ms, 2 slots each`;
-    return [figure('sweep.two_workers_vs_one', ratioOf(one, two), '>= 1.8', note)];
+    return [figure('sweep.two_workers_vs_one', ratioOf(one, two), note)];
   } finally {
-    await closeSweepPlace(place);
+    await place.close();
   }
-}
+};
 
-export async function benchSweeps(market: BenchMarket): Promise<Figure[]> {
-  const parts = [benchSearch, benchMarketRate, benchTwoWorkers, benchInteractive];
-  const figures: Figure[] = [];
-  for (const part of parts) figures.push(...(await part(market)));
-  return figures;
-}
+export const SWEEP = { 'sweep.market': benchMarketRate, 'sweep.two_workers_vs_one': benchTwoWorkers };

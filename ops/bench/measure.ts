@@ -1,5 +1,8 @@
-/** Medians of several rounds, ratios to a floor of the same round, and the noise of the machine. */
+/** Medians of several rounds, and ratios to a floor of the same round. */
 import { keysOf, recordOf } from '../../engine/record-of.ts';
+
+/** `--quick`: one round on a small market. It shows that every row is produced; its figures mean nothing. */
+export const IS_QUICK = process.argv.includes('--quick');
 
 export interface Measurement {
   /** One sample per round, in order. */
@@ -11,7 +14,7 @@ export function summarize(samples: readonly number[]): Measurement {
   return { samples, median: quantile(ascending(samples), 0.5) };
 }
 
-export function ascending(samples: readonly number[]): number[] {
+function ascending(samples: readonly number[]): number[] {
   return [...samples].sort((a, b) => a - b);
 }
 
@@ -43,9 +46,23 @@ export async function timed(work: () => Promise<unknown> | unknown): Promise<num
   return performance.now() - start;
 }
 
+/** Returns the mean milliseconds of a call over many calls. */
+export async function timedEach(calls: number, work: (i: number) => Promise<unknown> | unknown): Promise<number> {
+  const start = performance.now();
+  for (let i = 0; i < calls; i++) await work(i);
+  return (performance.now() - start) / calls;
+}
+
 /** Returns the milliseconds of each round. */
 export async function timedRounds(rounds: number, work: () => Promise<unknown> | unknown): Promise<Measurement> {
   return (await inTurns(rounds, { work: () => timed(work) })).work;
+}
+
+/** Returns the median milliseconds of many calls, one after the other. */
+export async function medianOf(calls: number, work: () => Promise<unknown> | unknown): Promise<number> {
+  const samples: number[] = [];
+  for (let i = 0; i < calls; i++) samples.push(await timed(work));
+  return summarize(samples).median;
 }
 
 /** Returns the calls per second of concurrent callers that call again as soon as they get an answer. */
@@ -66,37 +83,8 @@ export async function inTurns<const N extends string>(
 ): Promise<Record<N, Measurement>> {
   const names = keysOf(candidates);
   const samples = recordOf(names, (): number[] => []);
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < (IS_QUICK ? 1 : rounds); round++) {
     for (const name of names) samples[name].push(await candidates[name]());
   }
   return recordOf(names, (name) => summarize(samples[name]));
-}
-
-/** A bound for a figure; empty: the figure has no goal. */
-export type Goal = '' | `${'<' | '<=' | '>='} ${number}`;
-
-/** One line of the result: a figure, its goal, and a note about its measurement. */
-export interface Figure {
-  /** `section.name` */
-  readonly key: string;
-  readonly value: number;
-  /** Spread of the rounds; null: one round only. */
-  readonly noise: number | null;
-  readonly goal: Goal;
-  readonly note: string;
-}
-
-export function figure(key: string, measured: Measurement | number, goal: Goal, note: string): Figure {
-  const isOne = typeof measured === 'number';
-  const value = isOne ? measured : measured.median;
-  return { key, value: Number(value.toPrecision(4)), noise: isOne ? null : noiseOf(measured), goal, note };
-}
-
-/** Returns whether the goal is met; true if there is no goal. */
-export function isMet({ value, goal }: Figure): boolean {
-  const [relation, bound] = goal.split(' ');
-  if (relation === '<') return value < Number(bound);
-  if (relation === '<=') return value <= Number(bound);
-  if (relation === '>=') return value >= Number(bound);
-  return true;
 }

@@ -1,0 +1,25 @@
+/** Bars of random walks from a linear congruential generator, the same in every run. */
+import { dayOf } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
+
+/** `middle`: below 0.5 prices tend to rise. */
+export function walk(length: number, seed = 1, middle = 0.495): BarSeries {
+  const series = allocateSeries(length);
+  let state = seed;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  let price = 100;
+  for (let i = 0; i < length; i++) {
+    const open = price * (1 + 0.01 * (random() - 0.5));
+    price = open * (1 + 0.03 * (random() - middle));
+    series.day[i] = dayOf(2000, 1, 1) + i;
+    series.open[i] = open;
+    series.close[i] = price;
+    series.high[i] = Math.max(open, price) * (1 + 0.005 * random());
+    series.low[i] = Math.min(open, price) * (1 - 0.005 * random());
+    series.volume[i] = Math.round(1e6 * random() ** 4);
+  }
+  return series;
+}
