@@ -8,7 +8,8 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
-import { StoredFileReply } from '../http/answer/reply.ts';
+import type { StoredFileReply } from '../http/answer/reply.ts';
+import { storedFile } from '../http/answer/stored-object.ts';
 import { type AdminCall, audited, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
@@ -141,16 +142,6 @@ export async function listDifferences({ services }: AdminCall, id: number, query
 export async function downloadDifferences({ services }: AdminCall, id: number): Promise<StoredFileReply> {
   const { storage, pool } = services;
   const { key, bytes, sha256: checksum } = (await finished(pool, id)).file;
-  if (!(await storage.has(key))) throw new ServiceError('not_found');
-  return new StoredFileReply({
-    name: `comparison-${id}.parquet`,
-    contentType: EXPORT_CONTENT_TYPES.parquet,
-    bytes,
-    checksum,
-    open: async (range) => {
-      const content = await storage.get(key, range);
-      if (!content) throw new ServiceError('not_found');
-      return content;
-    },
-  });
+  const name = `comparison-${id}.parquet`;
+  return storedFile(storage, { key, name, contentType: EXPORT_CONTENT_TYPES.parquet, bytes, checksum }, 'not_found');
 }

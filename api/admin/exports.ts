@@ -13,7 +13,8 @@ import {
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
-import { Accepted, FileReply, StoredFileReply } from '../http/answer/reply.ts';
+import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
+import { storedFile } from '../http/answer/stored-object.ts';
 import { type AdminCall, attempt, audited, entriesWith, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
@@ -126,20 +127,10 @@ export async function downloadExport(call: AdminCall, id: number): Promise<Store
     if (exported.userId !== caller.account.userId) throw new ServiceError('export_forbidden');
     if (exported.expiresAt.getTime() <= now()) throw new ServiceError('export_expired');
     if (status !== 'done') throw new ServiceError('export_not_finished', { status });
-    const isComplete = objectKey !== null && bytes !== null && checksum !== null;
-    if (!isComplete || !(await storage.has(objectKey))) throw new ServiceError('export_expired');
-    const open = async (range: { readonly start: number; readonly end: number }) => {
-      const content = await storage.get(objectKey, range);
-      if (!content) throw new ServiceError('export_expired');
-      return content;
-    };
-    const file = new StoredFileReply({
-      name: fileName(exported),
-      contentType: EXPORT_CONTENT_TYPES[exportSpecOf(exported).format],
-      bytes,
-      checksum,
-      open,
-    });
+    if (objectKey === null || bytes === null || checksum === null) throw new ServiceError('export_expired');
+    const contentType = EXPORT_CONTENT_TYPES[exportSpecOf(exported).format];
+    const stored = { key: objectKey, name: fileName(exported), contentType, bytes, checksum };
+    const file = await storedFile(storage, stored, 'export_expired');
     return { result: file, entries: intent.entries };
   });
 }

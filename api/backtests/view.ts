@@ -20,6 +20,7 @@ import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
 import { JsonStream, JsonText } from '../http/answer/reply.ts';
+import { openObject } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -189,14 +190,8 @@ export function runResult(
 }
 
 /** One of the long arrays of a kept backtest as JSON. A backtest without its objects counts as deleted. */
-export async function openPart(
-  storage: ObjectStorage,
-  { userId, id }: SavedBacktest,
-  part: ResultPart,
-): Promise<Readable> {
-  const stream = await storage.get(backtestKey(userId, id, part));
-  if (!stream) throw new ServiceError('not_found');
-  return stream;
+export function openPart(storage: ObjectStorage, { userId, id }: SavedBacktest, part: ResultPart): Promise<Readable> {
+  return openObject(storage, backtestKey(userId, id, part), 'not_found');
 }
 
 async function keptPart(storage: ObjectStorage, saved: SavedBacktest, name: ResultPart): Promise<Part> {

@@ -4,7 +4,8 @@ import { ServiceError } from '../../engine/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { lakeKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
-import { StoredFileReply } from '../http/answer/reply.ts';
+import type { StoredFileReply } from '../http/answer/reply.ts';
+import { storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertPlanHas } from '../limits/quotas.ts';
 import type { Services } from '../services.ts';
@@ -37,15 +38,7 @@ export async function marketFile({ services, caller }: FilesCall, path: string):
   const file = await selectLakeFile(pool, path);
   if (!file) throw new ServiceError('not_found');
   if (file.isBeingReplaced) throw new ServiceError('files_unavailable');
-  return new StoredFileReply({
-    name: path.replaceAll('/', '-'),
-    contentType: EXPORT_CONTENT_TYPES.parquet,
-    bytes: file.bytes,
-    checksum: file.sha256,
-    open: async (range) => {
-      const content = await storage.get(lakeKey(path), range);
-      if (!content) throw new ServiceError('files_unavailable');
-      return content;
-    },
-  });
+  const { bytes, sha256: checksum } = file;
+  const stored = { key: lakeKey(path), name: path.replaceAll('/', '-'), bytes, checksum };
+  return storedFile(storage, { ...stored, contentType: EXPORT_CONTENT_TYPES.parquet }, 'files_unavailable');
 }

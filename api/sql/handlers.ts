@@ -1,7 +1,6 @@
 /** Handlers of the routes of SQL. */
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { ServedResult } from '../../db/backtests/run-results.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { type RecordedSql, recordedSqlSchema, SQL_FILE_TYPES, type SqlFormat } from '../../jobs/sql/contract.ts';
 import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
@@ -10,6 +9,7 @@ import { requestRun, SQL_JOBS_PATH } from '../backtests/run.ts';
 import { acceptedRun, runState } from '../backtests/run-failure.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, JsonStream, JsonText } from '../http/answer/reply.ts';
+import { openObject } from '../http/answer/stored-object.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
 
 interface SqlBody {
@@ -60,9 +60,7 @@ function jsonOf(call: BacktestCall, run: DoneRun, { result }: RecordedSql): Json
 /** The bytes that the worker has stored. */
 function storedPieces({ services }: BacktestCall, { id }: DoneRun, format: SqlFormat): AsyncIterable<Buffer> {
   async function* read(): AsyncGenerator<Buffer> {
-    const content = await services.storage.get(sqlResultKey(id, format));
-    if (!content) throw new ServiceError('sql_unavailable');
-    yield* content;
+    yield* await openObject(services.storage, sqlResultKey(id, format), 'sql_unavailable');
   }
   return { [Symbol.asyncIterator]: read };
 }

@@ -6,13 +6,15 @@ import { transaction } from '../../db/pool.ts';
 import { type Sweep, selectSweep, selectSweeps } from '../../db/sweeps/sweeps.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { CELLS_KEPT_DAYS } from '../../jobs/sweep/contract.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { BacktestCall } from '../backtests/handlers.ts';
 import { isOfCall, ownerOf } from '../backtests/run.ts';
-import { Accepted, JsonStream, StoredFileReply } from '../http/answer/reply.ts';
+import { Accepted, JsonStream, type StoredFileReply } from '../http/answer/reply.ts';
+import { openObject, storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
 import { boundsOf } from '../limits/plans.ts';
 import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
@@ -114,8 +116,7 @@ async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
 /** Passed on as the worker has written it, after the notes in the language of the caller. */
 export async function sweepResult(call: SweepCall, id: string): Promise<JsonStream> {
   const sweep = await finishedSweep(call, id);
-  const content = await call.services.storage.get(sweepResultKey(sweep.userId, id));
-  if (content === null) throw new ServiceError('not_found');
+  const content = await openObject(call.services.storage, sweepResultKey(sweep.userId, id), 'not_found');
   return new JsonStream(textOf(content, notesOf(call, sweep)));
 }
 
@@ -133,21 +134,15 @@ async function* textOf(content: Readable, notes: object): AsyncGenerator<string>
 export async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply> {
   const { storage, now } = call.services;
   const { userId, finishedAt, cellsBytes, cellsSha256, createdAt } = await finishedSweep(call, id);
-  const key = sweepCellsKey(userId, id);
   const isOld = finishedAt === null || finishedAt.getTime() + CELLS_KEPT_DAYS * MS_PER_DAY <= now();
-  if (isOld || cellsBytes === null || cellsSha256 === null || !(await storage.has(key))) {
-    throw new ServiceError('sweep_expired');
-  }
+  if (isOld || cellsBytes === null || cellsSha256 === null) throw new ServiceError('sweep_expired');
   const day = formatDay(Math.floor(createdAt.getTime() / MS_PER_DAY));
-  return new StoredFileReply({
+  const stored = {
+    key: sweepCellsKey(userId, id),
     name: `sweep-${day}-${id.slice(0, 8)}-cells.parquet`,
-    contentType: 'application/vnd.apache.parquet',
+    contentType: EXPORT_CONTENT_TYPES.parquet,
     bytes: cellsBytes,
     checksum: cellsSha256,
-    open: async (range) => {
-      const content = await storage.get(key, range);
-      if (!content) throw new ServiceError('sweep_expired');
-      return content;
-    },
-  });
+  };
+  return storedFile(storage, stored, 'sweep_expired');
 }
