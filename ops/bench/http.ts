@@ -17,6 +17,7 @@ const TAIL_SECONDS = 1.5;
 const TAIL_CONNECTIONS = 32;
 /** Until everything on the way is compiled. */
 const WARM_UP_SECONDS = IS_QUICK ? 1 : 6;
+const WARM_UP_CONNECTIONS = 16;
 /** Asked for again and again. */
 const SYMBOLS = 500;
 /** Each may call 50 times a second, and together they reach half of that. */
@@ -41,7 +42,7 @@ interface Pair {
 /** Starts both sides, makes the calls that they compile on, and ends them after `work`. */
 async function withPair<T>(
   market: BenchMarket,
-  { route, connections, callers = CALLERS, isCold = false, isReady = false }: Case,
+  { route, callers = CALLERS, isCold = false, isReady = false }: Case,
   work: (pair: Pair) => Promise<T>,
 ): Promise<T> {
   await ensureLoaded(market);
@@ -60,7 +61,7 @@ async function withPair<T>(
   const pair = { ours, floor: { child, port: Number(message) }, requests };
   try {
     for (const { port } of [pair.ours, pair.floor]) {
-      await answersPerSecond({ port, requests, connections }, WARM_UP_SECONDS);
+      await answersPerSecond({ port, requests, connections: WARM_UP_CONNECTIONS }, WARM_UP_SECONDS);
     }
     return await work(pair);
   } finally {
@@ -98,7 +99,7 @@ const QUOTE = { route: 'quote', connections: 16 } as const;
 
 export const HTTP = {
   ...benchRate('http.quote_rate_vs_floor', QUOTE, '16 connections'),
-  ...benchRate('http.quote_rate_vs_floor_at1', { ...QUOTE, connections: 1 }, '1 connection'),
+  ...benchRate('http.quote_rate_vs_floor_at1', { ...QUOTE, connections: 1, callers: 500 }, '1 connection'),
   ...benchRate('http.quote_rate_vs_floor_at64', { ...QUOTE, connections: 64 }, '64 connections'),
   'http.quote_p99_vs_floor_p99': benchTail,
   ...benchRate('http.kline250_rate_vs_floor', { ...QUOTE, route: 'kline' }, '250 bars, 16 connections'),
