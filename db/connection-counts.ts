@@ -7,7 +7,7 @@ const { sending, supervising } = QUEUE_CONNECTIONS;
 export const CONNECTIONS = {
   /** An API process, beside those of `DATABASE_POOL` for its calls. */
   api: { long: 4, counters: 3, queue: sending, listener: 1 },
-  worker: { jobs: 4, fetching: 1, batches: 2, queue: supervising, listener: 1 },
+  worker: { jobs: 4, fetching: 1, queue: supervising, listener: 1 },
   /** A thread of a worker; one per slot. */
   thread: { job: 3 },
   /** More of a thread of sweeps, because it queues the next step of its sweep. */

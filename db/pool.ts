@@ -72,8 +72,6 @@ export interface PoolOptions {
   readonly isPlannedOnce?: boolean;
   /** Default: 5 seconds for a connection, no limit for a statement. */
   readonly patience?: Patience;
-  /** How long a statement waits for a lock of another connection, in milliseconds. Default: that of `patience`. */
-  readonly lockMs?: number;
 }
 
 export function connectionOptions(url: string, applicationName: string): pg.ClientConfig {
@@ -81,7 +79,7 @@ export function connectionOptions(url: string, applicationName: string): pg.Clie
 }
 
 export function createPool(settings: PoolOptions): Pool {
-  const { url, max, applicationName, onError = () => {}, isDurable = true, isPlannedOnce, patience, lockMs } = settings;
+  const { url, max, applicationName, onError = () => {}, isDurable = true, isPlannedOnce, patience } = settings;
   const parameters = [
     ...(isDurable ? [] : ['-c synchronous_commit=off']),
     ...(isPlannedOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
@@ -91,15 +89,21 @@ export function createPool(settings: PoolOptions): Pool {
     ...(parameters.length === 0 ? {} : { options: parameters.join(' ') }),
     max,
     ...(patience ? patientOptions(patience) : { connectionTimeoutMillis: 5_000 }),
-    ...(lockMs === undefined ? {} : { lock_timeout: lockMs }),
     idleTimeoutMillis: patience?.idleMs ?? 60_000,
   });
   pool.on('error', onError);
   return pool;
 }
 
-/** Lends `work` a connection in a transaction, which is committed when `work` resolves and rolled back when it throws. */
-export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+/**
+ * Lends `work` a connection in a transaction, which is committed when `work` resolves and rolled back when it throws. `lockMs`: how long
+ * its statements wait for a lock (default: as long as those of the pool).
+ */
+export async function transaction<T>(
+  pool: Pool,
+  work: (connection: Connection) => Promise<T>,
+  { lockMs }: { readonly lockMs?: number } = {},
+): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
   // The only report of a connection that breaks between two statements. The next statement fails.
@@ -108,7 +112,7 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
   };
   connection.on('error', onBroken);
   try {
-    await connection.query('begin');
+    await connection.query(lockMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockMs}`);
     const result = await work(connection);
     await connection.query('commit');
     return result;
@@ -200,11 +204,11 @@ export async function countOtherClients(url: string): Promise<number> {
  * more than running them.
  */
 export function executorOn(db: Queryable) {
-  return { executeSql: (text: string, values?: unknown[]) => db.query(statementOf(text, values)) };
+  return { executeSql: (text: string, values?: unknown[]) => db.query(namedStatement(text, values)) };
 }
 
 /** A prepared statement that is named after its text. */
-export function statementOf(text: string, values: unknown[] = []): pg.QueryConfig {
+export function namedStatement(text: string, values: unknown[] = []): pg.QueryConfig {
   return { name: statementName(text), text, values };
 }
 
@@ -218,7 +222,7 @@ export function paddedToPower<Item, Padding>(items: readonly Item[], padding: Pa
  * Discards the plans of a connection's prepared statements. A queue's table grows and shrinks faster than its statistics, and a
  * plan made for ten rows would read all of ten thousand.
  */
-export async function forgetPlans(db: Queryable): Promise<void> {
+export async function discardPlans(db: Queryable): Promise<void> {
   await db.query('discard plans');
 }
 

@@ -2,9 +2,9 @@
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { StartedRun } from '../db/backtests/backtest-runs.ts';
+import type { RunEnd } from '../db/backtests/run-ends.ts';
 import { isDatabaseFull } from '../db/errors.ts';
 import type { Pool } from '../db/pool.ts';
-import type { RunEnd } from '../db/queue/job-ends.ts';
 import { type ObjectStorage, StorageFull } from '../storage/storage.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Provider, ProviderId } from './providers/provider.ts';

@@ -1,14 +1,14 @@
 /** Queues and jobs: `/api/admin/queues`, `/api/admin/jobs`. */
 
 import type { Queryable } from '../../db/pool.ts';
-import { selectAttempts } from '../../db/queue/job-attempts.ts';
-import { selectJobs } from '../../db/queue/job-list.ts';
 import {
   JOB_STATES,
   type QueueJob,
   type QueueState,
+  selectAttempts,
   selectFailureGroups,
   selectJob,
+  selectJobs,
   selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { isQueuePaused } from '../../db/queue/queue-jobs.ts';
+import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
 import { isErrorCode, ServiceError } from '../../engine/errors.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';

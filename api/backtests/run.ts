@@ -1,7 +1,7 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
-import { confirmRun, isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
-import { isQueuePaused } from '../../db/queue/queue-jobs.ts';
+import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
@@ -54,10 +54,7 @@ export async function requestRun(
   const isQueued = earlier !== null && isOfCall(earlier, now()) && (isUnderWay(earlier) || earlier.result !== null);
   const id = isQueued ? earlier.id : queuedId(context, earlier);
   const queue = () => queueRun(services, context, caller, id, request);
-  const run =
-    (await awaitRun(services, context, { id, ...request }, isQueued ? null : queue)) ??
-    // A crash of the database has lost the run before anybody was told of it.
-    (await awaitRun(services, context, { id, ...request }, queue));
+  const run = await awaitRun(services, context, { id, ...request }, isQueued ? null : queue);
   if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
   const failure = request.isAsync ? null : runFailure(run);
   if (failure) throw failure;
@@ -71,7 +68,7 @@ async function awaitRun(
   { id, kind, isAsync }: Pick<RunRequest, 'kind' | 'isAsync'> & { readonly id: string },
   queue: (() => Promise<void>) | null,
 ): Promise<Run | null> {
-  const { pool, backtests, backtestWaitMs } = services;
+  const { backtests, backtestWaitMs } = services;
   const { ended, queued, forget } = backtests.expect(id);
   try {
     await queue?.();
@@ -80,11 +77,7 @@ async function awaitRun(
   } finally {
     forget();
   }
-  const run = await backtests.read(id);
-  const isOnDisk = isAsync && queue !== null;
-  // The caller will be told of it.
-  if (run && isUnderWay(run) && !isOnDisk && !(await confirmRun(pool, id))) return null;
-  return run;
+  return backtests.read(id);
 }
 
 /** Whether work with the id of a call is that of the call, and not of one that had its key a day before. */
@@ -102,7 +95,7 @@ async function queueRun(
   context: RequestContext,
   caller: Caller,
   id: string,
-  { kind, spec, save, isAsync }: RunRequest,
+  { kind, spec, save }: RunRequest,
 ): Promise<void> {
   const { concurrent_backtests, backtest_history_max } = PLANS[caller.plan].quotas;
   const account = accountOf(caller);
@@ -118,7 +111,6 @@ async function queueRun(
     at: new Date(now()),
     max: concurrent_backtests,
     bounds: boundsOf(caller.plan),
-    isAwaited: !isAsync,
   };
   if (await runQueue.add(run)) return;
   await limiter.refund(context);

@@ -9,7 +9,7 @@ import {
   selectRunStates,
   selectRuns,
 } from '../../db/backtests/backtest-runs.ts';
-import { Gathered } from '../../db/gathered.ts';
+import { Batcher } from '../../db/batcher.ts';
 import type { Listener } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 
@@ -53,7 +53,7 @@ export class BacktestWaiting {
   private readonly waiting = new Map<string, Waiter>();
   private readonly watchers = new Set<Watcher>();
   private readonly openWaits = new Map<string, number>();
-  private readonly reads: Gathered<string, Run | null>;
+  private readonly reads: Batcher<string, Run | null>;
   private readonly klines = new LRUCache<string, string>({
     maxSize: KLINES_CHARS,
     sizeCalculation: ({ length }) => length,
@@ -64,7 +64,7 @@ export class BacktestWaiting {
 
   private constructor(options: BacktestWaitingOptions) {
     this.options = options;
-    this.reads = new Gathered({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids, this.klines) });
+    this.reads = new Batcher({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids, this.klines) });
   }
 
   static async open(options: BacktestWaitingOptions): Promise<BacktestWaiting> {

@@ -1,5 +1,5 @@
 /** Writes what requests leave behind, in batches: access records, visit counts, usage, and last uses of keys. */
-import { type Pool, statementOf } from '../pool.ts';
+import { namedStatement, type Pool } from '../pool.ts';
 import type { AccessRecord } from './access-records.ts';
 import { PAGE_VISITORS } from './visit-counts.ts';
 
@@ -117,7 +117,7 @@ export async function insertAccessBatch(pool: Pool, batch: readonly AlikeRequest
   const times = batch.map(timesOf);
   const column = <K extends keyof AlikeRequests>(name: K) => batch.map((requests) => requests[name]);
   await pool.query(
-    statementOf(INSERT_BATCH, [
+    namedStatement(INSERT_BATCH, [
       times.map(({ at }) => at),
       times.map(({ durationMs }) => durationMs),
       times.map(({ earlierMsAgo }) => earlierMsAgo),

@@ -1,6 +1,6 @@
 /** Runs: requested backtests and optimizations, their progress, and results that can be reused. */
 import type { Selected } from '../columns.ts';
-import { paddedToPower, type Queryable, statementOf } from '../pool.ts';
+import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
 import { type Rows, selection, TABLES } from '../tables.ts';
 import { SERVED, SERVED_WITHOUT_KNOWN_KLINES, type ServedResult } from './run-results.ts';
 
@@ -176,7 +176,7 @@ interface KlinesDigest {
 export async function selectRuns(db: Queryable, ids: readonly string[], known: KnownKlines): Promise<(Run | null)[]> {
   const values = paddedToPower(ids, null);
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult & KlinesDigest>(
-    statementOf(`select ${RUN.sql}, ${SERVED_WITHOUT_KNOWN_KLINES} ${WITH_RESULT} where ${isOneOf(values)}`, values),
+    namedStatement(`select ${RUN.sql}, ${SERVED_WITHOUT_KNOWN_KLINES} ${WITH_RESULT} where ${isOneOf(values)}`, values),
   );
   const texts = await klinesOf(db, rows, known);
   const runs = new Map(
@@ -207,7 +207,7 @@ async function klinesOf(
   if (missing.size === 0) return texts;
   const values = paddedToPower([...missing.values()], null);
   const { rows: read } = await db.query<{ digest: string | null; klines: string | null }>(
-    statementOf(
+    namedStatement(
       `select encode(s.klines_sha256, 'hex') as digest, s.klines ${WITH_RESULT} where ${isOneOf(values)}`,
       values,
     ),
@@ -234,15 +234,6 @@ export async function selectRun(db: Queryable, id: string): Promise<Run | null> 
     values: [id],
   });
   return rows[0] ? runOf(rows[0]) : null;
-}
-
-/**
- * Resolves when a recorded run is on disk; false when there is none. A lock is written to the log, and its commit waits until the log
- * is on disk up to there, with the record before it.
- */
-export async function confirmRun(db: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from backtest_runs where id = $1 for key share', [id]);
-  return rowCount === 1;
 }
 
 /** Those of the given ids that runs have. */

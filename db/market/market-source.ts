@@ -98,7 +98,6 @@ export const KEPT_TABLES = [
   'idempotency_pieces',
   'job_attempts',
   'job_claims',
-  'job_offers',
   'limiter_clock',
   'login_codes',
   'login_events',

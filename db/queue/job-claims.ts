@@ -1,9 +1,9 @@
-/**
- * Claims of jobs and leases of workers: they tell the jobs of a dead worker from those of a slow one. Also other statements on
- * the jobs that pg-boss keeps.
- */
+/** Claims of jobs and leases of workers: they tell the jobs of a dead worker from those of a slow one. */
+import type { StartedRun } from '../backtests/backtest-runs.ts';
+import { isKnown as isKnownResult } from '../backtests/run-results.ts';
 import type { Selected } from '../columns.ts';
-import type { Connection, Queryable } from '../pool.ts';
+import { DATA_VERSION } from '../market/data-versions.ts';
+import { type Connection, namedStatement, type Queryable } from '../pool.ts';
 import { selection } from '../tables.ts';
 
 /** Notified by the trigger `job_changed` with the name of a queue that has a job to run. */
@@ -43,6 +43,51 @@ const CLAIM = selection('job_claims', {
 
 export type JobClaim = Selected<typeof CLAIM>;
 
+export interface ClaimingWorker {
+  /** Names the worker in its claims. */
+  readonly workerKey: number;
+  readonly engineVersion: string;
+  readonly at: Date;
+}
+
+/**
+ * Claims jobs of a queue that were fetched in this transaction, and starts the runs that they work for. Returns those runs by the ids of
+ * their jobs; a run that has ended or was deleted is not among them.
+ */
+export async function claimJobs(
+  db: Queryable,
+  queue: string,
+  jobs: readonly Pick<JobClaim, 'jobId' | 'attempt'>[],
+  { workerKey, engineVersion, at }: ClaimingWorker,
+): Promise<Map<string, StartedRun>> {
+  const [ids, attempts] = [jobs.map(({ jobId }) => jobId), jobs.map(({ attempt }) => attempt)];
+  const { rows } = await db.query<StartedRun & { readonly id: string }>(
+    namedStatement(CLAIM_JOBS, [queue, ids, attempts, workerKey, engineVersion, at]),
+  );
+  return new Map(rows.map(({ id, ...run }) => [id, { ...run, fingerprint: ownBytes(run.fingerprint) }]));
+}
+
+/** A run that has not finished is under way. Asked for its status, the server might read the index of all runs under way. */
+const CLAIM_JOBS = `
+  with claimed as (
+    insert into job_claims (queue, job_id, attempt, worker_key)
+    select $1::text, id, attempt, $4::bigint from unnest($2::uuid[], $3::int[]) as fetched (id, attempt)
+    on conflict (queue, job_id) do update set attempt = excluded.attempt, worker_key = excluded.worker_key, claimed_at = now()),
+  data as materialized (select (${DATA_VERSION}) as version),
+  started as (
+    update backtest_runs r set status = 'running', started_at = coalesce(started_at, $6::timestamptz)
+    from data where r.id = any($2::uuid[]) and r.finished_at is null
+    returning r.id, r.spec::text as spec, r.user_id, r.is_saved, r.history_max, r.seconds_max, data.version,
+      sha256(convert_to(concat_ws(E'\\n', $5::text, data.version, r.spec::text), 'UTF8')) as fingerprint)
+  select id, spec, user_id as "userId", is_saved as "isSaved", history_max as "historyMax", seconds_max as "secondsMax",
+    version as "dataVersion", fingerprint, coalesce((${isKnownResult('started')}), false) as "isKnown"
+  from started`;
+
+/** Bytes in a buffer of their own: small ones of Node share one of 8 KB, all of which a message to a thread would copy. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes);
+}
+
 /** Deletes the claims of ended attempts. The claim of a newer attempt stays. */
 export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): Promise<void> {
   await db.query(
@@ -53,44 +98,14 @@ export async function deleteClaims(db: Queryable, claims: readonly JobClaim[]): 
 
 /**
  * Returns the claims of workers whose lease is free, for the caller to settle and delete in this transaction. The lock of each dead
- * worker is held until the commit, so that no job is rescued twice. Workers of the version before offer slots; those of dead ones go.
+ * worker is held until the commit, so that no job is rescued twice.
  */
 export async function takeDeadClaims(connection: Connection): Promise<JobClaim[]> {
   const { rows } = await connection.query<JobClaim>(
-    `with workers as materialized (select worker_key from job_claims union select worker_key from job_offers),
+    `with claiming as materialized (select distinct worker_key from job_claims),
      dead as materialized (
-       select worker_key from workers where pg_try_advisory_xact_lock(${WORKER_LOCK}, worker_key::int)),
-     withdrawn as (delete from job_offers where worker_key in (select worker_key from dead))
+       select worker_key from claiming where pg_try_advisory_xact_lock(${WORKER_LOCK}, worker_key::int))
      select ${CLAIM.sql} from job_claims where worker_key in (select worker_key from dead)`,
   );
   return rows;
-}
-
-/** Ends the retry delay of a job. */
-export async function runWithoutDelay(db: Queryable, jobId: string): Promise<void> {
-  await db.query(`update pgboss.job set start_after = now() where id = $1 and state = 'retry'`, [jobId]);
-}
-
-/** Makes the next failure of an active job its last. */
-export async function forbidRetry(db: Queryable, jobId: string): Promise<void> {
-  await db.query(`update pgboss.job set retry_limit = retry_count where id = $1 and state = 'active'`, [jobId]);
-}
-
-export interface QueueDepth {
-  readonly queue: string;
-  readonly state: string;
-  readonly count: number;
-}
-
-export async function selectQueueDepths(db: Queryable): Promise<QueueDepth[]> {
-  const { rows } = await db.query<QueueDepth>(
-    'select name as queue, state::text, count(*)::int as count from pgboss.job group by 1, 2',
-  );
-  return rows;
-}
-
-/** Version of the queue's schema; rejects when the queue is not installed. */
-export async function selectQueueVersion(db: Queryable): Promise<number> {
-  const { rows } = await db.query<{ version: number }>('select version from pgboss.version');
-  return rows[0].version;
 }

@@ -1,5 +1,7 @@
-/** The jobs in pg-boss's queue, for operators. */
+/** Reads the jobs of pg-boss, for operators and metrics. No other file reads its tables, and only pg-boss writes them. */
+import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
+import { raw, rowsOf, selectPage } from '../query-builder.ts';
 import type { Rows } from '../tables.ts';
 
 /** States of a job. pg-boss calls the first one `created`. */
@@ -61,20 +63,21 @@ export interface QueueJob {
 }
 
 const STATE = `case state when 'created' then 'waiting' else state::text end`;
-export const JOB_COLUMNS = `id, name as queue, ${STATE} as state, data as input,
+const JOB_COLUMNS = `id, name as queue, ${STATE} as state, data as input,
   case when started_on is null then 0 else retry_count + 1 end as attempts,
   retry_limit + 1 as "maxAttempts", output ->> 'message' as error, data ->> 'requestId' as "requestId",
   created_on as "createdAt", start_after as "startAfter", started_on as "startedAt", completed_on as "finishedAt"`;
 
 /** SQL: a message without its numbers and ids. */
-export const withoutNumbers = (message: string) => `left(regexp_replace(regexp_replace(${message},
+const withoutNumbers = (message: string) => `left(regexp_replace(regexp_replace(${message},
   '[0-9a-f]{8}-[0-9a-f-]{27}', '<id>', 'g'), '[0-9]+', '<n>', 'g'), 300)`;
 
 const MESSAGE = `coalesce(output ->> 'message', 'no message')`;
 /** SQL: what failures have in common. */
-export const CAUSE = withoutNumbers(MESSAGE);
-/** SQL: the cause in $3, given as itself or as the message of a failure. */
-const GIVEN_CAUSE = withoutNumbers('$3::text');
+const CAUSE = withoutNumbers(MESSAGE);
+
+/** SQL: whether a job failed of a cause, given as itself or as the message of a failure. */
+const isOfCause = (given: string) => `${CAUSE} = ${withoutNumbers(given)}`;
 
 export async function selectJob(db: Queryable, queue: string, id: string): Promise<QueueJob | null> {
   const { rows } = await db.query<QueueJob>(
@@ -82,6 +85,29 @@ export async function selectJob(db: Queryable, queue: string, id: string): Promi
     [queue, id],
   );
   return rows[0] ?? null;
+}
+
+export interface JobFilter {
+  readonly queue?: string;
+  readonly state?: JobState;
+  /** Only failed jobs with this cause. The message of such a failure names it too. */
+  readonly cause?: string;
+}
+
+/** Newest first. */
+export function selectJobs(
+  db: Queryable,
+  { queue, state, cause }: JobFilter,
+  page: PageRequest,
+): Promise<Page<QueueJob>> {
+  const matching = rowsOf('pgboss.job', { name: queue, state: state === 'waiting' ? 'created' : state });
+  if (cause !== undefined) matching.where('state', 'failed').whereRaw(isOfCause('?'), [cause]);
+  return selectPage(db, matching, page, (jobs) =>
+    jobs
+      .select<QueueJob[]>(raw(`${JOB_COLUMNS}, null as stack`))
+      .orderBy('created_on', 'desc')
+      .orderBy('id'),
+  );
 }
 
 export interface FailureGroup {
@@ -125,13 +151,11 @@ export async function selectFailedJobIds(
 ): Promise<string[]> {
   const { rows } = await db.query<Pick<Rows['pgboss.job'], 'id'>>(
     `select id from pgboss.job where name = $1 and state = 'failed' and completed_on <= $2
-       and ($3::text is null or ${CAUSE} = ${GIVEN_CAUSE}) order by completed_on, id limit $4`,
+       and ($3::text is null or ${isOfCause('$3::text')}) order by completed_on, id limit $4`,
     [queue, failedBefore, cause, limit],
   );
   return rows.map(({ id }) => id);
 }
-
-export const QUEUE_PAUSES_CHANNEL = 'queue_pauses';
 
 /** The queues that are paused, and those with jobs that could run. */
 export interface QueuesAtHand<Name> {
@@ -155,26 +179,6 @@ export async function selectQueuesAtHand<Name extends string>(
   return rows[0];
 }
 
-export async function isQueuePaused(db: Queryable, queue: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from paused_queues where queue = $1', [queue]);
-  return rowCount === 1;
-}
-
-/** False when the queue was already paused. */
-export async function insertPause(db: Queryable, queue: string, by: string, at: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'insert into paused_queues (queue, paused_by, paused_at) values ($1, $2, $3) on conflict do nothing',
-    [queue, by, at],
-  );
-  return rowCount === 1;
-}
-
-/** False when the queue was not paused. */
-export async function deletePause(db: Queryable, queue: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from paused_queues where queue = $1', [queue]);
-  return rowCount === 1;
-}
-
 export interface JobDurations {
   readonly queue: string;
   readonly median: number;
@@ -192,4 +196,85 @@ export async function selectJobDurations(db: Queryable, minutes: number): Promis
     [minutes],
   );
   return rows;
+}
+
+/** The trigger `job_changed` records attempts that failed; a claim tells of the one that runs. */
+export interface JobAttempt {
+  /** From 1. */
+  readonly attempt: number;
+  /** The machine and process that took the job; null: not known. */
+  readonly worker: string | null;
+  readonly takenAt: Date;
+  /** Null: it runs. */
+  readonly endedAt: Date | null;
+  readonly error: string | null;
+}
+
+/** The attempts of a job that failed, and the one that runs, in order. */
+export async function selectAttempts(db: Queryable, queue: string, jobId: string): Promise<JobAttempt[]> {
+  const { rows } = await db.query<JobAttempt>(
+    `select attempt, worker, taken_at as "takenAt", ended_at as "endedAt", error
+     from job_attempts where queue = $1 and job_id = $2
+     union all
+     select c.attempt + 1, w.name, c.claimed_at, null, null
+     from job_claims c join pgboss.job j on j.name = c.queue and j.id = c.job_id and j.retry_count = c.attempt
+       left join workers w using (worker_key)
+     where c.queue = $1 and c.job_id = $2 and j.state = 'active'
+     order by attempt`,
+    [queue, jobId],
+  );
+  return rows;
+}
+
+/** Deletes the attempts of jobs that the queue has deleted. */
+export async function deleteOldAttempts(db: Queryable): Promise<void> {
+  await db.query(
+    'delete from job_attempts a where not exists (select from pgboss.job j where j.name = a.queue and j.id = a.job_id)',
+  );
+}
+
+interface EndedJobs {
+  readonly queue: string;
+  /** Whole steps that have passed since these jobs ended. */
+  readonly stepsAgo: number;
+  readonly jobs: number;
+}
+
+/** Jobs that ended, completed or failed, in each of the last `steps` steps of `stepS` seconds; the oldest step first. */
+export async function selectQueueActivity<Name extends string>(
+  db: Queryable,
+  queues: readonly Name[],
+  { steps, stepS }: { readonly steps: number; readonly stepS: number },
+): Promise<{ readonly queue: Name; readonly ended: readonly number[] }[]> {
+  const { rows } = await db.query<EndedJobs>(
+    `select name as queue, floor(extract(epoch from now() - completed_on) / $2)::int as "stepsAgo", count(*)::int as jobs
+     from pgboss.job
+     where state in ('completed', 'failed') and completed_on <= now() and completed_on > now() - make_interval(secs => $1)
+     group by 1, 2`,
+    [steps * stepS, stepS],
+  );
+  return queues.map((queue) => {
+    const ended = new Array<number>(steps).fill(0);
+    for (const row of rows) if (row.queue === queue) ended[steps - 1 - row.stepsAgo] = row.jobs;
+    return { queue, ended };
+  });
+}
+
+export interface QueueDepth {
+  readonly queue: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+export async function selectQueueDepths(db: Queryable): Promise<QueueDepth[]> {
+  const { rows } = await db.query<QueueDepth>(
+    'select name as queue, state::text, count(*)::int as count from pgboss.job group by 1, 2',
+  );
+  return rows;
+}
+
+/** Version of the queue's schema; rejects when the queue is not installed. */
+export async function selectQueueVersion(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ version: number }>('select version from pgboss.version');
+  return rows[0].version;
 }

@@ -12,7 +12,6 @@ import {
   real,
   smallint,
   text,
-  textArray,
   timestamptz,
   uuid,
 } from '../columns.ts';
@@ -44,13 +43,6 @@ export const LOAD_TABLES = {
     attempt: integer,
     worker_key: bigint,
     claimed_at: timestamptz,
-  },
-  job_offers: {
-    worker_key: bigint,
-    queues: textArray,
-    slots: integer,
-    engine_version: text,
-    ahead: integer,
   },
   paused_queues: {
     queue: text,

@@ -1,10 +1,10 @@
 /** Runs of backtests and optimizations: recorded and queued, canceled. */
 import type { PgBoss } from 'pg-boss';
-import { admissionOn } from '../../db/backtests/admissions.ts';
+import { admitRuns } from '../../db/backtests/admissions.ts';
 import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../../db/backtests/backtest-runs.ts';
-import { Gathered } from '../../db/gathered.ts';
-import { type Connection, executorOn, type Pool, type Queryable } from '../../db/pool.ts';
-import { type JobBounds, UNBOUND } from '../queue/queue-contract.ts';
+import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
+import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
+import { type JobBounds, priorityOf, UNBOUND } from '../queue/queue-contract.ts';
 import { type Payload, QUEUES, queuesOf } from '../queue/queues.ts';
 
 export interface NewRun {
@@ -24,56 +24,85 @@ export interface NewRun {
   readonly max: number;
   /** Absent: those of an operator. */
   readonly bounds?: JobBounds;
-  /**
-   * Whether its caller hears of it only when it has ended. Until then a crash of the database may lose the run: whoever tells of it
-   * before confirms first that it is on disk (`confirmRun`).
-   */
-  readonly isAwaited: boolean;
 }
 
-/** Runs that are recorded in one statement at most. */
+/** Runs that are recorded in one transaction at most. */
 const MAX_TOGETHER = 32;
+/** A job whose worker is stuck runs again after so many times the seconds that it may cost, and a minute. */
+const EXPIRE_FACTOR = 10;
+const UNBOUND_SECONDS = 300;
+
+function requestedRun({
+  id,
+  kind,
+  owner,
+  userId,
+  isSaved,
+  historyMax,
+  spec,
+  requestId,
+  at,
+  max,
+  bounds = UNBOUND,
+}: NewRun) {
+  const account = { owner, user_id: userId, is_saved: isSaved, history_max: historyMax, max };
+  const bound = { seconds_max: bounds.secondsMax };
+  return { id, kind, ...account, spec, request_id: requestId, created_at: at, ...bound };
+}
+
+function jobOf({ id, kind, owner, requestId, bounds = UNBOUND }: NewRun, turn: number) {
+  const payload: Payload<RunKind> = { runId: id, requestId };
+  return {
+    id,
+    data: QUEUES[kind].payload.parse(payload),
+    priority: priorityOf(turn, bounds.planRank),
+    group: { id: owner },
+    expireInSeconds: 60 + EXPIRE_FACTOR * (bounds.secondsMax ?? UNBOUND_SECONDS),
+  };
+}
 
 /** Records and queues runs of one kind. False for each whose owner has too many under way already. */
 export async function enqueueRuns(
-  db: Queryable,
-  boss: PgBoss,
+  pool: Pool,
+  boss: Pick<PgBoss, 'insert'>,
   kind: RunKind,
   runs: readonly NewRun[],
 ): Promise<boolean[]> {
-  const requested = runs.map(({ id, owner, userId, isSaved, historyMax, spec, requestId, at, max, bounds }) => {
-    const payload: Payload<RunKind> = { runId: id, requestId };
-    const account = { user_id: userId, is_saved: isSaved, history_max: historyMax };
-    const data = QUEUES[kind].payload.parse(payload);
-    const { planRank, secondsMax } = bounds ?? UNBOUND;
-    const bound = { max, plan_rank: planRank, seconds_max: secondsMax };
-    return { id, kind, owner, ...account, spec, request_id: requestId, created_at: at, ...bound, data };
-  });
-  const areAwaited = runs.every(({ isAwaited }) => isAwaited);
-  const admission = admissionOn(db, { requested, lane: queuesOf(QUEUES[kind].lane), areAwaited });
-  const admitted = new Set(await boss.insert(kind, [], { db: admission, returnId: true }));
-  return runs.map(({ id }) => admitted.has(id));
+  const enqueue = async (connection: Connection) => {
+    const lane = queuesOf(QUEUES[kind].lane);
+    const turns = await admitRuns(connection, runs.map(requestedRun), lane);
+    const jobs = runs.flatMap((run) => {
+      const turn = turns.get(run.id);
+      return turn === undefined ? [] : [jobOf(run, turn)];
+    });
+    if (jobs.length === 0) return turns;
+    const queued = await boss.insert(kind, jobs, { db: executorOn(connection), returnId: true });
+    if (queued?.length !== jobs.length) throw new Error(`queue ${kind} has a job of a new run already`);
+    return turns;
+  };
+  const turns = await transaction(pool, enqueue, { lockMs: runs.length > 1 ? BATCH_LOCK_MS : undefined });
+  return runs.map(({ id }) => turns.has(id));
 }
 
-/** Queues runs; those of one moment share a statement. */
+/** Queues runs; those of one moment share a transaction. */
 export class RunQueue {
-  private readonly kinds = new Map<RunKind, Gathered<NewRun, boolean>>();
-  private readonly db: Queryable;
-  private readonly boss: PgBoss;
+  private readonly kinds = new Map<RunKind, Batcher<NewRun, boolean>>();
+  private readonly pool: Pool;
+  private readonly boss: Pick<PgBoss, 'insert'>;
 
-  constructor(db: Queryable, boss: PgBoss) {
-    this.db = db;
+  constructor(pool: Pool, boss: Pick<PgBoss, 'insert'>) {
+    this.pool = pool;
     this.boss = boss;
   }
 
   /** Records a run and queues its job; false when its owner has too many under way already. */
   add(run: NewRun): Promise<boolean> {
-    let gathered = this.kinds.get(run.kind);
-    if (!gathered) {
-      gathered = new Gathered({ max: MAX_TOGETHER, run: (runs) => enqueueRuns(this.db, this.boss, run.kind, runs) });
-      this.kinds.set(run.kind, gathered);
+    let batcher = this.kinds.get(run.kind);
+    if (!batcher) {
+      batcher = new Batcher({ max: MAX_TOGETHER, run: (runs) => enqueueRuns(this.pool, this.boss, run.kind, runs) });
+      this.kinds.set(run.kind, batcher);
     }
-    return gathered.add(run);
+    return batcher.add(run);
   }
 }
 

@@ -1,13 +1,11 @@
-/** Completes jobs that have ended well, and ends their runs; those of one moment share a statement. */
+/** Completes jobs that have ended well, and ends their runs; those of one moment share a transaction. */
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
-import type { Logger } from 'pino';
+import { endRuns, lacksKlines, type RunEnd } from '../../db/backtests/run-ends.ts';
 import { klinesText } from '../../db/backtests/run-results.ts';
-import { CONNECTIONS } from '../../db/connection-counts.ts';
+import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
 import { isMissingReference } from '../../db/errors.ts';
-import { Gathered } from '../../db/gathered.ts';
-import { createPool, type Pool } from '../../db/pool.ts';
-import { endingOn, lacksKlines, type RunEnd } from '../../db/queue/job-ends.ts';
+import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { settledJobs } from './boss.ts';
 import type { QueueName } from './queues.ts';
 
@@ -19,56 +17,34 @@ interface Completion {
 }
 
 export interface CompletionsOptions {
-  readonly url: string;
   readonly pool: Pool;
-  readonly boss: PgBoss;
-  readonly log: Logger;
-  /** Whether other jobs of a queue are about to end. */
-  readonly areOthersEnding: (queue: QueueName) => boolean;
+  readonly boss: Pick<PgBoss, 'complete'>;
 }
 
 const MAX_TOGETHER = 16;
-/** Fewer wait for others that are about to end. With more, all callers of a process would wait for the same statement. */
-const ENOUGH_TOGETHER = 8;
-/** A statement that completes several jobs gives up so soon, as one that admits several runs does. */
-const BATCH_LOCK_MS = 100;
 /** Results are kept for an hour at least. */
 const COPIED_FOR_MS = 30 * 60_000;
 const MAX_COPIED = 2_000;
 
 export class Completions {
-  private readonly queues = new Map<QueueName, Gathered<Completion, boolean>>();
+  private readonly queues = new Map<QueueName, Batcher<Completion, boolean>>();
   private readonly options: CompletionsOptions;
-  private readonly batches: Pool;
   /** Digest of bars → fingerprint of a stored result that has them. */
   private readonly copied = new LRUCache<string, Uint8Array>({ max: MAX_COPIED, ttl: COPIED_FOR_MS });
 
   constructor(options: CompletionsOptions) {
     this.options = options;
-    const { url, log } = options;
-    const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-    this.batches = createPool({
-      url,
-      max: CONNECTIONS.worker.batches,
-      applicationName: 'worker-batches',
-      onError,
-      lockMs: BATCH_LOCK_MS,
-    });
   }
 
   /** False, without any effect, when the job was canceled or is at another attempt. */
   async add(queue: QueueName, completion: Completion): Promise<boolean> {
-    let gathered = this.queues.get(queue);
-    if (!gathered) {
-      gathered = new Gathered({
-        max: MAX_TOGETHER,
-        run: (jobs) => this.complete(queue, jobs),
-        isWorthWaiting: (jobs) => jobs < ENOUGH_TOGETHER && this.options.areOthersEnding(queue),
-      });
-      this.queues.set(queue, gathered);
+    let batcher = this.queues.get(queue);
+    if (!batcher) {
+      batcher = new Batcher({ max: MAX_TOGETHER, run: (jobs) => this.complete(queue, jobs) });
+      this.queues.set(queue, batcher);
     }
     try {
-      return await gathered.add(completion);
+      return await batcher.add(completion);
     } catch (error) {
       const { end } = completion;
       if (end?.klines && lacksKlines(error)) {
@@ -77,27 +53,30 @@ export class Completions {
       }
       // The account was deleted meanwhile, and the run with it.
       if (end === null || !isMissingReference(error)) throw error;
-      return gathered.add({ ...completion, end: null });
+      return batcher.add({ ...completion, end: null });
     }
   }
 
+  /** Runs are ended whose jobs pg-boss completes, so only by the attempt that a job is at. */
   private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<boolean[]> {
-    const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
-    const ended = jobs.flatMap(({ id, end }) => {
-      const klinesOf = end?.klines && this.copied.get(end.klines.sha256);
-      return end ? [{ id, end, klinesOf: klinesOf ?? null }] : [];
-    });
     const { pool, boss } = this.options;
-    const db = jobs.length > 1 ? this.batches : pool;
-    const completed = settledJobs(await boss.complete(queue, fences, undefined, { db: endingOn(db, ended) }));
-    for (const { id, end, klinesOf } of ended) {
-      if (end.klines && !klinesOf && completed.has(id)) this.copied.set(end.klines.sha256, end.fingerprint);
+    const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
+    const complete = async (connection: Connection) => {
+      const completed = settledJobs(await boss.complete(queue, fences, undefined, { db: executorOn(connection) }));
+      const ended = jobs.flatMap(({ id, end }) => {
+        const klinesOf = end?.klines && this.copied.get(end.klines.sha256);
+        return end && completed.has(id) ? [{ id, end, klinesOf: klinesOf ?? null }] : [];
+      });
+      if (ended.length > 0) await endRuns(connection, ended);
+      return { completed, ended };
+    };
+    const { completed, ended } = await transaction(pool, complete, {
+      lockMs: jobs.length > 1 ? BATCH_LOCK_MS : undefined,
+    });
+    for (const { end, klinesOf } of ended) {
+      if (end.klines && !klinesOf) this.copied.set(end.klines.sha256, end.fingerprint);
     }
     return jobs.map(({ id }) => completed.has(id));
-  }
-
-  async close(): Promise<void> {
-    await this.batches.end();
   }
 }
 

@@ -8,20 +8,19 @@ import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { type Listener, listen } from '../../db/listener.ts';
-import { forgetPlans, type Pool } from '../../db/pool.ts';
+import { discardPlans, type Pool } from '../../db/pool.ts';
 import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
-import type { TakenJob } from '../../db/queue/job-fetch.ts';
-import { QUEUE_PAUSES_CHANNEL, selectQueuesAtHand } from '../../db/queue/queue-jobs.ts';
+import { selectQueuesAtHand } from '../../db/queue/queue-jobs.ts';
+import { QUEUE_PAUSES_CHANNEL } from '../../db/queue/queue-pauses.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
-import { Pace } from './pace.ts';
 import { type Lane, SHARED_LANES } from './queue-contract.ts';
+import { mayRunBeside, PART_MS, QueueRotation, type Turn } from './queue-rotation.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from './queues.ts';
 import { Settlement } from './settlement.ts';
-import { takeJobs } from './take-jobs.ts';
+import { type TakenJob, takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
-import { type HeldJob, mayRunBeside, nextToBegin, PART_MS, type Turn, Turns } from './turns.ts';
 
 export interface ConsumerOptions {
   readonly url: string;
@@ -37,17 +36,15 @@ export interface ConsumerOptions {
   readonly log: Logger;
 }
 
-/** A job that this worker has claimed. */
-interface JobInHand extends HeldJob {
+/** A job that this worker runs. */
+interface ActiveJob {
   readonly queue: QueueName;
   readonly job: TakenJob;
   readonly abort: AbortController;
   readonly ended: PromiseWithResolvers<void>;
-  since: number | null;
+  /** When it began, in monotonic milliseconds. */
+  readonly since: number;
 }
-
-/** The lane of short jobs, where a slot would wait for the next job as long as it runs one. Its jobs are taken ahead. */
-const AHEAD_LANE: Lane = 'interactive';
 
 const BACKSTOP_MS = 1_000;
 const REAP_MS = 500;
@@ -56,24 +53,19 @@ const HEARTBEAT_MS = 3_000;
 export class Consumer {
   private readonly options: ConsumerOptions;
   private readonly workerKey = randomInt(1, 2 ** 31 - 1);
-  private readonly inHand = new Set<JobInHand>();
+  private readonly active = new Set<ActiveJob>();
   private readonly settlement: Settlement;
-  private readonly pace = new Pace();
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
   private pumping: Promise<void> | null = null;
-  private readonly turns = new Turns();
-  /** The account of each lane whose job began last. */
-  private readonly begun = new Map<Lane, string>();
+  private readonly rotation = new QueueRotation();
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
-  /** Whether the last look for jobs to take ahead was in vain, since a slot became free. */
-  private foundNone = false;
   private isStopping = false;
 
   constructor(options: ConsumerOptions) {
     this.options = options;
-    this.settlement = new Settlement({ ...options, areOthersEnding: (queue) => this.areOthersEnding(queue) });
+    this.settlement = new Settlement(options);
   }
 
   async start(): Promise<void> {
@@ -90,7 +82,7 @@ export class Consumer {
       onConnected: () => this.lookAtQueues(),
     });
     this.every(BACKSTOP_MS, () => this.lookAtQueues());
-    this.every(BACKSTOP_MS, () => forgetPlans(this.options.fetching));
+    this.every(BACKSTOP_MS, () => discardPlans(this.options.fetching));
     this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));
     this.every(REAP_MS, () => this.settlement.removeEndedClaims());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
@@ -113,7 +105,7 @@ export class Consumer {
     this.isStopping = true;
     for (const timer of this.timers) clearInterval(timer);
     await this.pumping;
-    const ended = Promise.all([...this.inHand].map((job) => job.ended.promise));
+    const ended = Promise.all([...this.active].map((job) => job.ended.promise));
     const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
     await ended;
     await this.settlement.close();
@@ -123,7 +115,7 @@ export class Consumer {
   }
 
   private abortAll(reason: string): void {
-    for (const job of this.inHand) job.abort.abort(new Error(reason));
+    for (const job of this.active) job.abort.abort(new Error(reason));
   }
 
   /** Runs `work` periodically, never twice at once. A failure is logged, and the next run tries again. */
@@ -140,8 +132,8 @@ export class Consumer {
 
   /** Requests a fetch from the queues. A request during a fetch causes another one after it. */
   private wake(queues: readonly QueueName[]): void {
-    this.turns.wake(queues);
-    if (this.pumping || this.isStopping || this.turns.isIdle) return;
+    this.rotation.wake(queues);
+    if (this.pumping || this.isStopping || this.rotation.isIdle) return;
     this.pumping = this.pump().finally(() => {
       this.pumping = null;
       this.wake([]);
@@ -151,121 +143,81 @@ export class Consumer {
   private async pump(): Promise<void> {
     const { log } = this.options;
     for (;;) {
-      const turn = this.turns.next((lane) => this.roomIn(lane));
+      const turn = this.rotation.next((lane) => this.roomIn(lane));
       if (!turn || this.isStopping) return;
       if (this.paused.has(turn.queue)) continue;
       try {
-        this.turns.took(turn, await this.take(turn));
+        await this.take(turn);
       } catch (error) {
         log.warn({ err: error }, 'fetching jobs failed');
-        this.turns.pause();
+        this.rotation.pause();
       }
     }
   }
 
-  /** How many jobs of a lane may be taken now. Where there is no room, jobs that have run for long let one of another account begin. */
+  /** How many jobs of a lane may be taken now. Where no slot is free, jobs that have run for long let one of another account begin. */
   private roomIn(lane: Lane): number {
-    const room = this.roomInSlots(lane);
-    if (room > 0 || !SHARED_LANES.includes(lane)) return room;
-    return mayRunBeside(this.jobsOf(lane), this.options.slots[lane], performance.now()) ? 1 : 0;
+    const free = this.freeSlots(lane);
+    if (free > 0 || !SHARED_LANES.includes(lane)) return free;
+    const since = this.jobsOf(lane).map((one) => one.since);
+    return mayRunBeside(since, this.options.slots[lane], performance.now()) ? 1 : 0;
   }
 
-  /**
-   * While all slots are busy, no jobs are taken ahead if enough are in hand for the next free slots, or if there were none at the last
-   * look: other workers that are woken by the same job have taken it.
-   */
-  private roomInSlots(lane: Lane): number {
-    const slots = this.options.slots[lane];
-    const held = this.jobsOf(lane).length;
-    if (lane !== AHEAD_LANE) return slots - held;
-    if (held >= slots && (held >= 2 * slots || this.foundNone)) return 0;
-    return slots + this.pace.ahead(slots) - held;
+  private freeSlots(lane: Lane): number {
+    return this.options.slots[lane] - this.jobsOf(lane).length;
   }
 
-  private jobsOf(lane: Lane): JobInHand[] {
-    return [...this.inHand].filter(({ queue }) => QUEUES[queue].lane === lane);
+  private jobsOf(lane: Lane): ActiveJob[] {
+    return [...this.active].filter(({ queue }) => QUEUES[queue].lane === lane);
   }
 
-  /** Whether jobs of a queue will have ended within a moment. */
-  private areOthersEnding(queue: QueueName): boolean {
-    const { lane } = QUEUES[queue];
-    if (lane !== AHEAD_LANE || !this.pace.endsSoon(this.options.slots[lane])) return false;
-    return [...this.inHand].some((one) => one.queue === queue);
-  }
-
-  /** Takes jobs of a queue and runs those that have a slot; returns how many were taken. */
-  private async take(turn: Turn): Promise<number> {
+  /** Takes jobs of a queue and runs them. Beside the slots of its lane, no account gets a job that has one there. */
+  private async take(turn: Turn): Promise<void> {
     const { fetching, boss, now } = this.options;
     const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION, at: new Date(now()) };
     const { lane } = QUEUES[turn.queue];
-    const isBeside = this.roomInSlots(lane) <= 0;
-    const ignored = isBeside ? [...new Set(this.jobsOf(lane).map(({ account }) => account))] : [];
-    const jobs = await takeJobs({ fetching, boss, worker }, turn, ignored);
-    if (lane === AHEAD_LANE && !isBeside) this.foundNone = jobs.length === 0;
-    this.accept(turn.queue, jobs);
-    return jobs.length;
+    const isBeside = this.freeSlots(lane) <= 0;
+    const accounts = this.jobsOf(lane).flatMap(({ job }) => job.account ?? []);
+    const jobs = await takeJobs({ fetching, boss, worker }, turn, isBeside ? [...new Set(accounts)] : []);
+    this.rotation.took(turn, jobs.length, isBeside);
+    for (const job of jobs) this.begin(turn.queue, job);
   }
 
-  private accept(queue: QueueName, jobs: readonly TakenJob[]): void {
-    for (const job of jobs) {
-      const { priority, account } = job;
-      const [abort, ended] = [new AbortController(), Promise.withResolvers<void>()];
-      this.inHand.add({ queue, job, account: account ?? queue, priority, abort, ended, since: null });
-    }
-    this.runNext(QUEUES[queue].lane);
-  }
-
-  /** Runs the jobs of a lane that may begin. */
-  private runNext(lane: Lane): void {
-    const lanes = { slots: this.options.slots[lane], isShared: SHARED_LANES.includes(lane) };
-    for (;;) {
-      const now = performance.now();
-      const next = nextToBegin(this.jobsOf(lane), { ...lanes, last: this.begun.get(lane), now });
-      if (!next) return;
-      this.begun.set(lane, next.account);
-      this.begin(next);
-    }
-  }
-
-  /** A slot is free, or no longer keeps others waiting: for a job in hand, and for the queues of the lane that found none before. */
-  private slotFreed(lane: Lane): void {
-    if (lane === AHEAD_LANE) this.foundNone = false;
-    this.runNext(lane);
-    this.turns.wakeUnfinished(lane);
-    this.wake([]);
-  }
-
-  private async begin(one: JobInHand): Promise<void> {
-    const { queue, job } = one;
+  private async begin(queue: QueueName, job: TakenJob): Promise<void> {
     const { lane } = QUEUES[queue];
-    const since = performance.now();
-    one.since = since;
+    const [abort, ended] = [new AbortController(), Promise.withResolvers<void>()];
+    const one: ActiveJob = { queue, job, abort, ended, since: performance.now() };
+    this.active.add(one);
     const givesWay = SHARED_LANES.includes(lane) ? setTimeout(() => this.slotFreed(lane), PART_MS) : undefined;
     const reply = await this.run(one);
     clearTimeout(givesWay);
-    if (lane === AHEAD_LANE) this.pace.ran(performance.now() - since);
     // The slot is free as soon as the thread is; the job is settled meanwhile.
-    this.inHand.delete(one);
-    one.ended.resolve();
+    this.active.delete(one);
+    ended.resolve();
     this.settlement.settle({ queue, job, reply, isHandedOn: this.isStopping }).then(() => {
       if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
     });
     this.slotFreed(lane);
   }
 
-  private async run({ queue, job, abort }: JobInHand): Promise<ThreadReply> {
+  /** A slot is free, or no longer keeps others waiting: for the queues of the lane that found none before. */
+  private slotFreed(lane: Lane): void {
+    this.rotation.wakeUnfinished(lane);
+    this.wake([]);
+  }
+
+  private async run({ queue, job, abort }: ActiveJob): Promise<ThreadReply> {
     const { id: jobId, data, run, attempt, retryLimit } = job;
     const { signal } = abort;
-    if (signal.aborted) return { type: 'failed', message: String(signal.reason), stack: '', isPermanent: false };
     // The run was canceled or has ended.
     if (QUEUES[queue].record === 'run' && run === null) return { type: 'done', end: null };
     return this.options.threads.run({ queue, jobId, data, run, attempt, isLastAttempt: attempt >= retryLimit }, signal);
   }
 
   private async renewHeartbeats(): Promise<void> {
-    const inHand = [...this.inHand];
-    for (const queue of new Set(inHand.map((one) => one.queue))) {
-      const jobs = inHand.filter((one) => one.queue === queue);
+    const active = [...this.active];
+    for (const queue of new Set(active.map((one) => one.queue))) {
+      const jobs = active.filter((one) => one.queue === queue);
       const fences = jobs.map(({ job }) => ({ id: job.id, retryCount: job.attempt }));
       const touched = settledJobs(await this.options.boss.touch(queue, fences));
       for (const { job, abort } of jobs) {

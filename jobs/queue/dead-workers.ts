@@ -5,28 +5,25 @@
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { deleteClaims, runWithoutDelay, takeDeadClaims } from '../../db/queue/job-claims.ts';
-import { affectedJobs } from './boss.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
+import { deleteClaims, takeDeadClaims } from '../../db/queue/job-claims.ts';
+import { failAttempt } from './fail-attempt.ts';
 
 export interface Rescue {
   readonly pool: Pool;
-  readonly boss: PgBoss;
+  readonly boss: Pick<PgBoss, 'fail' | 'update'>;
   readonly log: Logger;
 }
 
-/** Fails the attempts of dead workers and starts their jobs again; each job is fenced by the number of its attempt. */
+/** Fails the attempts of dead workers and starts their jobs again. */
 export async function rescueJobsOfDeadWorkers({ pool, boss, log }: Rescue): Promise<void> {
   await transaction(pool, async (connection) => {
     const claims = await takeDeadClaims(connection);
     if (claims.length === 0) return;
     // The claims are deleted last: the records of the failed attempts take the worker from them.
-    for (const { queue, jobId, attempt } of claims) {
-      const fence = { id: jobId, retryCount: attempt };
-      const failed = await boss.fail(queue, fence, { message: 'the worker died' }, { db: executorOn(connection) });
-      if (affectedJobs(failed) === 0) continue; // The job had ended, and only its claim was left.
-      await runWithoutDelay(connection, jobId);
-      log.warn({ queue, jobId, attempt }, 'a job of a dead worker runs again');
+    for (const claim of claims) {
+      const isFailed = await failAttempt(connection, boss, claim, { message: 'the worker died' }, 'now');
+      if (isFailed) log.warn(claim, 'a job of a dead worker runs again');
     }
     await deleteClaims(connection, claims);
   });

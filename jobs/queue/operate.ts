@@ -2,7 +2,8 @@
 import type { PgBoss } from 'pg-boss';
 import { selectExportByQueueJob } from '../../db/back-office/exports.ts';
 import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
-import { deletePause, insertPause, type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
+import { type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
+import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { ServiceError } from '../../engine/errors.ts';

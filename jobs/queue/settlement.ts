@@ -1,11 +1,15 @@
 /** Settles jobs that have ended in a worker: completes or fails them in the queue, and removes their claims. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
 import { failRun } from '../../db/backtests/backtest-runs.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
-import { deleteClaims, forbidRetry, type JobClaim, runWithoutDelay } from '../../db/queue/job-claims.ts';
-import type { TakenJob } from '../../db/queue/job-fetch.ts';
-import { Completions, type CompletionsOptions } from './completions.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
+import { deleteClaims, type JobClaim } from '../../db/queue/job-claims.ts';
+import { Completions } from './completions.ts';
+import { failAttempt, type Retry } from './fail-attempt.ts';
 import type { QueueName } from './queues.ts';
+import type { TakenJob } from './take-jobs.ts';
 import type { ThreadReply } from './thread-pool.ts';
 
 /** An attempt of a job and its outcome. */
@@ -20,7 +24,10 @@ export interface Outcome {
 /** Pause before a settlement is tried again that an outage of the database prevented. */
 const RETRY_MS = 500;
 
-export interface SettlementOptions extends CompletionsOptions {
+export interface SettlementOptions {
+  readonly pool: Pool;
+  readonly boss: Pick<PgBoss, 'complete' | 'fail' | 'update'>;
+  readonly log: Logger;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -54,9 +61,8 @@ export class Settlement {
     }
     for (;;) {
       try {
-        // With a completed job its claim is gone. One that was canceled or taken over meanwhile still has it.
-        if (!(await this.end(outcome))) this.ended.add(claim);
-        return;
+        await this.end(outcome, claim);
+        return void this.ended.add(claim);
       } catch (error) {
         log.error({ err: error, queue, jobId: job.id }, 'settling a job failed');
         if (!isDatabaseAway(error)) return void this.ended.add(claim);
@@ -67,24 +73,18 @@ export class Settlement {
     }
   }
 
-  /** Ends a job in its queue, only at the attempt of the outcome. Returns whether its claim is gone too. */
-  private async end(outcome: Outcome): Promise<boolean> {
-    const { queue, job, reply } = outcome;
+  /** Ends a job in its queue, only at the attempt of the claim. */
+  private async end({ queue, job, reply, isHandedOn }: Outcome, claim: JobClaim): Promise<void> {
     if (reply.type === 'failed') {
-      await this.fail(outcome, reply);
-      return false;
+      const retry: Retry = reply.isPermanent ? 'never' : isHandedOn ? 'now' : 'later';
+      const { pool, boss } = this.options;
+      const error = { message: reply.message, stack: reply.stack };
+      await transaction(pool, (connection) => failAttempt(connection, boss, claim, error, retry));
+      return;
     }
     if (reply.type === 'too_long') await this.failTooLong(job.id, reply.secondsMax);
     const end = reply.type === 'done' ? reply.end : null;
-    return this.completions.add(queue, { id: job.id, attempt: job.attempt, end });
-  }
-
-  private async fail({ queue, job, isHandedOn }: Outcome, reply: ThreadReply & { type: 'failed' }): Promise<void> {
-    const { pool, boss } = this.options;
-    const { id, attempt } = job;
-    if (reply.isPermanent) await forbidRetry(pool, id);
-    await boss.fail(queue, { id, retryCount: attempt }, { message: reply.message, stack: reply.stack });
-    if (isHandedOn) await runWithoutDelay(pool, id);
+    await this.completions.add(queue, { id: job.id, attempt: job.attempt, end });
   }
 
   /** The caller can repair it, so it is no failure of the queue. */
@@ -105,6 +105,5 @@ export class Settlement {
     this.isClosing = true;
     await Promise.all(this.underWay);
     await this.removeEndedClaims();
-    await this.completions.close();
   }
 }

@@ -1,31 +1,54 @@
 /** Takes jobs out of a queue for a worker. */
 import type { PgBoss } from 'pg-boss';
-import { type Pool, type Queryable, transaction } from '../../db/pool.ts';
-import { lockQueueFetch } from '../../db/queue/job-claims.ts';
-import { fetchesOf, type TakenJob, type TakingWorker, takingOn } from '../../db/queue/job-fetch.ts';
+import type { StartedRun } from '../../db/backtests/backtest-runs.ts';
+import { executorOn, type Pool, transaction } from '../../db/pool.ts';
+import { type ClaimingWorker, claimJobs, lockQueueFetch } from '../../db/queue/job-claims.ts';
+import type { Turn } from './queue-rotation.ts';
 import { QUEUES } from './queues.ts';
-import type { Turn } from './turns.ts';
+
+/** A job that a worker has claimed. */
+export interface TakenJob {
+  readonly id: string;
+  readonly data: unknown;
+  /** From 0. */
+  readonly attempt: number;
+  readonly retryLimit: number;
+  /** Owner of the run or sweep that the job works for; null: it works for none. */
+  readonly account: string | null;
+  /** Null: the job works for no run, or for one that has ended or was deleted. */
+  readonly run: StartedRun | null;
+}
 
 export interface Taking {
   readonly fetching: Pool;
-  readonly boss: PgBoss;
-  readonly worker: TakingWorker;
+  readonly boss: Pick<PgBoss, 'fetch'>;
+  readonly worker: ClaimingWorker;
 }
 
-/** Takes no jobs of the accounts `ignoreGroups`. Only one worker at a time takes jobs from a queue whose policy limits how many jobs run. */
+/**
+ * Fetches jobs, claims them, and starts their runs in one transaction: no job is active without a claim, and none runs whose run has
+ * ended. Takes no jobs of the accounts `ignoreGroups`. Only one worker at a time takes jobs from a queue whose policy limits how many
+ * jobs run.
+ */
 export function takeJobs(
   { fetching, boss, worker }: Taking,
   { queue, batchSize }: Turn,
   ignoreGroups: string[],
 ): Promise<TakenJob[]> {
-  const takeOn = async (on: Queryable) => {
-    const taking = takingOn(on, worker);
-    await boss.fetch(queue, { batchSize, ignoreGroups, includeMetadata: true, db: fetchesOf(taking) });
-    return taking.jobs;
-  };
-  if (QUEUES[queue].options.policy === 'standard') return takeOn(fetching);
   return transaction(fetching, async (connection) => {
-    await lockQueueFetch(connection, queue);
-    return takeOn(connection);
+    if (QUEUES[queue].options.policy !== 'standard') await lockQueueFetch(connection, queue);
+    const db = executorOn(connection);
+    const jobs = await boss.fetch(queue, { batchSize, ignoreGroups, includeMetadata: true, db });
+    if (jobs.length === 0) return [];
+    const claims = jobs.map(({ id, retryCount }) => ({ jobId: id, attempt: retryCount }));
+    const runs = await claimJobs(connection, queue, claims, worker);
+    return jobs.map(({ id, data, retryCount, retryLimit, groupId }) => ({
+      id,
+      data,
+      attempt: retryCount,
+      retryLimit,
+      account: groupId ?? null,
+      run: runs.get(id) ?? null,
+    }));
   });
 }

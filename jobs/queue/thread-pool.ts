@@ -1,7 +1,7 @@
 /** The threads of a worker process, separate for each lane. When a thread dies, its job fails and the thread is replaced. */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { StartedRun } from '../../db/backtests/backtest-runs.ts';
-import type { RunEnd } from '../../db/queue/job-ends.ts';
+import type { RunEnd } from '../../db/backtests/run-ends.ts';
 import type { StorageSettings } from '../../storage/open-storage.ts';
 import type { MailSettings } from '../mail/mailer.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';

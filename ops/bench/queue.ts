@@ -27,7 +27,6 @@ const EMPTY_RUN = {
   spec: {},
   requestId: 'bench',
   max: 1,
-  isAwaited: true,
 } as const;
 
 /** A queue with its worker: queues a job and resolves when it has run. */

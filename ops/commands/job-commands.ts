@@ -1,14 +1,15 @@
 /** `npm run ops -- jobs …` and `queues …`: jobs and queues on the command line. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type JobAttempt, selectAttempts } from '../../db/queue/job-attempts.ts';
-import { selectJobs } from '../../db/queue/job-list.ts';
 import {
   JOB_STATES,
+  type JobAttempt,
   type JobState,
   type QueueJob,
+  selectAttempts,
   selectFailureGroups,
   selectJob,
+  selectJobs,
   selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
 import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../../jobs/queue/operate.ts';

@@ -1,7 +1,7 @@
 /** The checks of the doctor: those of every installation, and those that need the configuration of this machine. */
 import { migrationStatus } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';
-import { selectQueueVersion } from '../../db/queue/job-claims.ts';
+import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
 import { type Check, MIGRATIONS_CHECK, type Problem } from '../../jobs/health/check.ts';
 import { DATABASE, HEALTH_CHECKS, SCHEMA } from '../../jobs/health/checks.ts';
 import type { Installation } from '../../jobs/health/installation.ts';

@@ -4,7 +4,7 @@ import { startServer } from '../../api/http/server/server.ts';
 import { openServices } from '../../api/services.ts';
 import { selectPendingMigrations } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';
-import { selectQueueVersion } from '../../db/queue/job-claims.ts';
+import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { deleteOldRuns, selectRun, selectRuns } from '../../db/backtests/backtest-runs.ts';
 import { type SharedKlines, storedResult, useResult } from '../../db/backtests/run-results.ts';
-import { createPool, type Pool, type Queryable } from '../../db/pool.ts';
-import { takingOn } from '../../db/queue/job-fetch.ts';
+import { createPool, type Pool } from '../../db/pool.ts';
 import { present } from '../../engine/present.ts';
 import { enqueueRuns } from '../../jobs/backtest/enqueue.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { Completions } from '../../jobs/queue/completions.ts';
+import { takeJobs } from '../../jobs/queue/take-jobs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const ROWS = 2_000;
@@ -25,10 +25,9 @@ beforeAll(async () => {
   const { url } = database;
   const log = pino({ level: 'silent' });
   boss = await openBoss({ url, log });
-  completions = new Completions({ url, pool, boss, log, areOthersEnding: () => false });
+  completions = new Completions({ pool, boss });
 });
 afterAll(async () => {
-  await completions.close();
   await boss.stop({ graceful: false });
   await pool.end();
   await database.drop();
@@ -56,13 +55,14 @@ async function empty(): Promise<void> {
   for (const table of ['backtest_runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
 }
 
-interface Owner {
-  readonly owner: string;
-  readonly planRank: number;
+interface Adding {
+  readonly owner?: string;
+  readonly planRank?: number;
+  readonly on?: Pool;
 }
 
 /** Records runs of one moment, each of an owner of its own unless another is named. */
-function add(on: Queryable, ids: readonly string[], of?: Owner): Promise<boolean[]> {
+function add(ids: readonly string[], { owner, planRank = 0, on = pool }: Adding = {}): Promise<boolean[]> {
   const run = {
     kind: 'backtest',
     userId: null,
@@ -71,15 +71,14 @@ function add(on: Queryable, ids: readonly string[], of?: Owner): Promise<boolean
     spec: {},
     requestId: 'test',
     at: new Date(),
-    max: of ? 9 : 1,
-    bounds: { planRank: of?.planRank ?? 0, secondsMax: null },
-    isAwaited: true,
+    max: owner ? 9 : 1,
+    bounds: { planRank, secondsMax: null },
   } as const;
   return enqueueRuns(
     on,
     boss,
     'backtest',
-    ids.map((id) => ({ ...run, id, owner: of?.owner ?? `ip:${id}` })),
+    ids.map((id) => ({ ...run, id, owner: owner ?? `ip:${id}` })),
   );
 }
 
@@ -88,10 +87,13 @@ const newIds = (n: number): string[] => Array.from({ length: n }, () => randomUU
 /** A run from being queued to the end of its work. */
 async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint8Array }> {
   const id = randomUUID();
-  expect(await add(pool, [id])).toEqual([true]);
-  const taking = takingOn(pool, { workerKey: 1, engineVersion: id, at: new Date() });
-  await boss.fetch('backtest', { includeMetadata: true, db: taking });
-  const [{ attempt, run: started }] = taking.jobs;
+  expect(await add([id])).toEqual([true]);
+  const worker = { workerKey: 1, engineVersion: id, at: new Date() };
+  const [{ attempt, run: started }] = await takeJobs(
+    { fetching: pool, boss, worker },
+    { queue: 'backtest', batchSize: 1 },
+    [],
+  );
   return { id, attempt, fingerprint: present(started).fingerprint };
 }
 
@@ -129,45 +131,45 @@ it('keeps the plans by which it admits runs, also beside many', async () => {
   await empty();
   await fill();
   await pool.query('analyze');
-  const connection = await pool.connect();
-  try {
-    for (const set of [
-      `load 'auto_explain'`,
-      'set auto_explain.log_nested_statements = on',
-      'set auto_explain.log_parameter_max_length = 0',
-      'set client_min_messages = log',
-    ]) {
-      await connection.query(set);
-    }
-    // PostgreSQL compares the costs of plans from the sixth execution.
-    for (let i = 0; i < 7; i++) {
-      for (const runs of [1, 3]) await add(connection, newIds(runs));
-    }
-    let plans = '';
-    connection.on('notice', ({ message }) => {
+  const db = createPool({ url: database.url, max: 1, applicationName: 'test-plans' });
+  let plans = '';
+  db.on('connect', (client) => {
+    client.on('notice', ({ message }) => {
       plans += message;
     });
-    await connection.query('set auto_explain.log_min_duration = 0');
-    for (const runs of [1, 3]) {
-      plans = '';
-      const ids = newIds(runs);
-      expect(await add(connection, ids)).not.toContain(false);
-      expect(plans).toMatch(/insert into backtest_runs/);
-      // A plan for the values at hand has them in its conditions.
-      for (const id of ids) expect(plans).not.toContain(id);
-    }
-  } finally {
-    connection.release(true);
-    await pool.query(`delete from pgboss.job where name = 'backtest'`);
+  });
+  for (const set of [
+    `load 'auto_explain'`,
+    'set auto_explain.log_nested_statements = on',
+    'set auto_explain.log_parameter_max_length = 0',
+    'set client_min_messages = log',
+  ]) {
+    await db.query(set);
   }
+  // PostgreSQL compares the costs of plans from the sixth execution.
+  for (let i = 0; i < 7; i++) {
+    for (const runs of [1, 3]) await add(newIds(runs), { on: db });
+  }
+  await db.query('set auto_explain.log_min_duration = 0');
+  for (const runs of [1, 3]) {
+    plans = '';
+    const ids = newIds(runs);
+    expect(await add(ids, { on: db })).not.toContain(false);
+    const admission = plans.slice(plans.indexOf('insert into backtest_runs'), plans.indexOf('INSERT INTO pgboss'));
+    expect(admission).toMatch(/insert into backtest_runs/);
+    // A plan for the values at hand has them in its conditions.
+    for (const id of ids) expect(admission).not.toContain(id);
+  }
+  await db.end();
+  await pool.query(`delete from pgboss.job where name = 'backtest'`);
 });
 
 it('lets accounts take turns, and within a turn the higher plan come first', async () => {
   await pool.query(`delete from pgboss.job where name = 'backtest'`);
   const [many, pro, free] = [newIds(3), newIds(2), newIds(1)];
-  await add(pool, many, { owner: 'user:1', planRank: 1 });
-  for (const id of pro) await add(pool, [id], { owner: 'user:2', planRank: 2 });
-  await add(pool, free, { owner: 'user:3', planRank: 1 });
+  await add(many, { owner: 'user:1', planRank: 1 });
+  for (const id of pro) await add([id], { owner: 'user:2', planRank: 2 });
+  await add(free, { owner: 'user:3', planRank: 1 });
   const taken: string[] = [];
   for (let i = 0; i < 6; i++) {
     const [job] = await boss.fetch('backtest');

@@ -9,7 +9,7 @@ import { selectBacktests } from '../../db/backtests/backtest-list.ts';
 import { selectLoadedSymbols } from '../../db/market/symbol-list.ts';
 import type { Page, PageRequest } from '../../db/page.ts';
 import type { Pool } from '../../db/pool.ts';
-import { selectJobs } from '../../db/queue/job-list.ts';
+import { selectJobs } from '../../db/queue/queue-jobs.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

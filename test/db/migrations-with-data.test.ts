@@ -87,11 +87,9 @@ describe('specifications of runs', () => {
       request_id: 'test',
       created_at: new Date(),
       max: 9,
-      plan_rank: 0,
       seconds_max: null,
-      data: {},
     };
-    await pool.query(`select from admit($1, false, '{backtest}')`, [JSON.stringify([run])]);
+    await pool.query(`select from admit($1, '{backtest}')`, [JSON.stringify([run])]);
     expect(await earlierSpecOf(run.id)).toEqual({ symbol: 'NEW' });
   });
 

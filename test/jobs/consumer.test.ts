@@ -1,14 +1,12 @@
 /** The loop that takes jobs, with jobs that do nothing. */
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
-import { deleteOldAttempts, selectAttempts } from '../../db/queue/job-attempts.ts';
 import { JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
-import { fetchesOf, takingOn } from '../../db/queue/job-fetch.ts';
+import { deleteOldAttempts, selectAttempts } from '../../db/queue/queue-jobs.ts';
 import { present } from '../../engine/present.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -110,7 +108,6 @@ async function queueRun(
     spec: {},
     max: 9,
     bounds: { planRank, secondsMax: null },
-    isAwaited: true,
   };
   await runs.add({ ...run, id, kind, owner });
 }
@@ -177,47 +174,6 @@ it('ends a run although somebody holds a lock of another one that ends in the sa
     expect(await statuses()).toEqual(['running', 'done']);
   });
   await eventually(statuses, ([locked]) => locked === 'done');
-});
-
-it('ends short jobs together that end one shortly after the other', async () => {
-  const transactionsOfTwo = async () => {
-    // Short ones, so that others are expected to be short.
-    for (let i = 0; i < 10; i++) await runJob();
-    const underWay = () => database.pool.query(`select from backtest_runs where finished_at is null`);
-    await eventually(underWay, ({ rowCount }) => rowCount === 0);
-    const ids = [randomUUID(), randomUUID()];
-    const ends = ids.map(() => Promise.withResolvers<void>());
-    for (const [i, id] of ids.entries()) held.set(id, ends[i].promise);
-    await Promise.all(ids.map((id) => runJob(id)));
-    ends[0].resolve();
-    await nextTurn();
-    await nextTurn();
-    ends[1].resolve();
-    const ended = () =>
-      database.pool.query<{ xmin: string }>(
-        `select xmin::text from backtest_runs where id = any($1::uuid[]) and status = 'done'`,
-        [ids],
-      );
-    const { rows } = await eventually(ended, ({ rowCount }) => rowCount === ids.length);
-    return new Set(rows.map(({ xmin }) => xmin)).size;
-  };
-  expect(await eventually(transactionsOfTwo, (transactions) => transactions === 1)).toBe(1);
-});
-
-it('refuses a statement of pg-boss that fetches in another way', async () => {
-  const worker = { workerKey: 1, engineVersion: '', at: new Date() };
-  const fetch = async (text: string) => fetchesOf(takingOn(database.pool, worker)).executeSql(text);
-  let known = '';
-  const executeSql = async (text: string) => {
-    known = text;
-    return { rows: [] };
-  };
-  await boss.fetch('backtest', { includeMetadata: true, db: { executeSql } });
-  expect(await fetch(known)).toEqual({ rows: [] });
-  const unknown = 'pg-boss fetches jobs in an unknown way';
-  await expect(fetch(known.replace('SKIP LOCKED', ''))).rejects.toThrow(unknown);
-  await expect(fetch(known.replace('retry_limit as "retryLimit"', 'retry_limit'))).rejects.toThrow(unknown);
-  await expect(fetch(`begin; ${known}`)).rejects.toThrow(unknown);
 });
 
 it('records an attempt that failed, with its worker and without addresses, and none that ended well', async () => {

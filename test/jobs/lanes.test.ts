@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { selectExport } from '../../db/back-office/exports.ts';
 import { transaction } from '../../db/pool.ts';
-import { deletePause, insertPause } from '../../db/queue/queue-jobs.ts';
+import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
 import { selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { present } from '../../engine/present.ts';
 import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';

@@ -1,7 +1,7 @@
 /** Research pages: from a symbol to a run that is kept, shared, read by another user, and not lost when a login session ends. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { insertPause } from '../../db/queue/queue-jobs.ts';
+import { insertPause } from '../../db/queue/queue-pauses.ts';
 import { addPerson, codeIn, deliverMail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';

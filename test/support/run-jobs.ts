@@ -4,8 +4,7 @@ import { finishRun } from '../../db/backtests/backtest-runs.ts';
 import { insertResult, klinesText } from '../../db/backtests/run-results.ts';
 import { insertTrials } from '../../db/backtests/trials.ts';
 import type { Pool } from '../../db/pool.ts';
-import { deleteClaims } from '../../db/queue/job-claims.ts';
-import { takingOn } from '../../db/queue/job-fetch.ts';
+import { claimJobs, deleteClaims } from '../../db/queue/job-claims.ts';
 import { present } from '../../engine/present.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { HANDLERS } from '../../jobs/handlers.ts';
@@ -16,22 +15,18 @@ import { testJobContext } from './job-context.ts';
 
 type Headers = Record<string, string>;
 
-/** Takes one job in the form in which pg-boss fetches. */
-const FETCH_JOB = `WITH next AS (select j.name, j.id from pgboss.job j where j.id = $1 FOR UPDATE OF j SKIP LOCKED)
-  update pgboss.job j SET state = 'active', started_on = now() from next where j.name = next.name and j.id = next.id
-  RETURNING j.id, j.name as name, j.data as data, j.priority as priority, j.created_on as "createdOn",
-    j.retry_count as "retryCount", j.retry_limit as "retryLimit",
-    j.group_id as "groupId"`;
-const PUT_BACK = `update pgboss.job set state = 'created', started_on = null where id = $1`;
-
 /** Starts a queued run and runs its job, which stays in the queue as it is. */
 export async function runJobOf(given: Partial<JobContext> & { readonly pool: Pool }, runId: string): Promise<void> {
   const { pool } = given;
-  const taking = takingOn(pool, { workerKey: 0, engineVersion: ENGINE_VERSION, at: new Date() });
-  await taking.executeSql(FETCH_JOB, [runId]);
-  await pool.query(PUT_BACK, [runId]);
-  const { queue, data, run, attempt } = present(taking.jobs[0]);
-  await deleteClaims(pool, [{ queue, jobId: runId, attempt }]);
+  const { rows } = await pool.query<{ queue: string; data: unknown }>(
+    'select name as queue, data from pgboss.job where id = $1',
+    [runId],
+  );
+  const { queue, data } = present(rows[0]);
+  const claim = { queue, jobId: runId, attempt: 0 };
+  const worker = { workerKey: 0, engineVersion: ENGINE_VERSION, at: new Date() };
+  const run = (await claimJobs(pool, queue, [claim], worker)).get(runId) ?? null;
+  await deleteClaims(pool, [claim]);
   if (!isQueueName(queue)) throw new Error(`there is no queue ${queue}`);
   const endRun: JobContext['endRun'] = async ({ fingerprint, result: sent, klines, selection, trials, at }) => {
     const result = klines ? { ...sent, klines: klinesText(klines) } : sent;

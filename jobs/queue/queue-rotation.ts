@@ -17,46 +17,21 @@ function after<T>(items: readonly T[], last: T | undefined): T[] {
   return [...items.slice(at), ...items.slice(0, at)];
 }
 
-/** A job that a worker has taken, in the lane of the others. */
-export interface HeldJob {
-  /** Owner of what the job works for; a job that works for none has its queue here. */
-  readonly account: string;
-  /** Jobs of a higher one come first. */
-  readonly priority: number;
-  /** When it began, in monotonic milliseconds; null: it waits for a slot. */
-  readonly since: number | null;
-}
-
-/** A job that has run for so long gives way: accounts that have none running need not wait for its slot. */
+/** How long a job keeps the slot of its lane to itself. */
 export const PART_MS = 1_000;
 /** Jobs of a lane that run beside its slots at most, each in a thread of its own. */
 const BESIDE_SLOTS = 4;
 
-/** Whether a job of an account that has none running may begin although no slot is free. */
-export function mayRunBeside(jobs: readonly HeldJob[], slots: number, now: number): boolean {
-  const begun = jobs.flatMap(({ since }) => (since === null ? [] : [since]));
-  const recent = begun.filter((since) => now - since < PART_MS);
-  return recent.length < slots && begun.length < slots + BESIDE_SLOTS;
-}
-
 /**
- * The waiting job that begins next: of an account that has the fewest running and was not the last to begin one, by priority, and first
- * come. Null when none may begin.
+ * Whether a job of an account that has none running may begin although no slot is free: beside one that has run for long. `since`: when
+ * the running jobs of the lane began, in monotonic milliseconds.
  */
-export function nextToBegin<T extends HeldJob>(
-  jobs: readonly T[],
-  { slots, isShared, last, now }: { slots: number; isShared: boolean; last: string | undefined; now: number },
-): T | null {
-  const running = jobs.filter(({ since }) => since !== null);
-  const isFree = running.length < slots;
-  if (!isFree && !(isShared && mayRunBeside(jobs, slots, now))) return null;
-  const counts = Map.groupBy(running, ({ account }) => account);
-  const load = ({ account }: T) => (counts.get(account)?.length ?? 0) + (account === last ? 0.5 : 0);
-  const waiting = jobs.filter((job) => job.since === null && (isFree || !counts.has(job.account)));
-  return waiting.toSorted((a, b) => load(a) - load(b) || b.priority - a.priority)[0] ?? null;
+export function mayRunBeside(since: readonly number[], slots: number, now: number): boolean {
+  const recent = since.filter((began) => now - began < PART_MS);
+  return recent.length < slots && since.length < slots + BESIDE_SLOTS;
 }
 
-export class Turns {
+export class QueueRotation {
   /** Queues that may have a job to take. */
   private readonly woken = new Set<QueueName>();
   /** Queues that may hold more jobs than there were slots for. */
@@ -95,16 +70,14 @@ export class Turns {
     return null;
   }
 
-  /** Records how many jobs a turn fetched. */
-  took({ queue, batchSize }: Turn, jobs: number): void {
+  /** Records how many jobs a turn fetched, and whether it left out those of some accounts. */
+  took({ queue, batchSize }: Turn, jobs: number, isPartial: boolean): void {
     if (jobs > 0) this.served.set(QUEUES[queue].lane, queue);
-    if (jobs < batchSize) {
-      this.unfinished.delete(queue);
-      return;
-    }
+    const isEmpty = jobs < batchSize;
+    if (isEmpty && !isPartial) this.unfinished.delete(queue);
+    else this.unfinished.add(queue);
     // There may be more jobs, for free slots or for later ones.
-    this.unfinished.add(queue);
-    this.woken.add(queue);
+    if (!isEmpty) this.woken.add(queue);
   }
 
   /** Fetching failed: all queues wait until they are woken again. */

@@ -1,13 +1,11 @@
-/** Combines concurrent requests to the database into one statement. */
+/** Combines concurrent requests to the database into one transaction. */
 import { isDatabaseAway, isLockTimeout } from './errors.ts';
 
-export interface GatherOptions<Item, Result> {
-  /** Items of a statement at most. */
+export interface BatcherOptions<Item, Result> {
+  /** Items of a batch at most. */
   readonly max: number;
-  /** Runs the statement; resolves with a result for each item, in their order. It has no effect when it rejects. */
+  /** Resolves with a result for each item, in their order. It has no effect when it rejects. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Whether so many items are worth a short wait, because others are about to come. By default they never are. */
-  readonly isWorthWaiting?: (items: number) => boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -16,25 +14,25 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A statement that takes longer than this waits for somebody; later items get one of their own. */
+/** How long the transaction of a batch waits for a lock. Its items are then tried alone. */
+export const BATCH_LOCK_MS = 100;
+
+/** A batch that takes longer than this waits for somebody; later items get one of their own. */
 const SLOW_MS = 20;
-/** How long items that are worth it wait for others. */
-const MOMENT_MS = 2;
 const MAX_IN_FLIGHT = 4;
 
 /**
- * Gathers items while a statement is under way, and sends them together when it has ended. An item that makes its statement fail
- * does not fail the others: each is tried again alone.
+ * Collects items while a batch is under way, and runs them together when it has ended. An item that makes its batch fail does not
+ * fail the others: each is tried again alone.
  */
-export class Gathered<Item, Result> {
-  private readonly options: GatherOptions<Item, Result>;
+export class Batcher<Item, Result> {
+  private readonly options: BatcherOptions<Item, Result>;
   private waiting: Waiting<Item, Result>[] = [];
   private inFlight = 0;
   private isScheduled = false;
-  private moment: NodeJS.Timeout | undefined;
   private overdue: NodeJS.Timeout | undefined;
 
-  constructor(options: GatherOptions<Item, Result>) {
+  constructor(options: BatcherOptions<Item, Result>) {
     this.options = options;
   }
 
@@ -49,8 +47,6 @@ export class Gathered<Item, Result> {
     if (this.waiting.length === 0 || this.inFlight >= MAX_IN_FLIGHT) return;
     if (this.inFlight > 0) {
       this.overdue ??= setTimeout(() => this.send(), SLOW_MS);
-    } else if (this.options.isWorthWaiting?.(this.waiting.length)) {
-      this.moment ??= setTimeout(() => this.send(), MOMENT_MS);
     } else if (!this.isScheduled) {
       // After everything else that this turn of the event loop brings.
       this.isScheduled = true;
@@ -59,9 +55,7 @@ export class Gathered<Item, Result> {
   }
 
   private async send(): Promise<void> {
-    clearTimeout(this.moment);
     clearTimeout(this.overdue);
-    this.moment = undefined;
     this.overdue = undefined;
     this.isScheduled = false;
     const batch = this.waiting.splice(0, this.options.max);

@@ -1,13 +1,11 @@
 /** Requests that share statements, without a database: the statements are promises that the test settles. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { Gathered } from '../../db/gathered.ts';
+import { Batcher } from '../../db/batcher.ts';
 import { present } from '../../engine/present.ts';
 
 /** Time after which others are sent beside a statement. */
 const SLOW_MS = 20;
-/** Time that items wait for others that are about to come. */
-const MOMENT_MS = 2;
 
 beforeEach(() => {
   // A slow machine would else make statements slow.
@@ -22,11 +20,10 @@ interface Statement extends PromiseWithResolvers<readonly string[]> {
 }
 
 /** Statements that answer each item with its text as soon as the test says so. */
-function openStatements(max = 4, isWorthWaiting?: (items: number) => boolean) {
+function openStatements(max = 4) {
   const sent: Statement[] = [];
-  const gathered = new Gathered<number, string>({
+  const batcher = new Batcher<number, string>({
     max,
-    isWorthWaiting,
     run: (items) => {
       const statement = { items, ...Promise.withResolvers<readonly string[]>() };
       sent.push(statement);
@@ -37,17 +34,17 @@ function openStatements(max = 4, isWorthWaiting?: (items: number) => boolean) {
     const { items, resolve } = present(sent[index]);
     resolve(items.map(String));
   };
-  return { gathered, sent, answer, batches: () => sent.map(({ items }) => items) };
+  return { batcher, sent, answer, batches: () => sent.map(({ items }) => items) };
 }
 
 const lockTimeout = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
 const brokenConnection = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 it('sends the items of one turn together, and those that arrive meanwhile when it has ended', async () => {
-  const { gathered, answer, batches } = openStatements();
-  const first = [gathered.add(1), gathered.add(2)];
+  const { batcher, answer, batches } = openStatements();
+  const first = [batcher.add(1), batcher.add(2)];
   await nextTurn();
-  const later = [3, 4, 5, 6, 7].map((item) => gathered.add(item));
+  const later = [3, 4, 5, 6, 7].map((item) => batcher.add(item));
   await nextTurn();
   expect(batches()).toEqual([[1, 2]]);
   answer(0);
@@ -65,36 +62,9 @@ it('sends the items of one turn together, and those that arrive meanwhile when i
   expect(batches()[2]).toEqual([7]);
 });
 
-it('waits a moment for others that are about to come, until there are enough or none', async () => {
-  let areComing = true;
-  const { gathered, answer, batches } = openStatements(4, (items) => items < 3 && areComing);
-  const all = [1, 2].map((item) => gathered.add(item));
-  await nextTurn();
-  expect(batches()).toEqual([]);
-  all.push(gathered.add(3));
-  await nextTurn();
-  expect(batches()).toEqual([[1, 2, 3]]);
-  all.push(gathered.add(4));
-  answer(0);
-  await nextTurn();
-  await nextTurn();
-  expect(batches()).toHaveLength(1);
-  await jest.advanceTimersByTimeAsync(MOMENT_MS);
-  expect(batches()[1]).toEqual([4]);
-  answer(1);
-  all.push(gathered.add(5));
-  await nextTurn();
-  areComing = false;
-  all.push(gathered.add(6));
-  await nextTurn();
-  expect(batches()[2]).toEqual([5, 6]);
-  answer(2);
-  expect(await Promise.all(all)).toEqual(['1', '2', '3', '4', '5', '6']);
-});
-
 it('does not wait for a statement that takes long, up to four of them', async () => {
-  const { gathered, answer, batches } = openStatements(1);
-  const all = [1, 2, 3, 4, 5, 6].map((item) => gathered.add(item));
+  const { batcher, answer, batches } = openStatements(1);
+  const all = [1, 2, 3, 4, 5, 6].map((item) => batcher.add(item));
   await nextTurn();
   for (const sent of [1, 2, 3, 4, 4]) {
     expect(batches()).toHaveLength(sent);
@@ -110,8 +80,8 @@ it('does not wait for a statement that takes long, up to four of them', async ()
 
 it('tries each item of a failed statement alone, so that one that fails does not fail the others', async () => {
   for (const failure of [new Error('a row that cannot be written'), lockTimeout()]) {
-    const { gathered, sent, answer, batches } = openStatements();
-    const outcomes = Promise.allSettled([1, 2, 3].map((item) => gathered.add(item)));
+    const { batcher, sent, answer, batches } = openStatements();
+    const outcomes = Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)));
     await nextTurn();
     present(sent[0]).reject(failure);
     await nextTurn();
@@ -128,9 +98,9 @@ it('tries each item of a failed statement alone, so that one that fails does not
 });
 
 it('tries nothing again when the database is away, because the statement may have been committed', async () => {
-  const { gathered, sent, batches } = openStatements();
+  const { batcher, sent, batches } = openStatements();
   const failure = brokenConnection();
-  const outcomes = Promise.allSettled([gathered.add(1), gathered.add(2)]);
+  const outcomes = Promise.allSettled([batcher.add(1), batcher.add(2)]);
   await nextTurn();
   present(sent[0]).reject(failure);
   expect(await outcomes).toEqual([
@@ -141,10 +111,10 @@ it('tries nothing again when the database is away, because the statement may hav
 });
 
 it('goes on after a failure', async () => {
-  const { gathered, sent, answer } = openStatements();
-  const failed = gathered.add(1).catch((error: Error) => error.message);
+  const { batcher, sent, answer } = openStatements();
+  const failed = batcher.add(1).catch((error: Error) => error.message);
   await nextTurn();
-  const waiting = gathered.add(2);
+  const waiting = batcher.add(2);
   present(sent[0]).reject(new Error('no'));
   expect(await failed).toBe('no');
   await nextTurn();
