@@ -21,14 +21,14 @@ import { up as plansOfAdmissions } from './069_plans_of_admissions.ts';
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    drop trigger job_given on pgboss.job;
-    drop function begin_given_job();
-    drop function admit_run;
-    drop function admit_runs(json, boolean);
-    drop function admit(json, boolean, text[]);
-    drop table job_offers;
+    drop trigger if exists job_given on pgboss.job;
+    drop function if exists begin_given_job();
+    drop function if exists admit_run;
+    drop function if exists admit_runs(json, boolean);
+    drop function if exists admit(json, boolean, text[]);
+    drop table if exists job_offers;
 
-    create function admit(requested json, lane text[]) returns table (id uuid, turn integer)
+    create or replace function admit(requested json, lane text[]) returns table (id uuid, turn integer)
       language plpgsql set enable_bitmapscan = off set plan_cache_mode = force_generic_plan as $$
     #variable_conflict use_column
     begin

@@ -17,10 +17,10 @@ export async function failAttempt(
 ): Promise<boolean> {
   const db = executorOn(connection);
   if (affectedJobs(await boss.fail(queue, { id, retryCount: attempt }, error, { db })) === 0) return false;
-  // Unless it was the last attempt, the job now waits for the next one, and can be changed and failed for good.
+  // Unless it was the last attempt, the job waits for the next one, and so can be changed, and failed for good.
   if (retry === 'now') await boss.update({ name: queue, options: { id, startAfter: 0, db } });
   if (retry === 'never') {
-    await boss.update({ name: queue, options: { id, retryLimit: attempt, db } });
+    await boss.update({ name: queue, options: { id, retryLimit: attempt, startAfter: 0, db } });
     await boss.fail(queue, id, error, { db });
   }
   return true;
