@@ -108,7 +108,7 @@ export async function selectUsedTables(db: Queryable): Promise<string[]> {
   return used;
 }
 
-/** Drops everything of the service and empties its queue, in the transaction that then restores it. */
+/** Drops everything of the service but its queue, in the transaction that then restores it. */
 export async function dropEverything(db: Queryable): Promise<void> {
   const { rows } = await db.query<{ statement: string }>(
     `select format('drop view if exists %I cascade', relname) as statement from pg_class
@@ -122,10 +122,6 @@ export async function dropEverything(db: Queryable): Promise<void> {
          and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
   );
   for (const { statement } of rows) await db.query(statement);
-  const { rows: queue } = await db.query<{ isThere: boolean }>(
-    `select to_regclass('pgboss.job') is not null as "isThere"`,
-  );
-  if (queue[0].isThere) await db.query('delete from pgboss.job');
 }
 
 /** Deletes the rows that migrations inserted, before those of the backup replace them. */

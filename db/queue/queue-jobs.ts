@@ -87,6 +87,13 @@ export async function selectJob(db: Queryable, queue: string, id: string): Promi
   return rows[0] ?? null;
 }
 
+export async function selectAllJobIds(db: Queryable): Promise<{ readonly queue: string; readonly ids: string[] }[]> {
+  const { rows } = await db.query<{ queue: string; ids: string[] }>(
+    'select name as queue, array_agg(id) as ids from pgboss.job group by name',
+  );
+  return rows;
+}
+
 export interface JobFilter {
   readonly queue?: string;
   readonly state?: JobState;

@@ -2,7 +2,8 @@
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { QUEUE_CONNECTIONS } from '../../db/connection-counts.ts';
-import { type Patience, patientOptions } from '../../db/pool.ts';
+import { type Connection, executorOn, type Patience, patientOptions } from '../../db/pool.ts';
+import { selectAllJobIds } from '../../db/queue/queue-jobs.ts';
 import { QUEUE_NAMES, QUEUES } from './queues.ts';
 
 export interface BossOptions {
@@ -35,7 +36,27 @@ export async function openBoss({ url, log, supervise = false, patience }: BossOp
 }
 
 /** Declares every queue with its options, in a migrated database. */
-export async function declareQueues(url: string): Promise<void> {
+export function declareQueues(url: string): Promise<void> {
+  return withBoss(url, async (boss) => {
+    for (const name of QUEUE_NAMES) {
+      const { policy, ...options } = QUEUES[name].options;
+      await boss.createQueue(name, { policy, ...options });
+      await boss.updateQueue(name, options);
+    }
+  });
+}
+
+/** Deletes the jobs of all queues in the caller's transaction. */
+export function deleteAllJobs(url: string, connection: Connection): Promise<void> {
+  return withBoss(url, async (boss) => {
+    for (const { queue, ids } of await selectAllJobIds(connection)) {
+      await boss.deleteJob(queue, ids, { db: executorOn(connection) });
+    }
+  });
+}
+
+/** Lends `work` an instance for a moment. */
+async function withBoss(url: string, work: (boss: PgBoss) => Promise<void>): Promise<void> {
   const boss = new PgBoss({
     connectionString: url,
     max: QUEUE_CONNECTIONS.sending,
@@ -43,14 +64,10 @@ export async function declareQueues(url: string): Promise<void> {
     schedule: false,
     migrate: false,
   });
-  boss.on('error', () => {});
+  boss.on('error', () => {}); // start() rejects with it.
   await boss.start();
   try {
-    for (const name of QUEUE_NAMES) {
-      const { policy, ...options } = QUEUES[name].options;
-      await boss.createQueue(name, { policy, ...options });
-      await boss.updateQueue(name, options);
-    }
+    await work(boss);
   } finally {
     await boss.stop({ graceful: false });
   }

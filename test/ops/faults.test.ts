@@ -206,20 +206,29 @@ describe('a run that is held at a step', () => {
          if exists (select from held_steps where step = tg_argv[0]) then perform pg_advisory_xact_lock(${HOLD}); end if;
          return new;
        end $$`,
-      `create trigger hold_recorded before insert on backtest_runs for each row execute function hold_step('recorded')`,
-      `create trigger hold_taken before insert on job_claims for each row execute function hold_step('taken')`,
-      `create trigger hold_ended before update on backtest_runs for each row
-       when (new.status = 'done') execute function hold_step('ended')`,
+      ...heldAt('recorded', 'insert on backtest_runs'),
+      ...heldAt('taken', 'insert on job_claims'),
+      ...heldAt('ended', 'update on backtest_runs', `when (new.status = 'done')`),
     ];
     // Each in a transaction of its own, so that none waits with the lock of a table.
     for (const statement of statements) await cluster.pool.query(statement);
   });
 
+  /** Before a change is made, or while the transaction that made it commits. */
+  type Moment = 'change' | 'commit';
   type Step = 'recorded' | 'taken' | 'ended';
+
+  function heldAt(step: Step, event: string, condition = ''): string[] {
+    const what = (moment: Moment) => `for each row ${condition} execute function hold_step('${step} ${moment}')`;
+    return [
+      `create trigger hold_${step}_change before ${event} ${what('change')}`,
+      `create constraint trigger hold_${step}_commit after ${event} deferrable initially deferred ${what('commit')}`,
+    ];
+  }
 
   /** Lends a function that holds the next run at a step; what is held goes on when `work` has ended, or calls `release`. */
   async function holding(
-    work: (holdNext: (step: Step) => Promise<Held>, release: () => Promise<void>) => Promise<void>,
+    work: (holdNext: (step: Step, moment?: Moment) => Promise<Held>, release: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
     const holder = new pg.Client(cluster.postgres.url);
     holder.on('error', () => {});
@@ -230,12 +239,13 @@ describe('a run that is held at a step', () => {
       await holder.end();
     };
     let count = 0;
-    const holdNext = async (step: Step) => {
-      await cluster.pool.query('insert into held_steps values ($1)', [step]);
+    const holdNext = async (step: Step, moment: Moment = 'commit') => {
+      const name = `${step} ${moment}`;
+      await cluster.pool.query('insert into held_steps values ($1)', [name]);
       const held = call(count % 2);
       count++;
       await eventually(heldStatements, (held) => held.length === count);
-      await cluster.pool.query('delete from held_steps where step = $1', [step]);
+      await cluster.pool.query('delete from held_steps where step = $1', [name]);
       return held;
     };
     await work(holdNext, release).finally(release);
@@ -298,11 +308,13 @@ describe('a run that is held at a step', () => {
 
   const everyWorker = (deed: (i: number) => Promise<unknown>) => Promise.all([0, 1].map(deed));
 
-  it('ends once when every process is killed at every step, and their statements end without them', async () => {
+  it.each([
+    ['before it changes anything', 'change', { ended: 1, taken: 0 }],
+    ['while it is committed, which ends without them', 'commit', { ended: 0, taken: 1 }],
+  ] as const)('ends once when every process is killed at every step, %s', async (_, moment, attempts) => {
     const calls: Held[] = [];
     await holding(async (holdNext, release) => {
-      calls.push(await holdNext('ended'));
-      calls.push(await holdNext('taken'), await holdNext('recorded'));
+      for (const step of ['ended', 'taken', 'recorded'] as const) calls.push(await holdNext(step, moment));
       await everyWorker((i) => Promise.all([cluster.end('worker', i, 'SIGKILL'), cluster.end('api', i, 'SIGKILL')]));
       await release();
     });
@@ -310,9 +322,9 @@ describe('a run that is held at a step', () => {
     expect(await statusesOf(calls)).toEqual([0, 0, 0]);
     const [ended, taken, recorded] = calls;
     const [first, second, third] = await endedRuns(calls);
-    expect([first, second]).toEqual([done(ended, 0), done(taken, 1)]);
-    // It ends as well, unless the server gave it up because the lock was held too long.
-    if (third) expect(third).toEqual(done(recorded, 0));
+    expect([first, second]).toEqual([done(ended, attempts.ended), done(taken, attempts.taken)]);
+    // It ends as well if its commit did, unless the server gave it up because the lock was held too long.
+    if (third) expect([moment, third]).toEqual(['commit', done(recorded, 0)]);
   });
 
   it('runs again when its worker dies before its end is stored, or before it hears that it has taken the run', async () => {
@@ -372,7 +384,7 @@ describe('a run that is held at a step', () => {
     const statuses: number[] = [];
     await holding(async (holdNext, release) => {
       const first = await holdNext('ended');
-      await cluster.pool.query(`insert into held_steps values ('ended')`);
+      await cluster.pool.query(`insert into held_steps values ('ended commit')`);
       const calls = [first, ...Array.from({ length: cap + 9 }, (_, i) => call(i % 2))];
       const answered = calls.map(async ({ answer }) => statuses.push((await answer).status));
       await eventually(

@@ -34,7 +34,7 @@ describe('the connections', () => {
   });
 
   it('are limited by the counts', () => {
-    const files = ['api/services.ts', 'jobs/worker.ts', 'jobs/queue/boss.ts', 'jobs/queue/completions.ts'];
+    const files = ['api/services.ts', 'jobs/worker.ts', 'jobs/queue/boss.ts'];
     const pools = [...files, 'jobs/queue/job-thread.ts', 'ops/processes/scheduler.ts'].flatMap((path) => [
       ...read(path).matchAll(/\bmax: ([^,}]+)[,}]/g),
     ]);
@@ -52,7 +52,6 @@ describe('the connections', () => {
     const opening = sources.filter((path) => /(?<!function )\b(createPool|listen|openBoss)\(\{/.test(read(path)));
     expect(opening.sort()).toEqual([
       'api/services.ts',
-      'jobs/queue/completions.ts',
       'jobs/queue/consumer.ts',
       'jobs/queue/job-thread.ts',
       'jobs/worker.ts',

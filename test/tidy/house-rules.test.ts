@@ -184,6 +184,18 @@ describe('the house', () => {
     expect(occurrences(/\b(select .* from|insert into|delete from|update \w+ set)\b/i, isOfTheDatabase)).toEqual([]);
   });
 
+  it('reads the tables of pg-boss in one file', () => {
+    const isQueue = /\bpgboss\.(?!job_state)/;
+    const files = occurrences(isQueue, ({ path, room }) => room !== 'migrations' && !path.startsWith('ops/bench/'));
+    expect([...new Set(files.map((at) => at.replace(/:\d+$/, '')))]).toEqual([
+      'db/queue/queue-jobs.ts',
+      'db/queue/tables.ts',
+    ]);
+    expect(occurrences(/\b(insert into|update|delete from|truncate) pgboss\b/i, ({ room }) => room === 'db')).toEqual(
+      [],
+    );
+  });
+
   it('builds no SQL from values', () => {
     const interpolated = /(=|like|in|values) ?\(?'?\$\{(?![A-Z_]+[.}[]|venueBasisCode)/i;
     expect(occurrences(interpolated, ({ room }) => room === 'db')).toEqual([]);

@@ -38,3 +38,14 @@ it('tells processes of every change of an API key but its last use', async () =>
   );
   expect(rows).toEqual([{ attname: 'last_used_at' }]);
 });
+
+it('leaves the jobs of pg-boss to pg-boss: no trigger and no function changes them', async () => {
+  const { rows: before } = await database.pool.query(
+    `select tgname from pg_trigger where tgrelid = 'pgboss.job'::regclass and not tgisinternal and tgtype::int & 2 = 2`,
+  );
+  const { rows: writing } = await database.pool.query(
+    `select proname from pg_proc where pronamespace = 'public'::regnamespace
+       and prosrc ~* '(insert\\s+into|update|delete\\s+from)\\s+(only\\s+)?pgboss\\.'`,
+  );
+  expect([before, writing]).toEqual([[], []]);
+});
