@@ -131,9 +131,6 @@ export const KEPT_TABLES = [
  */
 export async function deleteMarket(connection: Connection): Promise<void> {
   await connection.query(`truncate ${MARKET_TABLES.join(', ')}`);
-  await connection.query(
-    `delete from pgboss.job where name like 'sync.%' or name like 'snapshot.%' or name like 'lake.%' or name = 'compare'`,
-  );
   for (const scope of DATA_SCOPES) await bumpDataVersion(connection, scope);
 }
 

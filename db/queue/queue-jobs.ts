@@ -1,4 +1,4 @@
-/** Reads the jobs of pg-boss, for operators and metrics. No other file reads its tables, and only pg-boss writes them. */
+/** Reads the jobs of pg-boss, for operators and metrics. Only pg-boss writes its tables. */
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { raw, rowsOf, selectPage } from '../query-builder.ts';
@@ -76,8 +76,9 @@ const MESSAGE = `coalesce(output ->> 'message', 'no message')`;
 /** SQL: what failures have in common. */
 const CAUSE = withoutNumbers(MESSAGE);
 
-/** SQL: whether a job failed of a cause, given as itself or as the message of a failure. */
-const isOfCause = (given: string) => `${CAUSE} = ${withoutNumbers(given)}`;
+/** SQL: a cause in a parameter, given as itself or as the message of a failure. */
+const LISTED_CAUSE = withoutNumbers('?');
+const GIVEN_CAUSE = withoutNumbers('$3::text');
 
 export async function selectJob(db: Queryable, queue: string, id: string): Promise<QueueJob | null> {
   const { rows } = await db.query<QueueJob>(
@@ -108,7 +109,7 @@ export function selectJobs(
   page: PageRequest,
 ): Promise<Page<QueueJob>> {
   const matching = rowsOf('pgboss.job', { name: queue, state: state === 'waiting' ? 'created' : state });
-  if (cause !== undefined) matching.where('state', 'failed').whereRaw(isOfCause('?'), [cause]);
+  if (cause !== undefined) matching.where('state', 'failed').whereRaw(`${CAUSE} = ${LISTED_CAUSE}`, [cause]);
   return selectPage(db, matching, page, (jobs) =>
     jobs
       .select<QueueJob[]>(raw(`${JOB_COLUMNS}, null as stack`))
@@ -158,7 +159,7 @@ export async function selectFailedJobIds(
 ): Promise<string[]> {
   const { rows } = await db.query<Pick<Rows['pgboss.job'], 'id'>>(
     `select id from pgboss.job where name = $1 and state = 'failed' and completed_on <= $2
-       and ($3::text is null or ${isOfCause('$3::text')}) order by completed_on, id limit $4`,
+       and ($3::text is null or ${CAUSE} = ${GIVEN_CAUSE}) order by completed_on, id limit $4`,
     [queue, failedBefore, cause, limit],
   );
   return rows.map(({ id }) => id);

@@ -46,11 +46,11 @@ export function declareQueues(url: string): Promise<void> {
   });
 }
 
-/** Deletes the jobs of all queues in the caller's transaction. */
-export function deleteAllJobs(url: string, connection: Connection): Promise<void> {
+/** Deletes the jobs of all queues, or of those whose names match, in the caller's transaction. */
+export function deleteJobs(url: string, connection: Connection, names = /./): Promise<void> {
   return withBoss(url, async (boss) => {
     for (const { queue, ids } of await selectAllJobIds(connection)) {
-      await boss.deleteJob(queue, ids, { db: executorOn(connection) });
+      if (names.test(queue)) await boss.deleteJob(queue, ids, { db: executorOn(connection) });
     }
   });
 }

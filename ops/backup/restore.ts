@@ -16,7 +16,7 @@ import {
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
 import { present } from '../../engine/present.ts';
 import { toError } from '../../engine/thrown.ts';
-import { declareQueues, deleteAllJobs } from '../../jobs/queue/boss.ts';
+import { declareQueues, deleteJobs } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';
 
@@ -49,7 +49,7 @@ export interface RestoreOptions {
 export async function restoreBackup(backup: VerifiedBackup, options: RestoreOptions): Promise<RestoredAccess> {
   const { url, at, intent, storage } = options;
   const access = await withFreshDatabase(url, async (database) => {
-    await deleteAllJobs(url, database.connection);
+    await deleteJobs(url, database.connection);
     await dropEverything(database.connection);
     await database.migrateTo(backup.manifest.migrations);
     await loadTables(database, backup, options.onProgress);

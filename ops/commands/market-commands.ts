@@ -13,6 +13,7 @@ import type { Pool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { describeSource, findContentDifference } from '../../jobs/market-source.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
+import { deleteJobs } from '../../jobs/queue/boss.ts';
 import { removePrefix } from '../../jobs/storage/remove-objects.ts';
 import { SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -67,6 +68,9 @@ async function use(name: string): Promise<void> {
   }
 }
 
+/** Queues whose jobs work on the market that is dropped. */
+const MARKET_QUEUES = /^(sync\.|snapshot\.|lake\.|compare$)/;
+
 /** Drops the market in one transaction; the next start loads the configured one. */
 async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise<void> {
   if (!(await isServiceStopped(pool))) return;
@@ -81,6 +85,7 @@ async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise
   const details = { from: await selectMarketSource(pool), to: asked };
   const intent = operatorIntent({ action: 'market.replace', target: 'market', targetId: asked.provider }, details);
   await auditedTransaction(pool, intent, at, async (connection) => {
+    await deleteJobs(url, connection, MARKET_QUEUES);
     await deleteMarket(connection);
     await replaceMarketSource(connection, asked, at);
     return { result: undefined, entries: intent.entries };

@@ -1,4 +1,4 @@
-/** What we rely on in pg-boss: each of its calls that we make, by the pinned release and by the newest one that can be installed. */
+/** Each call of pg-boss that we rely on is tried with the pinned release and with the newest one that can be installed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
