@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import pg from 'pg';
 import pino from 'pino';
 import supertest from 'supertest';
 import { callerAddress } from '../../api/access/caller-address.ts';
@@ -385,6 +386,19 @@ describe('methods, health and metrics', () => {
     expect(text).toMatch(/http_requests_total\{route="\/v1\/quote\/\{symbol\}",method="GET",status="200"\} \d+/);
     expect(text).toContain('queue_jobs');
     expect(text).not.toContain('ACRX');
+  });
+
+  it('reads the totals of sweeps once for all metrics of a scrape', async () => {
+    const queries = jest.spyOn(pg.Pool.prototype, 'query');
+    try {
+      const { text } = await supertest(api.app).get('/metrics');
+      expect(text).toMatch(/^sweep_cells_left 0$/m);
+      expect(text).toMatch(/^sweep_cells_per_second 0$/m);
+      const statements = queries.mock.calls.map(([query]) => JSON.stringify(query));
+      expect(statements.filter((statement) => statement.includes('as \\"cellsLeft\\"'))).toHaveLength(1);
+    } finally {
+      queries.mockRestore();
+    }
   });
 });
 

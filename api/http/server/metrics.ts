@@ -224,7 +224,19 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
   });
 }
 
+/** Metrics of one scrape are collected at once and share the result of one call. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= read().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
+
 function addSweeps(registers: Registry[], { pool }: Measured): void {
+  const readTotals = shared(() => selectSweepTotals(pool));
   new Gauge({
     name: 'sweeps',
     help: 'Sweeps that are not over, by status',
@@ -232,15 +244,15 @@ function addSweeps(registers: Registry[], { pool }: Measured): void {
     registers,
     async collect() {
       this.reset();
-      const totals = await selectSweepTotals(pool).catch(() => null);
+      const totals = await readTotals().catch(() => null);
       if (totals) for (const status of ['queued', 'running'] as const) this.set({ status }, totals[status]);
     },
   });
   gauge(registers, 'sweep_cells_left', 'Cells of running sweeps that are not computed yet', async () => {
-    return (await selectSweepTotals(pool)).cellsLeft;
+    return (await readTotals()).cellsLeft;
   });
   gauge(registers, 'sweep_cells_per_second', 'Cells of all sweeps, over the last minute', async () => {
-    return (await selectSweepTotals(pool)).cellsPerSecond;
+    return (await readTotals()).cellsPerSecond;
   });
 }
 
