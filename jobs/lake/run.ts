@@ -20,16 +20,15 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { LAKE_MANIFEST, LAKE_PREFIX, lakeKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { type JobContext, PermanentFailure } from '../job-context.ts';
-import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';
+import type { JobContext } from '../job-context.ts';
+import { assertNoneHeld } from '../quality/check-sessions.ts';
 import { buildLake, type LakeBuild } from './build.ts';
 import { LAKE_SCHEMA } from './contract.ts';
 import { readLakeSource } from './source.ts';
 
 export async function writeLake(context: JobContext): Promise<void> {
   const { pool, now, log, workFolder } = context;
-  const held = await checkNewSessions(pool, now(), log);
-  if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);
+  await assertNoneHeld(pool, now(), log);
   await mkdir(workFolder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(workFolder, 'lake-'));
   try {

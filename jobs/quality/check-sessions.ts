@@ -15,6 +15,7 @@ import {
 import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { PermanentFailure } from '../job-context.ts';
 
 /** The venue basis that is served and screened. */
 export const CHECKED_VENUE_BASIS = 'consolidated';
@@ -58,6 +59,12 @@ export async function checkNewSessions(pool: Pool, now: number, log: Logger): Pr
     }
   }
   return selectHeldSessions(pool, CHECKED_VENUE_BASIS);
+}
+
+/** Throws when a session is held back: files of the market may not be made of it. */
+export async function assertNoneHeld(pool: Pool, now: number, log: Logger): Promise<void> {
+  const held = await checkNewSessions(pool, now, log);
+  if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);
 }
 
 /** Describes held sessions in one line. */

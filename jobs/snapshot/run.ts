@@ -8,8 +8,8 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SNAPSHOT_MANIFEST_KEY, SNAPSHOT_PREFIXES, snapshotKeys } from '../../storage/keys.ts';
-import { type JobContext, PermanentFailure } from '../job-context.ts';
-import { checkNewSessions, describeHeld } from '../quality/check-sessions.ts';
+import type { JobContext } from '../job-context.ts';
+import { assertNoneHeld } from '../quality/check-sessions.ts';
 import { encodeBars } from './bars-file.ts';
 import { collectSnapshot, storeSnapshotObject } from './collect.ts';
 import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from './contract.ts';
@@ -34,8 +34,7 @@ async function build(context: SnapshotContext): Promise<void> {
   const through = newestDistributableDay(at.getTime());
   const newest = await selectNewestSession(pool, 'consolidated', through);
   if (newest === null) return;
-  const held = await checkNewSessions(pool, at.getTime(), log);
-  if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);
+  await assertNoneHeld(pool, at.getTime(), log);
   const { snapshot, symbols, asOf } = await collectSnapshot(context, through, newest);
   const keys = snapshotKeys(at, randomUUID().slice(0, 8));
   const record = {
