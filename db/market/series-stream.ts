@@ -2,10 +2,10 @@
  * Long series of many instruments as a stream: packed years come as the bytes that they are, without the text of a query's result, and
  * memory holds one instrument and what the connection has read ahead.
  */
+import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { releaseArrays } from '../../engine/release-arrays.ts';
-import { CopyOut } from '../copy-out.ts';
 import type { Pool } from '../pool.ts';
 import { selectPacked, throughYear, unpack } from './bars.ts';
 
@@ -93,7 +93,7 @@ function batchesOf(ids: readonly number[]): (readonly number[])[] {
 
 /** A COPY that has begun. */
 interface Copy {
-  readonly data: CopyOut;
+  readonly data: CopyToStreamQuery;
   /** Gives its connection back. A COPY that was not read to its end cannot be stopped: its connection is closed. */
   readonly close: (isRead: boolean) => void;
 }
@@ -113,7 +113,10 @@ async function copyYears(pool: Pool, instrumentIds: readonly number[], year: num
       `select set_config('series.ids', $1::int[]::text, false), set_config('series.year', $2, false)`,
       [instrumentIds, String(year)],
     );
-    return { data: connection.query(new CopyOut(COPY)), close };
+    const data = connection.query(copyTo(COPY));
+    // It only emits an error, which whoever reads it later would wait for.
+    data.on('error', (error) => data.destroy(error));
+    return { data, close };
   } catch (error) {
     close(false);
     throw error;
@@ -182,11 +185,11 @@ class PackedRows {
 }
 
 /** Joins the rows of each instrument. */
-async function* joinRows(data: CopyOut): AsyncGenerator<StreamedSeries> {
+async function* joinRows(data: AsyncIterable<Buffer>): AsyncGenerator<StreamedSeries> {
   const rows = new PackedRows();
   let known: PackedRow[] = [];
-  for await (const pieces of data) {
-    for (const row of pieces.flatMap((piece) => [...rows.add(piece)])) {
+  for await (const piece of data) {
+    for (const row of rows.add(piece)) {
       if (known.length > 0 && row.instrumentId !== known[0].instrumentId) {
         yield joined(known);
         known = [];

@@ -163,35 +163,46 @@ describe('daily bars', () => {
     expect(await seriesOf(2)).toEqual([expect.stringContaining(formatDay(second))]);
   });
 
-  it('of many instruments come as a stream that ends, breaks, or is given up without harm to other reads', async () => {
-    const ids = Array.from({ length: 150 }, (_, i) => i + 1);
-    const rows = SESSIONS.flatMap((day) => ids.map((id) => ({ id, day, close: 10 + id })));
-    await load(rows, SESSIONS[0], SESSIONS[SESSIONS.length - 1]);
-    await pack(requireDay('2023-06-30'));
-    const two = createPool({ url: database.url, max: 1, applicationName: 'stream' });
-    const all = () => Array.fromAsync(streamSeries(two, ids, 2022), ({ instrumentId }) => instrumentId);
-    try {
-      expect(await all()).toEqual(ids);
-      // The connection of the stream before serves the next one.
-      const { rows: before } = await two.query('select pg_backend_pid() as pid');
-      expect(await all()).toEqual(ids);
-      expect((await two.query('select pg_backend_pid() as pid')).rows).toEqual(before);
-      for await (const { instrumentId } of streamSeries(two, ids, 2022)) if (instrumentId === 2) break;
-      expect(await all()).toEqual(ids);
-      const broken = async () => {
-        for await (const { instrumentId } of streamSeries(two, ids, 2022)) {
-          if (instrumentId !== 2) continue;
-          await database.pool.query(
-            `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stream'`,
-          );
-        }
-      };
-      await expect(broken()).rejects.toThrow();
-      expect(await all()).toEqual(ids);
-    } finally {
-      await two.end();
-    }
-  });
+  it.each([
+    ['one connection', 1],
+    ['another one that reads ahead', 2],
+  ])(
+    'of many instruments come as a stream (%s) that ends, breaks, or is given up without harm to other reads',
+    async (_, max) => {
+      const ids = Array.from({ length: 150 }, (_, i) => i + 1);
+      const rows = SESSIONS.flatMap((day) => ids.map((id) => ({ id, day, close: 10 + id })));
+      await load(rows, SESSIONS[0], SESSIONS[SESSIONS.length - 1]);
+      await pack(requireDay('2023-06-30'));
+      const pool = createPool({ url: database.url, max, applicationName: 'stream' });
+      const all = () => Array.fromAsync(streamSeries(pool, ids, 2022), ({ instrumentId }) => instrumentId);
+      try {
+        expect(await all()).toEqual(ids);
+        // The connections of the stream before serve the next one.
+        const connections = async () => {
+          const query = `select pid from pg_stat_activity where application_name = 'stream' order by pid`;
+          return (await database.pool.query(query)).rows;
+        };
+        const before = await connections();
+        expect(before).toHaveLength(max);
+        expect(await all()).toEqual(ids);
+        expect(await connections()).toEqual(before);
+        for await (const { instrumentId } of streamSeries(pool, ids, 2022)) if (instrumentId === 2) break;
+        expect(await all()).toEqual(ids);
+        const broken = async () => {
+          for await (const { instrumentId } of streamSeries(pool, ids, 2022)) {
+            if (instrumentId !== 2) continue;
+            await database.pool.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stream'`,
+            );
+          }
+        };
+        await expect(broken()).rejects.toThrow();
+        expect(await all()).toEqual(ids);
+      } finally {
+        await pool.end();
+      }
+    },
+  );
 
   it('of a load that fails are rolled back', async () => {
     const rows = SESSIONS.slice(0, 50).map((day) => ({ id: 1, day, close: 10 }));
