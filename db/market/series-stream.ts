@@ -5,11 +5,10 @@
 import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { releaseArrays } from '../../engine/release-arrays.ts';
 import type { Pool } from '../pool.ts';
 import { selectPacked, throughYear, unpack } from './bars.ts';
 
-/** The unadjusted series of an instrument, the receiver's own. */
+/** The unadjusted series of an instrument. */
 export interface StreamedSeries {
   readonly instrumentId: number;
   /** Bars of the primary session up to the end of the year, and consolidated ones from its beginning. */
@@ -178,8 +177,7 @@ class PackedRows {
       this.target = this.header;
       return;
     }
-    // A buffer of its own, which can be released.
-    this.target = Buffer.allocUnsafeSlow(bytes.readInt32BE(18));
+    this.target = Buffer.allocUnsafe(bytes.readInt32BE(18));
     if (this.target.length === 0) yield* this.collected(this.target);
   }
 }
@@ -201,14 +199,12 @@ async function* joinRows(data: AsyncIterable<Buffer>): AsyncGenerator<StreamedSe
   if (known.length > 0) yield joined(known);
 }
 
-/** `rows` are those of an instrument; their data is freed. */
+/** `rows` are those of an instrument; their data is changed. */
 function joined(rows: readonly PackedRow[]): StreamedSeries {
   const seriesOf = (part: number) => unpack(rows.filter((row) => row.part === part).map(({ data }) => data));
-  const streamed = {
+  return {
     instrumentId: rows[0].instrumentId,
     primary: seriesOf(PRIMARY),
     consolidated: seriesOf(CONSOLIDATED),
   };
-  releaseArrays(...rows.map(({ data }) => data));
-  return streamed;
 }

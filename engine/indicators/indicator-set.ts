@@ -1,7 +1,6 @@
 /** Indicators of one series. Each is computed once and then kept. */
 
-import { type BarSeries, columnsOf } from '../market/series.ts';
-import { releaseArrays } from '../release-arrays.ts';
+import type { BarSeries } from '../market/series.ts';
 import * as indicators from './indicators.ts';
 
 /** Largest total size of the columns in `keep`, in bytes. */
@@ -40,16 +39,6 @@ export class IndicatorSet {
       this.keptBytes -= byteLength;
     }
     return column;
-  }
-
-  /** Frees the columns. Nothing that was computed from the set may be used afterwards; the series may. */
-  release(): void {
-    const own = new Set(columnsOf(this.series).map(({ buffer }) => buffer));
-    for (const columns of [this.known, this.kept]) {
-      for (const column of columns.values()) if (!own.has(column.buffer)) releaseArrays(column);
-      columns.clear();
-    }
-    this.keptBytes = 0;
   }
 
   sma(period: number): Float64Array {

@@ -3,7 +3,6 @@
  * bar, a figure at t depends on bars up to t only, and undefined figures are NaN.
  */
 import type { BarSeries } from '../market/series.ts';
-import { releaseArrays } from '../release-arrays.ts';
 import { changeOf } from './ties.ts';
 import { meanOf, slidingMeans, slidingStdevs } from './window-sums.ts';
 
@@ -114,7 +113,6 @@ export function rsi(close: Float64Array, period: number): Float64Array {
   const gain = wilderMean(rises, period);
   const loss = wilderMean(falls, period);
   for (let t = 0; t < close.length; t++) gain[t] = rsiFrom(gain[t], loss[t]);
-  releaseArrays(rises, falls, loss);
   return gain;
 }
 
@@ -171,7 +169,6 @@ function extremeBefore(values: Float64Array, period: number, sign: 1 | -1): Floa
     while (head < tail && sign * values[queue[tail - 1]] <= value) tail--;
     queue[tail++] = t;
   }
-  releaseArrays(queue);
   return out;
 }
 

@@ -2,7 +2,6 @@
  * Bars in columns, oldest first: one typed array per field, no object per bar. Prices are in the instrument's currency,
  * volume is in shares.
  */
-import { releaseArrays } from '../release-arrays.ts';
 import type { Day } from './dates.ts';
 
 /** An event that a series was adjusted for: prices before its day were multiplied by `price`, volumes divided by `shares`. */
@@ -41,16 +40,6 @@ export function allocateSeries(length: number, adjustedFor: BarSeries['adjustedF
     volume: new Float64Array(length),
     adjustedFor,
   };
-}
-
-/** The arrays of a series. */
-export function columnsOf(series: BarSeries): (Int32Array | Float64Array)[] {
-  return [series.day, ...VALUE_COLUMNS.map((column) => series[column])];
-}
-
-/** Frees a series, and with it every slice of it. */
-export function releaseSeries(series: BarSeries): void {
-  releaseArrays(...columnsOf(series));
 }
 
 export const EMPTY_SERIES: BarSeries = allocateSeries(0);

@@ -7,8 +7,7 @@ import { isWin, type Metrics, metricsOf } from '../backtest/metrics.ts';
 import { runStrategy } from '../backtest/run-strategy.ts';
 import type { Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
-import { releaseSeries, sliceSeries } from '../market/series.ts';
-import { releaseArrays } from '../release-arrays.ts';
+import { sliceSeries } from '../market/series.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 
@@ -124,7 +123,7 @@ export class CellBlock {
 /** Everything that all cells of a sweep have in common. */
 export type SweepSettings = Omit<BacktestSettings, 'strategy' | 'params'>;
 
-/** Runs every combination on one instrument and writes its cells. All arrays that it makes are freed; those of `input` are not. */
+/** Runs every combination on one instrument and writes its cells. */
 export function fillInstrument(
   block: CellBlock,
   instrument: number,
@@ -145,11 +144,8 @@ export function fillInstrument(
       const run = runStrategy(strategy, params, { series, from, to, execution, finalReason }, indicators);
       const metrics = metricsOf(bars, run, execution.initialCapital);
       block.setCell(instrument, combination++, metrics, pooledSums(run));
-      releaseArrays(run.equity);
     }
   }
-  indicators.release();
-  if (series.close.buffer !== input.series.close.buffer) releaseSeries(series);
 }
 
 function pooledSums({ trades }: Simulation): PooledSums {

@@ -1,5 +1,4 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
-import { releaseArrays } from '../release-arrays.ts';
 import { selectRank } from '../statistics/select-rank.ts';
 import { CELL_METRICS, type CellBlock, type CellColumn, type CellMetric } from './cells.ts';
 
@@ -34,7 +33,6 @@ function spreadOf(column: Float64Array): Spread | null {
   const lowerQuartile = percentileFrom(defined, 0.25, 0);
   const median = percentileFrom(defined, 0.5, placeOf(defined, 0.25));
   const upperQuartile = percentileFrom(defined, 0.75, placeOf(defined, 0.5));
-  releaseArrays(defined);
   return { mean, median, lowerQuartile, upperQuartile };
 }
 

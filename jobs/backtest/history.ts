@@ -7,7 +7,7 @@ import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
-import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, releaseSeries } from '../../engine/market/series.ts';
+import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 
@@ -42,7 +42,6 @@ export async function readHistories(db: Queryable, ids: readonly number[], asOf:
   }));
 }
 
-/** A history in a stream of many, which its receiver releases. */
 export interface StreamedHistory extends History {
   readonly instrumentId: number;
 }
@@ -52,8 +51,6 @@ export async function* streamHistories(pool: Pool, ids: readonly number[], asOf:
   const events = await selectAdjustmentsOf(pool, ids);
   for await (const { instrumentId, primary, consolidated } of streamSeries(pool, ids, SPLICE_YEAR)) {
     const series = spliceSeries(primary, consolidated, asOf);
-    releaseSeries(primary);
-    releaseSeries(consolidated);
     yield { instrumentId, series, events: events.get(instrumentId) ?? [] };
   }
 }

@@ -3,7 +3,6 @@ import type { Encoding } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import { releaseArrays } from '../../engine/release-arrays.ts';
 
 /** The codec ZSTD. Its receiver owns the result, and the whole buffer in which that lies. */
 export type Compress = (bytes: Uint8Array) => Uint8Array;
@@ -46,6 +45,5 @@ export function writeDataPage(
   const uncompressed = writer.offset - start + levelPage.offset + bytes.length;
   writer.appendBytes(levelPage.getBytes());
   writer.appendBytes(compressed);
-  releaseArrays(levelPage.getBytes(), compressed);
   return uncompressed;
 }

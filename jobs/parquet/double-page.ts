@@ -4,7 +4,6 @@
  */
 import type { ColumnChunk, Statistics } from 'hyparquet';
 import type { ByteWriter } from 'hyparquet-writer';
-import { releaseArrays } from '../../engine/release-arrays.ts';
 import { type Compress, writeDataPage } from './data-page.ts';
 
 /** Values of an optional column; NaN is absent. */
@@ -24,7 +23,6 @@ export function writeDoubles(
   const bytes = new Uint8Array(present.buffer, 0, present.byteLength);
   const page = { rows: values.length, levels, present: present.length, encoding: 'PLAIN', bytes } as const;
   const uncompressed = writeDataPage(writer, page, compress);
-  releaseArrays(present, levels);
   return {
     file_offset: BigInt(start),
     meta_data: {

@@ -8,7 +8,6 @@ import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { writePlain } from 'hyparquet-writer/src/plain.js';
 import { present } from '../../engine/present.ts';
-import { releaseArrays } from '../../engine/release-arrays.ts';
 import { type Compress, writeDataPage } from './data-page.ts';
 
 /** Texts, integers, or days since 1970-01-01. */
@@ -43,8 +42,6 @@ export function writeRepeated(
   writeRleBitPackedHybrid(page, given, width);
   const dataPage = { rows, levels, present: count, encoding: 'RLE_DICTIONARY', bytes: page.getBytes() } as const;
   const pageSize = writeDataPage(writer, dataPage, compress);
-  releaseArrays(dictionary.getBytes(), page.getBytes());
-  if (levels !== null) releaseArrays(levels, given);
   return {
     file_offset: BigInt(start),
     meta_data: {
@@ -91,7 +88,6 @@ function writeDictionaryPage(writer: ByteWriter, bytes: Uint8Array, values: numb
   });
   const size = writer.offset - start + bytes.length;
   writer.appendBytes(compressed);
-  releaseArrays(compressed);
   return size;
 }
 

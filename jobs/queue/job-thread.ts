@@ -14,7 +14,6 @@ import { present } from '../../engine/present.ts';
 import { toError } from '../../engine/thrown.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { BACKTEST_QUEUE } from '../backtest/contract.ts';
-import { collectGarbage } from '../collect-garbage.ts';
 import { HANDLERS } from '../handlers.ts';
 import { isPermanent, type JobCost } from '../job-context.ts';
 import { createLogger } from '../logger.ts';
@@ -127,8 +126,5 @@ flushCompileCache();
 
 port.on('message', async (request: ThreadRequest) => {
   if (request.type === 'abort') running?.abort(new Error(request.reason));
-  else {
-    port.postMessage(await run(request));
-    if (settings.lane === 'sweep') collectGarbage();
-  }
+  else port.postMessage(await run(request));
 });

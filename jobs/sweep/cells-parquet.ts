@@ -1,6 +1,5 @@
 /** All cells of a sweep as an Apache Parquet file: figures as single backtests report them, a row group per chunk. */
 import { roundTo } from '../../engine/market/series.ts';
-import { releaseArrays } from '../../engine/release-arrays.ts';
 import { CELL_METRICS, type CellBlock, type CellMetric } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { METRIC_NAMES, metricDecimals } from '../backtest/report.ts';
@@ -20,7 +19,7 @@ const COLUMNS: readonly ParquetColumn[] = [
   ...METRIC_NAMES.map((name): ParquetColumn => ({ name, type: 'double', isOptional: true })),
 ];
 
-/** The cells of a chunk as a file of one row group, in pieces with memory of their own. */
+/** The cells of a chunk as a file of one row group, in pieces. */
 export function encodeCells(
   block: CellBlock,
   members: readonly SweepInstrument[],
@@ -30,7 +29,6 @@ export function encodeCells(
   const figures = CELL_METRICS.map((metric) => figuresOf(block, metric));
   const names = namesOf(members, block, combinations);
   const group = file.typedGroup([...names, ...figures], members.length * combinations.length);
-  releaseArrays(...figures, ...names.map(({ places }) => places));
   return [group, file.finish()];
 }
 

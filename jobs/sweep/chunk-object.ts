@@ -3,7 +3,6 @@
  * with its part of the file of all cells.
  */
 import { Readable } from 'node:stream';
-import { releasePiece } from '../../engine/release-arrays.ts';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -41,10 +40,7 @@ export async function removeChunk(storage: ObjectStorage, key: string): Promise<
 export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject): Promise<Buffer | null> {
   const content = await storage.get(encodedChunkKey(key));
   if (content === null) return null;
-  const pieces: Buffer[] = await Array.fromAsync(content);
-  const whole = Buffer.concat(pieces);
-  for (const piece of pieces) releasePiece(piece);
-  return whole;
+  return Buffer.concat(await Array.fromAsync(content));
 }
 
 async function read(storage: ObjectStorage, key: string, start: number, length: number): Promise<ArrayBuffer> {
@@ -55,7 +51,6 @@ async function read(storage: ObjectStorage, key: string, start: number, length: 
   for await (const piece of content) {
     if (filled + piece.length <= length) bytes.set(piece, filled);
     filled += piece.length;
-    releasePiece(piece);
   }
   if (filled !== length) throw new Error(`the chunk ${key} has ${filled} bytes instead of ${length}`);
   return bytes.buffer;

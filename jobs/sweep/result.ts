@@ -3,7 +3,6 @@
 import { jsonMembers } from '../../engine/json-members.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { recordOf } from '../../engine/record-of.ts';
-import { releaseArrays } from '../../engine/release-arrays.ts';
 import {
   CELL_COLUMNS,
   CELL_METRICS,
@@ -24,7 +23,6 @@ import {
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { metricsView, percent } from '../backtest/report.ts';
-import { collectGarbage } from '../collect-garbage.ts';
 import type { JobContext } from '../job-context.ts';
 import { readCombinations } from './chunk-object.ts';
 import { selectionOfSweep } from './selection.ts';
@@ -68,11 +66,8 @@ export async function* resultPieces(
       const columnOf = (column: CellColumn) => columns[column];
       totals.add(from + i, columnOf);
       const told = combinationView(named[from + i], summarizeCombination(columnOf));
-      releaseArrays(...Object.values(columns));
       yield `${from + i === 0 ? '' : ','}${JSON.stringify(told)}`;
     }
-    for (const { figures } of blocks) releaseArrays(figures);
-    collectGarbage();
   }
   const selection = await selectionOfSweep(pool, stored, totals);
   yield `],${jsonMembers({ selection, ...totalsView(stored, named, totals) })}}`;

@@ -3,9 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
-import { releaseSeries } from '../../engine/market/series.ts';
 import { present } from '../../engine/present.ts';
-import { releaseArrays } from '../../engine/release-arrays.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
@@ -53,7 +51,6 @@ export async function runChunkBy(
     const block = await compute(context, work);
     const encoded = encodeCells(block, work.instruments, combinationsOf(work));
     await writeChunk(storage, key, block, encoded);
-    releaseArrays(block.ranges, block.figures, ...encoded);
     // A later attempt has the chunk now: no row names this object.
     if (!(await finish(context, job, chunk))) await removeChunk(storage, key);
   } catch (error) {
@@ -87,7 +84,6 @@ async function computeCells(
     const place = present(placeOf.get(history.instrumentId), 'an instrument of the chunk');
     const { listedOn, delistedOn } = instruments[place];
     fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
-    releaseSeries(history.series);
   }
   return block;
 }

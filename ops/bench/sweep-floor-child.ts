@@ -2,7 +2,6 @@
 import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { createPool } from '../../db/pool.ts';
-import { releaseSeries } from '../../engine/market/series.ts';
 import { present } from '../../engine/present.ts';
 import { CellBlock, fillInstrument } from '../../engine/sweep/cells.ts';
 import { streamHistories } from '../../jobs/backtest/history.ts';
@@ -23,7 +22,6 @@ async function computeShare({ spec, instruments }: z.output<typeof shareSchema>)
     const place = present(placeOf.get(history.instrumentId), 'an instrument of the share');
     const { listedOn, delistedOn } = instruments[place];
     fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
-    releaseSeries(history.series);
   }
 }
 
