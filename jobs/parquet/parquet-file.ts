@@ -2,15 +2,9 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 import { type ColumnChunk, parquetMetadata, type RowGroup } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { Compress } from './data-page.ts';
-import { writeDoubles } from './double-page.ts';
-import { type Repeated, writeRepeated } from './repeated-page.ts';
 
 /** Values of a row group. Days are days since 1970-01-01; null is an absent value of an optional column. */
 export type ColumnData = ColumnSource['data'];
-
-/** Values of a row group that are encoded without a look at each: those of a text, a date, or an `int32`, or doubles with NaN for absent ones. */
-export type TypedColumn = Repeated | Float64Array;
 
 const TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -31,14 +25,8 @@ export interface ParquetColumn {
 
 const ZSTD_LEVEL = 3;
 
-/** Compresses into a buffer that nothing else uses: one of this size is not a part of Node's pool, and has room for all but random bytes. */
-const zstd =
-  (level: number): Compress =>
-  (bytes) =>
-    zstdCompressSync(bytes, {
-      params: { [constants.ZSTD_c_compressionLevel]: level },
-      chunkSize: Math.max(Buffer.poolSize, bytes.length),
-    });
+const zstd = (level: number) => (bytes: Uint8Array) =>
+  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } });
 
 function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaElement {
   return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' };
@@ -54,11 +42,32 @@ interface FileOptions {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+/** The bytes of a file that are to be taken: memory holds no others. */
+class Pieces extends ByteWriter {
+  take(): Buffer {
+    const bytes = Buffer.from(this.getBuffer());
+    this.index = 0;
+    return bytes;
+  }
+
+  /** Counts bytes of the file that do not come through here. */
+  skip(bytes: number): void {
+    this.offset += bytes;
+  }
+}
+
+/** A writer that also takes row groups that are encoded already. */
+class RowGroups extends ParquetWriter {
+  add(group: RowGroup): void {
+    this.row_groups.push(group);
+    this.num_rows += group.num_rows;
+  }
+}
+
 export class ParquetFile {
-  private readonly writer = new ByteWriter();
-  private readonly file: ParquetWriter;
+  private readonly pieces = new Pieces();
+  private readonly groups: RowGroups;
   private readonly columns: readonly ParquetColumn[];
-  private readonly compress: Compress;
 
   constructor(
     name: string,
@@ -66,12 +75,11 @@ export class ParquetFile {
     { level = ZSTD_LEVEL, metadata = {} }: FileOptions = {},
   ) {
     this.columns = columns;
-    this.compress = zstd(level);
-    this.file = new ParquetWriter({
-      writer: this.writer,
+    this.groups = new RowGroups({
+      writer: this.pieces,
       schema: [{ name, num_children: columns.length }, ...columns.map(elementOf)],
       codec: 'ZSTD',
-      compressors: { ZSTD: this.compress },
+      compressors: { ZSTD: zstd(level) },
       createdBy: 'market-data',
       kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     });
@@ -83,28 +91,8 @@ export class ParquetFile {
       const { name, isDelta } = this.columns[i];
       return { name, data: values, encoding: isDelta ? 'DELTA_BINARY_PACKED' : undefined };
     });
-    this.file.write({ rowGroupSize: rows, columnData });
-    return this.taken();
-  }
-
-  /** Adds a row group as `group` does. */
-  typedGroup(data: readonly TypedColumn[], rows: number): Buffer {
-    const columns = data.map((values, i) => this.writeTyped(this.columns[i], values));
-    const sumOf = (size: 'total_compressed_size' | 'total_uncompressed_size') =>
-      columns.reduce((sum, { meta_data: meta }) => sum + meta[size], 0n);
-    this.file.num_rows += BigInt(rows);
-    this.file.row_groups.push({
-      columns,
-      total_byte_size: sumOf('total_uncompressed_size'),
-      num_rows: BigInt(rows),
-      total_compressed_size: sumOf('total_compressed_size'),
-    });
-    return this.taken();
-  }
-
-  private writeTyped(column: ParquetColumn, values: TypedColumn) {
-    if (!(values instanceof Float64Array)) return writeRepeated(this.writer, elementOf(column), values, this.compress);
-    return writeDoubles(this.writer, { name: column.name, values }, this.compress);
+    this.groups.write({ rowGroupSize: rows, columnData });
+    return this.pieces.take();
   }
 
   /**
@@ -113,27 +101,20 @@ export class ParquetFile {
    */
   append(file: Buffer): Buffer[] {
     const groups = parquetMetadata(file).row_groups;
-    const shift = BigInt(this.writer.offset - MARK_BYTES);
+    const shift = BigInt(this.pieces.offset - MARK_BYTES);
     let end = MARK_BYTES;
     for (const group of groups) {
       end = Math.max(end, ...group.columns.map(endOf));
-      this.file.row_groups.push(shifted(group, shift));
-      this.file.num_rows += group.num_rows;
+      this.groups.add(shifted(group, shift));
     }
-    this.writer.offset += end - MARK_BYTES;
-    return [this.taken(), file.subarray(MARK_BYTES, end)].filter(({ length }) => length > 0);
+    this.pieces.skip(end - MARK_BYTES);
+    return [this.pieces.take(), file.subarray(MARK_BYTES, end)].filter(({ length }) => length > 0);
   }
 
   /** The end of the file. */
   finish(): Buffer {
-    this.file.finish();
-    return this.taken();
-  }
-
-  private taken(): Buffer {
-    const bytes = Buffer.from(this.writer.getBytes().slice().buffer);
-    this.writer.index = 0;
-    return bytes;
+    this.groups.finish();
+    return this.pieces.take();
   }
 }
 

@@ -3,8 +3,7 @@ import { roundTo } from '../../engine/market/series.ts';
 import { CELL_METRICS, type CellBlock, type CellMetric } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { METRIC_NAMES, metricDecimals } from '../backtest/report.ts';
-import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
-import { ABSENT, type Repeated } from '../parquet/repeated-page.ts';
+import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import { readChunk, readEncoded } from './chunk-object.ts';
 import type { SweepInstrument } from './contract.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
@@ -28,7 +27,7 @@ export function encodeCells(
   const file = new ParquetFile('cells', COLUMNS);
   const figures = CELL_METRICS.map((metric) => figuresOf(block, metric));
   const names = namesOf(members, block, combinations);
-  const group = file.typedGroup([...names, ...figures], members.length * combinations.length);
+  const group = file.group([...names, ...figures], members.length * combinations.length);
   return [group, file.finish()];
 }
 
@@ -54,54 +53,35 @@ function namesOf(
   members: readonly SweepInstrument[],
   block: CellBlock,
   combinations: readonly NamedCombination[],
-): Repeated[] {
-  const rows = members.length * combinations.length;
-  const ofInstrument = (of: (instrument: number) => string | number | null): Repeated => {
-    const { values, placeOf } = distinct(members.map((_, i) => of(i)));
-    const places = new Int32Array(rows);
-    for (let i = 0; i < members.length; i++) {
-      places.fill(placeOf[i], i * combinations.length, (i + 1) * combinations.length);
-    }
-    return { values, places };
-  };
-  const ofCombination = (texts: readonly string[]): Repeated => {
-    const { values, placeOf } = distinct(texts);
-    const places = new Int32Array(rows);
-    for (let from = 0; from < rows; from += placeOf.length) places.set(placeOf, from);
-    return { values, places };
+): ColumnData[] {
+  const ofInstrument = <T>(of: (instrument: number) => T) =>
+    members.flatMap((_, instrument) => new Array<T>(combinations.length).fill(of(instrument)));
+  const ofCombination = (of: (combination: NamedCombination) => string) => {
+    const texts = combinations.map(of);
+    return members.flatMap(() => texts);
   };
   const dayOf = (column: 'startDay' | 'endDay') => (instrument: number) =>
     block.range('bars', instrument) === 0 ? null : block.range(column, instrument);
   return [
     ofInstrument((instrument) => members[instrument].symbol),
-    ofCombination(combinations.map(({ strategy }) => strategy)),
-    ofCombination(combinations.map(({ params }) => JSON.stringify(params))),
+    ofCombination(({ strategy }) => strategy),
+    ofCombination(({ params }) => JSON.stringify(params)),
     ofInstrument((instrument) => block.range('bars', instrument)),
     ofInstrument(dayOf('startDay')),
     ofInstrument(dayOf('endDay')),
   ];
 }
 
-/** The values without repetition, and for each its place among them. */
-function distinct(all: readonly (string | number | null)[]) {
-  const known = new Map<string | number, number>();
-  const placeOf = all.map((value) => {
-    if (value === null) return ABSENT;
-    const place = known.get(value) ?? known.size;
-    known.set(value, place);
-    return place;
-  });
-  return { values: [...known.keys()], placeOf };
-}
-
-/** A figure as it is reported, in the order of the rows; NaN where it is undefined or the instrument has no bar in the range. */
-function figuresOf(block: CellBlock, metric: CellMetric): Float64Array {
+/** A figure as it is reported, in the order of the rows; null where it is undefined or the instrument has no bar in the range. */
+function figuresOf(block: CellBlock, metric: CellMetric): ColumnData {
   const { instruments, combinations } = block;
-  const rows = new Float64Array(instruments * combinations);
+  const rows = new Array<number | null>(instruments * combinations);
   const decimals = metricDecimals(metric);
   for (let combination = 0; combination < combinations; combination++) {
     const column = block.column(combination, metric);
-    for (let i = 0; i < instruments; i++) rows[i * combinations + combination] = roundTo(column[i], decimals);
+    for (let i = 0; i < instruments; i++) {
+      rows[i * combinations + combination] = Number.isNaN(column[i]) ? null : roundTo(column[i], decimals);
+    }
   }
   return rows;
 }

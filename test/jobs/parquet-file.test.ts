@@ -1,13 +1,12 @@
-/** Parquet files of row groups that were encoded elsewhere, and of typed columns. */
+/** Parquet files of row groups that were encoded elsewhere. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from '@jest/globals';
-import { parquetMetadata, parquetReadObjects, type Statistics } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../../jobs/parquet/parquet-file.ts';
-import { ABSENT, type Repeated } from '../../jobs/parquet/repeated-page.ts';
 
 const COLUMNS: readonly ParquetColumn[] = [
   { name: 'symbol', type: 'text' },
@@ -36,12 +35,6 @@ function fileOf(groups: readonly ColumnData[][]): Buffer {
 }
 
 const arrayBufferOf = (bytes: Buffer) => new Uint8Array(bytes).buffer;
-
-const bounds = (statistics: Statistics | undefined) => [
-  statistics?.min_value,
-  statistics?.max_value,
-  statistics?.null_count,
-];
 
 async function rowsByDuckDb(content: Buffer): Promise<unknown[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
@@ -73,6 +66,7 @@ describe('a Parquet file', () => {
     const rows = await parquetReadObjects({ file: arrayBufferOf(joined), compressors });
     expect(rows).toHaveLength(48);
     expect(rows[41]).toMatchObject({ symbol: 'B2.US', count: 2 });
+    expect(await rowsByDuckDb(joined)).toEqual(await rowsByDuckDb(fileOf(GROUPS)));
   });
 
   it('takes all row groups of a file', () => {
@@ -82,40 +76,5 @@ describe('a Parquet file', () => {
     expect(metadata.num_rows).toBe(96n);
     expect(metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([40n, 7n, 1n, 40n, 7n, 1n]);
     expect(partsOf(joined)).toEqual(partsOf(fileOf([...GROUPS, ...GROUPS])));
-  });
-
-  it('is the same for typed columns as for values, whose absence is NaN or has no place', async () => {
-    const columns = [...COLUMNS, { ...COLUMNS[3], name: 'nothing' }, { ...COLUMNS[1], name: 'never' }];
-    const rows = 41;
-    const perRow = <T>(of: (row: number) => T) => Array.from({ length: rows }, (_, row) => of(row));
-    // The greatest text in the order of bytes is not the greatest in that of UTF-16.
-    const symbol = perRow((row) => ['S9.US', 'S10.US', '\u{1f4c8}.US', '\uff33.US', 'S9.HK'][Math.floor(row / 10)]);
-    const day = perRow((row) => (row % 5 === 0 ? null : 19_000 - (row % 3)));
-    const count = perRow(() => 7);
-    const figure = perRow((row) => (row % 5 === 0 ? null : Math.sin(row)));
-    const absent = perRow(() => null);
-    const typed = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? Number.NaN);
-    const repeated = (values: readonly (string | number | null)[]): Repeated => {
-      const known = [...new Set(values.filter((value) => value !== null))];
-      return {
-        values: known,
-        places: Int32Array.from(values, (value) => (value === null ? ABSENT : known.indexOf(value))),
-      };
-    };
-    const valueByValue = new ParquetFile('rows', columns);
-    const data = [symbol, day, count, figure, absent, absent];
-    const expected = Buffer.concat([valueByValue.group(data, rows), valueByValue.finish()]);
-    const file = new ParquetFile('rows', columns);
-    const group = [repeated(symbol), repeated(day), repeated(count), typed(figure), typed(absent), repeated(absent)];
-    const bytes = Buffer.concat([file.typedGroup(group, rows), file.finish()]);
-    const read = (content: Buffer) => parquetReadObjects({ file: arrayBufferOf(content), compressors });
-    expect(await read(bytes)).toEqual(await read(expected));
-    const described = (content: Buffer) =>
-      parquetMetadata(arrayBufferOf(content)).row_groups.map(({ num_rows, columns: chunks }) => ({
-        num_rows,
-        chunks: chunks.map(({ meta_data: meta }) => [meta?.path_in_schema, meta?.num_values, bounds(meta?.statistics)]),
-      }));
-    expect(described(bytes)).toEqual(described(expected));
-    expect(await rowsByDuckDb(bytes)).toEqual(await rowsByDuckDb(expected));
   });
 });
