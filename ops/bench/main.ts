@@ -27,14 +27,12 @@ import { START } from './start.ts';
 import { STATISTICS } from './statistics.ts';
 import { SWEEP } from './sweep.ts';
 
+const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
+  ...[LOAD, READ, EXPORT, LAKE, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, PORTFOLIO],
+  ...[QUEUE, BACKTEST, SWEEP, SCREENER, SITE, GROWTH, START],
+];
 /** By the row that each measures, or by the beginning of the names of its rows. */
-const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ ...LOAD, ...READ, ...EXPORT, ...LAKE },
-  ...{ ...LIMITER, ...LOOP, ...HTTP },
-  ...{ ...ENGINE, ...RULES, ...STATISTICS, ...PORTFOLIO },
-  ...{ ...QUEUE, ...BACKTEST, ...SWEEP, ...SCREENER },
-  ...{ ...SITE, ...GROWTH, ...START },
-};
+const BENCHES = GROUPS.flatMap((group) => Object.entries(group));
 
 const command = new Command('bench')
   .option('--json', 'print one object of numbers')
@@ -43,8 +41,9 @@ const command = new Command('bench')
   .parse();
 const { json = false, only = '' } = command.opts<{ json?: boolean; only?: string }>();
 const isWanted = (key: string) => key.startsWith(only);
-const wanted = Object.entries(BENCHES).filter(([name]) => isWanted(name) || only.startsWith(`${name}.`));
-if (wanted.length === 0) command.error(`there is no row "${only}"; they begin with ${Object.keys(BENCHES).join(', ')}`);
+const wanted = BENCHES.filter(([name]) => isWanted(name) || only.startsWith(`${name}.`));
+if (wanted.length === 0)
+  command.error(`there is no row "${only}"; they begin with ${BENCHES.map(([name]) => name).join(', ')}`);
 
 const config = readConfig();
 const directory = join(config.DATA_DIR, 'bench');

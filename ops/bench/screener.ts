@@ -173,7 +173,7 @@ async function contentOf(storage: ObjectStorage, key: string): Promise<Uint8Arra
   return new Uint8Array(await buffer(present(await storage.get(key))));
 }
 
-/** What a job of the worker works with. */
+/** The context of the jobs that build snapshots. */
 const jobOn = ({ pool, objects }: BenchMarket) => ({
   pool,
   storage: openStorage({ folder: objects }),

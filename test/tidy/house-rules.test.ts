@@ -72,9 +72,11 @@ const OVER_THE_LAKE = new Set([
 
 /** Paths of the files that a file imports, types included. */
 function importsOf({ path, text }: Source): string[] {
-  return [...text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)].map(([, specifier]) =>
+  const imported = [...text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)].map(([, specifier]) =>
     relative(ROOT, resolve(ROOT, dirname(path), specifier)),
   );
+  // The bench is no part of the service: it alone may use the servers and markets of the tests.
+  return path.startsWith('ops/bench/') ? imported.filter((one) => !one.startsWith('test/support/')) : imported;
 }
 
 /** The files and the packages that a file loads when it is imported: not those of its types, and not those that it imports later. */

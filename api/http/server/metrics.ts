@@ -14,6 +14,7 @@ import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
 import { selectReadableSnapshots } from '../../../jobs/snapshot/contract.ts';
 import type { Services } from '../../services.ts';
 import type { ObservedRequest } from '../request-context.ts';
+import { gauge, shared } from './gauges.ts';
 import type { GroupSize, ProcessGroup } from './process-group.ts';
 
 export interface Metrics {
@@ -174,21 +175,6 @@ function addShared(registers: Registry[], { pool }: Measured, { freeBytes, group
   });
 }
 
-/** A gauge whose value comes from the database. Without the database it is left out, and other metrics still appear. */
-function gauge(registers: Registry[], name: string, help: string, read: () => Promise<number | null>): void {
-  new Gauge({
-    name,
-    help,
-    registers,
-    async collect() {
-      this.reset();
-      const value = await read().catch(() => null);
-      if (value === null) this.remove();
-      else this.set(value);
-    },
-  });
-}
-
 function addMarket(registers: Registry[], { pool, market, now }: Measured): void {
   new Gauge({
     name: 'market_newest_session_timestamp_seconds',
@@ -222,17 +208,6 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
     const [newest] = await selectReadableSnapshots(pool);
     return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
   });
-}
-
-/** Metrics of one scrape are collected at once and share the result of one call. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | null = null;
-  return () => {
-    running ??= read().finally(() => {
-      running = null;
-    });
-    return running;
-  };
 }
 
 function addSweeps(registers: Registry[], { pool }: Measured): void {

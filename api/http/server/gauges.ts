@@ -1,0 +1,28 @@
+/** Metrics that are read from the database when they are scraped. */
+import { Gauge, type Registry } from 'prom-client';
+
+/** A gauge whose value comes from the database. Without the database it is left out, and other metrics still appear. */
+export function gauge(registers: Registry[], name: string, help: string, read: () => Promise<number | null>): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      this.reset();
+      const value = await read().catch(() => null);
+      if (value === null) this.remove();
+      else this.set(value);
+    },
+  });
+}
+
+/** Metrics of one scrape are collected at once and share the result of one call. */
+export function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  return () => {
+    running ??= read().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
