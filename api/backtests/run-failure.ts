@@ -40,8 +40,12 @@ export async function acceptedRun(db: Queryable, run: Run, path: string, locale:
 
 /** The reason why a run does not go on, in the caller's language. */
 async function noticeOf(db: Queryable, { kind, status }: Run, locale: Locale): Promise<string | null> {
-  const isPaused = status === 'queued' && (await isQueuePaused(db, kind));
-  return isPaused ? labelText('run.queue_paused', locale) : null;
+  return status === 'queued' ? pauseNotice(db, kind, locale) : null;
+}
+
+/** What the owner of a job that waits is told, in the language of the caller, where its queue is paused. */
+export async function pauseNotice(db: Queryable, queue: string, locale: Locale): Promise<string | null> {
+  return (await isQueuePaused(db, queue)) ? labelText('run.queue_paused', locale) : null;
 }
 
 function runError(run: Run, locale: Locale): ErrorView | null {

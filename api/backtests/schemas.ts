@@ -174,7 +174,7 @@ export const skippedField = skippedSymbolsSchema.optional().openapi({
 
 export const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).openapi('RunError');
 
-const notice = z.string().nullable().openapi({
+export const noticeField = z.string().nullable().openapi({
   description: 'What holds the job up, such as that its queue is paused; null: nothing',
 });
 
@@ -183,7 +183,7 @@ export const jobSchema = z
     job_id: z.uuid(),
     status: z.enum(RUN_STATUSES),
     location: z.string(),
-    notice,
+    notice: noticeField,
   })
   .openapi('BacktestJob');
 
@@ -195,7 +195,7 @@ export const runStateFields = {
   worker_seconds: z.number().min(0).nullable().openapi({
     description: 'What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end',
   }),
-  notice,
+  notice: noticeField,
 };
 
 export const jobStateSchema = z.object({ ...runStateFields, result: z.union([resultSchema, z.null()]) });

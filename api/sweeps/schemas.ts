@@ -1,7 +1,7 @@
 /** Responses of sweeps. */
 import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
 import { searchSelectionSchema } from '../backtests/evidence-schemas.ts';
-import { figure, noteSchema, paramsSchema, runErrorSchema, skippedField } from '../backtests/schemas.ts';
+import { figure, noteSchema, noticeField, paramsSchema, runErrorSchema, skippedField } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const day = z.iso.date();
@@ -32,6 +32,7 @@ export const sweepSchema = z
     finished_at: instant.nullable(),
     error: z.union([runErrorSchema, z.null()]),
     worker_seconds: z.number().min(0).openapi({ description: 'Processor seconds that its cells have cost until now' }),
+    notice: noticeField,
   })
   .openapi('Sweep');
 

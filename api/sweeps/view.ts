@@ -1,9 +1,10 @@
 /** Sweeps as the API shows them. */
-import { type Sweep, selectSweepPace } from '../../db/sweeps/sweeps.ts';
+import { type Sweep, type SweepPace, selectSweepPace } from '../../db/sweeps/sweeps.ts';
 import { isErrorCode } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
-import { sweepSpecSchema } from '../../jobs/sweep/contract.ts';
+import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, sweepSpecSchema } from '../../jobs/sweep/contract.ts';
+import { pauseNotice } from '../backtests/run-failure.ts';
 import type { noteSchema } from '../backtests/schemas.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
@@ -46,7 +47,20 @@ export async function sweepView(call: ViewingCall, sweep: Sweep): Promise<z.inpu
     finished_at: sweep.finishedAt?.toISOString() ?? null,
     error: sweep.errorCode === null ? null : errorView(code, { max: sweep.secondsMax ?? 0 }, context.locale),
     worker_seconds: Math.round(sweep.workerSeconds * 1_000) / 1_000,
+    notice: await noticeOf(call, sweep, pace),
   };
+}
+
+/** What holds a sweep up of which nothing is computed now: its queue is paused. */
+async function noticeOf(
+  { services, context }: ViewingCall,
+  { status, chunks, chunksDone }: Sweep,
+  pace: SweepPace | null,
+): Promise<string | null> {
+  const waits = status === 'queued' || (status === 'running' && pace?.runningChunks === 0);
+  if (!waits) return null;
+  const { name } = chunksDone === chunks ? SWEEP_ASSEMBLE_QUEUE : SWEEP_CHUNK_QUEUE;
+  return pauseNotice(services.pool, name, context.locale);
 }
 
 /** Absent before the end of a sweep, and in those of earlier versions. */

@@ -11,6 +11,7 @@ import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { transaction } from '../../db/pool.ts';
+import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
 import { finishChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -436,6 +437,19 @@ describe('a sweep', () => {
     const { data: result } = (await api.get(`${accepted.data.location}/result`, person.program)).body;
     expect(result).toMatchObject({ cells: symbols.length, cells_with_bars: rows[0].n });
     expect(result.selection.trials).toBe(rows[0].n);
+  });
+
+  it('tells in the language of its owner that its queue is paused', async () => {
+    await insertPause(database.pool, 'sweep.chunk', 'test', new Date());
+    const { job_id: id } = (await api.post('/v1/sweeps', body(), other.program)).body.data;
+    const notice = async (language: string) =>
+      (await api.get(`/v1/sweeps/${id}`, { ...other.program, 'accept-language': language })).body.data.notice;
+    expect(await notice('en')).toContain('paused');
+    expect(await notice('zh-CN')).toContain('暂停');
+    expect(await notice('zh-TW')).toContain('暫停');
+    await deletePause(database.pool, 'sweep.chunk');
+    expect(await notice('en')).toBeNull();
+    await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
   });
 
   it('tells which symbols it has skipped', async () => {

@@ -3081,6 +3081,8 @@ export interface components {
             readonly error: components["schemas"]["RunError"] | null;
             /** @description Processor seconds that its cells have cost until now */
             readonly worker_seconds: number;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
         };
         readonly SweepJob: {
             /** Format: uuid */

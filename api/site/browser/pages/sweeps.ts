@@ -185,11 +185,22 @@ const namesOf = (known: Strategies, codes: readonly string[]) =>
   codes.map((code) => strategyName(known, code)).join(', ');
 
 /** How far a sweep is: cells, their rate, the time that is left, and the workers. */
-function progress({ status, progress_pct, cells, cells_per_second, seconds_left, workers, chunks, error }: Sweep) {
+function progress({
+  status,
+  progress_pct,
+  cells,
+  cells_per_second,
+  seconds_left,
+  workers,
+  chunks,
+  error,
+  notice,
+}: Sweep) {
   if (status === 'done') return nothing;
   if (status === 'failed') {
     return html`<section class="state" role="alert"><h3>${t('sweeps.failed')}</h3><p>${error?.message ?? ''}</p><p>${t('sweeps.failed.text')}</p></section>`;
   }
+  if (notice !== null) return html`<p class="notice warning" role="status">${notice}</p>`;
   if (status === 'queued') return html`<p class="notice">${t('sweeps.waits')}</p>`;
   const label = t('sweeps.progress', { done: cells.done, total: cells.total });
   return html`<div class="sweep-progress">
