@@ -43,7 +43,7 @@ async function noticeOf(db: Queryable, { kind, status }: Run, locale: Locale): P
   return status === 'queued' ? pauseNotice(db, kind, locale) : null;
 }
 
-/** What the owner of a job that waits is told, in the language of the caller, where its queue is paused. */
+/** The notice for the owner of a job that waits, in the language of the caller; null unless its queue is paused. */
 export async function pauseNotice(db: Queryable, queue: string, locale: Locale): Promise<string | null> {
   return (await isQueuePaused(db, queue)) ? labelText('run.queue_paused', locale) : null;
 }

@@ -51,7 +51,7 @@ export async function sweepView(call: ViewingCall, sweep: Sweep): Promise<z.inpu
   };
 }
 
-/** What holds a sweep up of which nothing is computed now: its queue is paused. */
+/** The notice of a sweep of which nothing is computed now, because its queue is paused. */
 async function noticeOf(
   { services, context }: ViewingCall,
   { status, chunks, chunksDone }: Sweep,

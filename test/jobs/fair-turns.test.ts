@@ -83,7 +83,7 @@ async function begin(path: string, bodyOf: (i: number) => object): Promise<void>
   await haveBegun();
 }
 
-/** What a call is answered in time, while runs of the heavy account are still under way. */
+/** Expects that a call is answered in time, while runs of the heavy account are still under way. */
 async function promptly(path: string, body: object, { program }: Person) {
   const since = performance.now();
   const answer = await api.post(path, body, program);
