@@ -33,6 +33,7 @@ export const textArray = column<readonly string[]>('text[]');
 /** YYYY-MM-DD each. */
 export const dateArray = column<readonly string[]>('date[]');
 export const integerArray = column<readonly number[]>('integer[]');
+export const bigintArray = column<readonly number[]>('bigint[]');
 export const realArray = column<readonly number[]>('real[]');
 
 /** The driver parses the text. `Value` is what our code writes; PostgreSQL checks only that it is JSON. */

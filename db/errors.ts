@@ -5,6 +5,7 @@ import { codeOf, textIn } from '../engine/thrown.ts';
 const DEADLOCK = '40P01';
 const DISK_FULL = '53100';
 const DUPLICATE = '23505';
+const CANCELED = '57014';
 const INSUFFICIENT_PRIVILEGE = '42501';
 const LOCK_TIMEOUT = '55P03';
 const MISSING_REFERENCE = '23503';
@@ -32,6 +33,25 @@ const AWAY_TEXTS =
 /** Whether a statement was abandoned because no answer came. */
 function isUnanswered(error: unknown): boolean {
   return textIn(error, 'message') === 'Query read timeout';
+}
+
+function isConnectTimeout(error: unknown): boolean {
+  return /timeout exceeded when trying to connect/.test(textIn(error, 'message') ?? '');
+}
+
+/** Whether nothing came back in time: no answer, or no connection. Others may be answered meanwhile. */
+export function isSilence(error: unknown): boolean {
+  return isUnanswered(error) || isConnectTimeout(error);
+}
+
+/** Whether a statement surely changed nothing: the server ended it, or there was no connection for it. */
+export function hadNoEffect(error: unknown): boolean {
+  return isRefusedInTime(error) || isConnectTimeout(error) || CONNECTING.has(textIn(error, 'syscall') ?? '');
+}
+
+/** Whether the server itself ended a statement that took too long, or waited too long for a lock. */
+export function isRefusedInTime(error: unknown): boolean {
+  return [LOCK_TIMEOUT, DEADLOCK, CANCELED].includes(codeOf(error) ?? '');
 }
 
 /**

@@ -9,10 +9,14 @@ export type Connection = pg.PoolClient;
 /** Whatever runs a statement: the pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-// Numbers in bigint columns are below 2^53. A date is a text, YYYY-MM-DD.
+const BIGINT_ARRAY = 1016;
+const toNumbers = (text: string) => text.slice(1, -1).split(',').map(Number);
+
+// Numbers in bigint columns are below 2^53, and their arrays are one-dimensional and not empty. A date is a text, YYYY-MM-DD.
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === pg.types.builtins.INT8) return Number;
+    if (oid === BIGINT_ARRAY) return toNumbers;
     if (oid === pg.types.builtins.DATE) return String;
     return pg.types.getTypeParser(oid, format);
   },

@@ -54,6 +54,7 @@ import * as plansOfAdmissions from './069_plans_of_admissions.ts';
 import * as turnsOfAccounts from './077_turns_of_accounts.ts';
 import * as largeAnswers from './080_large_answers.ts';
 import * as loginRequests from './081_login_requests.ts';
+import * as limiterTotals from './082_limiter_totals.ts';
 import * as publicQueue from './084_public_queue.ts';
 
 interface ListedMigration {
@@ -115,6 +116,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '077_turns_of_accounts', migration: turnsOfAccounts },
   { name: '080_large_answers', migration: largeAnswers },
   { name: '081_login_requests', migration: loginRequests },
+  { name: '082_limiter_totals', migration: limiterTotals },
   { name: '084_public_queue', migration: publicQueue },
 ];
 

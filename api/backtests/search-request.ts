@@ -9,7 +9,7 @@ import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
 import { OBJECTIVES, type OptimizeSpec, type PortfolioSearch } from '../../jobs/optimize/contract.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { RequestFailure } from '../http/input/request-failure.ts';
-import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
+import { assertPlanHas, assertWithin } from '../limits/plans.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { portfolioFields, withInstruments } from '../portfolios/request.ts';
 import { assertBars, universeOf } from '../portfolios/universe.ts';

@@ -7,7 +7,7 @@ import type { AccountCaller } from '../access/caller.ts';
 import type { StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
-import { assertPlanHas } from '../limits/quotas.ts';
+import { assertPlanHas } from '../limits/plans.ts';
 import type { Services } from '../services.ts';
 import type { filesSchema } from './schemas.ts';
 

@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import type { AuditIntent } from '../../db/back-office/audit-log.ts';
 import type { Caller } from '../access/caller.ts';
 import { type WebClient, webClientOf } from '../access/web-client.ts';
+import type { Rule } from '../limits/decide.ts';
 import type { RateCategory } from '../limits/plans.ts';
 import { type Locale, matchLocale } from './language/locale.ts';
 
@@ -13,9 +14,10 @@ export interface PageView {
   readonly referrer: string | null;
 }
 
-export interface CountedIn {
+export interface CountedIn extends Rule {
   readonly key: string;
-  readonly limit: number;
+  /** The bucket of the window. */
+  readonly bucket: number;
 }
 
 export interface RequestContext {

@@ -1,256 +1,139 @@
 /**
- * Allowance that this process has taken from the shared counters ahead of the calls that will use it, so that most calls
- * of a busy caller need no round trip. The shared row counts a lease as used from the moment it is taken, so the limit
- * holds over all processes; unused units go back to the bucket that they came from.
+ * Units taken ahead for busy callers of large limits, so that most of their calls need no statement. The shared row counts a lease as
+ * used from the moment it is taken, so the limit holds over all processes; what is not used in time goes back to its bucket.
  */
-import { LEASE_SECONDS, type Reservation } from '../../db/accounts/rate-limits.ts';
+import { type Return, USE_WITHIN_SECONDS } from '../../db/accounts/rate-limits.ts';
+import type { RateLimitResult } from './decide.ts';
 
-/** Interval at which expired leases are returned. */
+/** Smaller limits are counted call by call. */
+const LEAST_LIMIT = 120;
 const RETURN_MS = 250;
-/** How long a lease may be used: with the wait for its return, an unused unit is back within `LEASE_SECONDS`. */
-const LIFE_MS = 1000 * LEASE_SECONDS - RETURN_MS;
+/** With the wait for its return, an unused unit is back within `USE_WITHIN_SECONDS`. */
+const LIFE_MS = 1000 * USE_WITHIN_SECONDS - RETURN_MS;
 const MAX_UNITS = 32;
-/** A lease is at most this share of what is left, so that other processes find allowance too. */
+/** A lease is at most this share of what is left, so that other processes find units too. */
 const SHARE = 1 / 4;
 /** With fewer calls left than this, they are counted one by one. */
 const MIN_REMAINING = 8;
 
-/** State of the limit that a call gets. */
-export interface Turn {
-  readonly isAllowed: boolean;
-  readonly remaining: number;
-  /** Seconds from now until all calls so far have left the window. */
-  readonly resetAfter: number;
-  /** Seconds from now until a call passes again, if this one was refused. */
-  readonly retryAfter: number;
-}
-
-/** Units that a statement granted beyond the calls that waited for it. */
+/** What a statement granted beyond the calls that waited for it. */
 export interface Grant {
   readonly limit: number;
   readonly units: number;
   /** The bucket of the shared row that the units were taken from. */
   readonly bucket: number;
-  /** When the statement was sent, in monotonic milliseconds. */
+  /** When the statement was sent, in monotonic ms. */
   readonly sentAt: number;
-  /** Calls that are left after those that waited, the units included. */
+  /** Calls that the statement was sent for. */
+  readonly calls: number;
+  /** Calls that are left, the units included. */
   readonly remaining: number;
-  /** Seconds from now. */
+  /** Seconds from now until all calls so far have left the window. */
   readonly resetAfter: number;
 }
 
-interface Lease {
-  readonly limit: number;
-  readonly bucket: number;
-  /** Monotonic milliseconds, like every moment here. */
-  readonly expiresAt: number;
+interface Lease extends Grant {
   readonly resetAt: number;
   units: number;
   remaining: number;
-}
-
-/** Calls of a key since `from`, and in the period before that. */
-interface Pace {
-  from: number;
   calls: number;
-  callsBefore: number;
-  /** Calls that were left when they were last counted without a lease, or when the last lease ended. */
-  remaining: number;
-  /** The bucket that they were counted in. */
-  bucket: number | undefined;
-}
-
-const UNKNOWN: Pace = { from: 0, calls: 0, callsBefore: 0, remaining: 0, bucket: undefined };
-
-interface Paces {
-  count(key: string): void;
-  learn(key: string, counted: Pick<Pace, 'remaining' | 'bucket'>): void;
-  find(key: string): Pace | undefined;
-  /** The expected number of calls of a key during a lease, and the calls that it has left. */
-  expected(key: string): Pick<Pace, 'calls' | 'remaining'>;
-  forgetOld(): void;
-}
-
-function createPaces(monotonic: () => number): Paces {
-  const paces = new Map<string, Pace>();
-  return {
-    count(key) {
-      const now = monotonic();
-      const pace = paces.get(key);
-      if (!pace) {
-        paces.set(key, { from: now, calls: 1, callsBefore: 0, remaining: 0, bucket: undefined });
-        return;
-      }
-      const elapsed = now - pace.from;
-      if (elapsed >= LIFE_MS) {
-        pace.callsBefore = elapsed < 2 * LIFE_MS ? pace.calls : 0;
-        pace.calls = 0;
-        pace.from = now;
-      }
-      pace.calls++;
-    },
-    learn(key, { remaining, bucket }) {
-      const pace = paces.get(key);
-      if (!pace) return;
-      pace.remaining = remaining;
-      pace.bucket = bucket;
-    },
-    find: (key) => paces.get(key),
-    expected(key) {
-      const { calls, callsBefore, remaining } = paces.get(key) ?? UNKNOWN;
-      return { calls: Math.max(calls, callsBefore), remaining };
-    },
-    forgetOld() {
-      const now = monotonic();
-      for (const [key, { from }] of paces) if (now - from > 2 * LIFE_MS) paces.delete(key);
-    },
-  };
-}
-
-interface Returns {
-  /** Notes what a lease has left; it is given back with everything else of this turn of the event loop. */
-  add(key: string, lease: Lease): void;
-  /** Gives back everything that was noted. */
-  flush(): Promise<void>;
-  readonly hasNoted: boolean;
-  /** Units of a key that are on their way back. */
-  pending(key: string): number;
-}
-
-function createReturns(giveBack: LeaseOptions['giveBack']): Returns {
-  const units = new Map<string, number>();
-  let noted: Reservation[] = [];
-  function change(key: string, by: number): void {
-    const sum = (units.get(key) ?? 0) + by;
-    if (sum === 0) units.delete(key);
-    else units.set(key, sum);
-  }
-  async function flush(): Promise<void> {
-    // One statement changes the row of a key once. What else the key has to return follows with the next.
-    const reservations = [...new Map(noted.map((reservation) => [reservation.key, reservation])).values()];
-    if (reservations.length === 0) return;
-    const sent = new Set(reservations);
-    noted = noted.filter((reservation) => !sent.has(reservation));
-    // Units that cannot be given back leave the window with their bucket.
-    await giveBack(reservations).catch(() => {});
-    for (const { key, units } of reservations) change(key, -units);
-  }
-  return {
-    add(key, lease) {
-      if (lease.units === 0) return;
-      noted.push({ key, bucket: lease.bucket, units: lease.units });
-      change(key, lease.units);
-      if (noted.length === 1) setImmediate(() => void flush());
-    },
-    flush,
-    get hasNoted() {
-      return noted.length > 0;
-    },
-    pending: (key) => units.get(key) ?? 0,
-  };
-}
-
-export interface Leases {
-  /** The turn of a call that a lease covers; null: none does. */
-  take(key: string, limit: number): Turn | null;
-  /** A call that no lease covered is counted in the shared row. */
-  missed(key: string): void;
-  /** Returns the units that the next statement should take ahead for a key, based on its rate of calls. */
-  unitsAhead(key: string): number;
-  /** The bucket in which the key was last counted, if so many calls were left then. */
-  lastBucket(key: string, calls: number): number | undefined;
-  keep(key: string, grant: Grant): void;
-  /** A call of the key was given back to the shared row. */
-  refunded(key: string): void;
-  /** Units of a key that the shared row counts as used and that are not. */
-  held(key: string): number;
-  /** Gives back everything. */
-  close(): Promise<void>;
 }
 
 export interface LeaseOptions {
-  readonly giveBack: (reservations: readonly Reservation[]) => Promise<void>;
-  /** Milliseconds that never go back. */
+  /** Resolves with false when surely nothing was given back, which is then tried again. */
+  readonly giveBack: (returns: readonly Return[]) => Promise<boolean>;
+  /** Whether nothing can be given back at the moment. */
+  readonly isAway: () => boolean;
+  /** Monotonic ms. */
   readonly monotonic: () => number;
 }
 
-function leaseOf({ limit, units, bucket, sentAt, remaining, resetAfter }: Grant, now: number): Lease {
-  return { limit, units, bucket, expiresAt: sentAt + LIFE_MS, remaining, resetAt: now + 1000 * resetAfter };
-}
+export class Leases {
+  private readonly options: LeaseOptions;
+  private readonly monotonic: () => number;
+  /** The newest lease of each key, for a while after it has ended. */
+  private readonly leases = new Map<string, Lease>();
+  private readonly ended: Return[] = [];
+  private flushing: Promise<void> | undefined;
+  private readonly timer: NodeJS.Timeout;
 
-function useUnit(lease: Lease, now: number): Turn {
-  lease.units--;
-  lease.remaining--;
-  const resetAfter = (lease.resetAt - now) / 1000;
-  return { isAllowed: true, remaining: lease.remaining, resetAfter, retryAfter: 0 };
-}
-
-export function createLeases({ giveBack, monotonic }: LeaseOptions): Leases {
-  const leases = new Map<string, Lease>();
-  const paces = createPaces(monotonic);
-  const returns = createReturns(giveBack);
-
-  async function returnExpired(): Promise<void> {
-    const now = monotonic();
-    paces.forgetOld();
-    for (const [key, lease] of leases) {
-      if (lease.expiresAt > now) continue;
-      leases.delete(key);
-      paces.learn(key, lease);
-      returns.add(key, lease);
-    }
-    await returns.flush();
+  constructor(options: LeaseOptions) {
+    this.options = options;
+    this.monotonic = options.monotonic;
+    this.timer = setInterval(() => void this.returnEnded(), RETURN_MS).unref();
   }
-  const timer = setInterval(() => void returnExpired(), RETURN_MS).unref();
 
-  return {
-    take(key, limit) {
-      const lease = leases.get(key);
-      if (!lease || lease.units === 0 || lease.limit !== limit) return null;
-      const now = monotonic();
-      if (lease.expiresAt <= now) return null;
-      paces.count(key);
-      return useUnit(lease, now);
-    },
+  /** The result of a call that a lease covers; null: none does. */
+  take(key: string, limit: number): RateLimitResult | null {
+    const lease = this.leases.get(key);
+    const now = this.monotonic();
+    if (!lease || lease.units === 0 || lease.limit !== limit || now - lease.sentAt >= LIFE_MS) return null;
+    lease.units--;
+    lease.remaining--;
+    lease.calls++;
+    const { remaining, bucket, resetAt } = lease;
+    return { isAllowed: true, remaining, resetAfter: (resetAt - now) / 1000, retryAfter: 0, bucket };
+  }
 
-    missed: (key) => paces.count(key),
+  /** The units that the next statement should take ahead for a key: as many as the last lease had calls. */
+  unitsAhead(key: string, limit: number): number {
+    const last = this.leases.get(key);
+    if (!last || limit < LEAST_LIMIT || last.limit !== limit || last.remaining < MIN_REMAINING) return 0;
+    const age = this.monotonic() - last.sentAt;
+    if (age >= 2 * LIFE_MS || (age < LIFE_MS && last.units > 0)) return 0;
+    return Math.min(MAX_UNITS, Math.floor(last.remaining * SHARE), last.calls);
+  }
 
-    unitsAhead(key) {
-      const lease = leases.get(key);
-      if (lease && lease.units > 0 && lease.expiresAt > monotonic()) return 0;
-      const { calls, remaining: known } = paces.expected(key);
-      const remaining = lease?.remaining ?? known;
-      return remaining < MIN_REMAINING ? 0 : Math.min(MAX_UNITS, Math.floor(remaining * SHARE), Math.max(0, calls - 1));
-    },
+  keep(key: string, grant: Grant): void {
+    this.end(key);
+    if (grant.limit < LEAST_LIMIT) return;
+    this.leases.set(key, { ...grant, resetAt: this.monotonic() + 1000 * grant.resetAfter });
+  }
 
-    lastBucket(key, calls) {
-      const { remaining, bucket } = leases.get(key) ?? paces.find(key) ?? UNKNOWN;
-      return remaining >= calls ? bucket : undefined;
-    },
+  /** Units of a key that the shared row counts as used and that are not. */
+  held(key: string): number {
+    const ended = this.ended.reduce((sum, one) => sum + (one.key === key ? one.units : 0), 0);
+    return (this.leases.get(key)?.units ?? 0) + ended;
+  }
 
-    keep(key, grant) {
-      const former = leases.get(key);
-      if (former) returns.add(key, former);
-      if (grant.units > 0) leases.set(key, leaseOf(grant, monotonic()));
-      else {
-        // Callers who call seldom leave no lease behind.
-        leases.delete(key);
-        paces.learn(key, grant);
-      }
-    },
+  /** Gives back what leases have left at their end. */
+  async returnEnded(): Promise<void> {
+    for (const [key, { sentAt }] of this.leases) {
+      const age = this.monotonic() - sentAt;
+      if (age >= LIFE_MS) this.end(key);
+      if (age >= 2 * LIFE_MS) this.leases.delete(key);
+    }
+    if (this.ended.length === 0 || this.options.isAway()) return;
+    this.flushing ??= this.flush().finally(() => {
+      this.flushing = undefined;
+    });
+    await this.flushing;
+  }
 
-    refunded(key) {
-      const counted = leases.get(key) ?? paces.find(key);
-      if (counted) counted.remaining++;
-    },
+  private async flush(): Promise<void> {
+    const returns = [...this.ended];
+    if (await this.options.giveBack(returns)) this.ended.splice(0, returns.length);
+  }
 
-    held: (key) => (leases.get(key)?.units ?? 0) + returns.pending(key),
+  /** Gives back units that came too late to be used. */
+  async giveBack(returns: readonly Return[]): Promise<void> {
+    this.ended.push(...returns);
+    await this.flushing;
+    await this.returnEnded();
+  }
 
-    async close() {
-      clearInterval(timer);
-      for (const [key, lease] of leases) returns.add(key, lease);
-      leases.clear();
-      while (returns.hasNoted) await returns.flush();
-    },
-  };
+  /** Gives back everything. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    for (const key of this.leases.keys()) this.end(key);
+    await this.giveBack([]);
+    this.leases.clear();
+  }
+
+  private end(key: string): void {
+    const lease = this.leases.get(key);
+    if (!lease || lease.units === 0) return;
+    this.ended.push({ key, bucket: lease.bucket, units: lease.units });
+    lease.units = 0;
+  }
 }

@@ -1,25 +1,31 @@
 /**
  * The limiter's time. Statements that count read it in the database, so that processes cannot disagree about it. Once a
  * second each process reports how far its own monotonic clock has advanced, so that a change of the database's wall clock
- * neither opens the limits nor locks anybody out.
+ * neither opens the limits nor locks anybody out. Its reports also tell whether the database can be reached.
  */
 import type { Logger } from 'pino';
 import { advanceLimiterClock } from '../../db/accounts/rate-limits.ts';
-import { isDatabaseAway } from '../../db/errors.ts';
+import { isDatabaseAway, isRefusedInTime, isSilence } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const SYNC_MS = 1_000;
 /** The database continues alone for two seconds after the last report. */
 const MAX_AGE_MS = 1_900;
+/** A process whose next report is so late was held up. */
+const HELD_UP_MS = 1_500;
 
 export class LimiterClock {
   private readonly db: Queryable;
   /** Milliseconds that never go back. */
   readonly monotonic: () => number;
   private offset = -Infinity;
+  /** Monotonic ms, as all of these: of the last report that arrived, the last attempt, the end of the last stall, and the last answer. */
   private syncedAt = -Infinity;
+  private triedAt = Infinity;
+  private heldUpAt = -Infinity;
+  private answeredAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
-  /** Whether the database could not be reached when it was last tried. */
+  /** Whether the database cannot be reached. */
   isAway = false;
 
   /** `monotonic` returns milliseconds. */
@@ -49,14 +55,38 @@ export class LimiterClock {
   /** Reports how far time has advanced here, and catches up with the database. */
   async sync(): Promise<void> {
     const sentAt = this.monotonic();
-    const agreed = await advanceLimiterClock(this.db, this.now()).catch((error) => {
-      this.isAway = isDatabaseAway(error);
-      throw error;
-    });
+    this.noteStall(sentAt);
+    this.triedAt = sentAt;
+    const agreed = await this.watch(() => advanceLimiterClock(this.db, this.now()));
     this.isAway = false;
     this.syncedAt = sentAt;
     // The answer is older than this moment, so that no process runs ahead of the database and pulls it along.
     this.offset = Math.max(this.offset, agreed - this.monotonic() / 1000);
+  }
+
+  /** Runs a statement, and notes from its outcome whether the database can be reached. */
+  async watch<T>(run: () => Promise<T>): Promise<T> {
+    const sentAt = this.monotonic();
+    try {
+      const result = await run();
+      this.answeredAt = this.monotonic();
+      return result;
+    } catch (error) {
+      if (isRefusedInTime(error)) this.answeredAt = this.monotonic();
+      else if (isDatabaseAway(error)) this.noteFailure(error, sentAt);
+      throw error;
+    }
+  }
+
+  /** A silence says nothing if others were answered meanwhile, or if this process was held up. */
+  private noteFailure(error: unknown, sentAt: number): void {
+    this.noteStall(this.monotonic());
+    const isExplained = this.answeredAt > sentAt || this.heldUpAt > sentAt;
+    if (!isSilence(error) || !isExplained) this.isAway = true;
+  }
+
+  private noteStall(now: number): void {
+    if (now - this.triedAt > HELD_UP_MS) this.heldUpAt = now;
   }
 
   close(): void {

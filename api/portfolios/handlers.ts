@@ -2,7 +2,7 @@
 import type { PortfolioPart } from '../../jobs/portfolio/contract.ts';
 import { answerRun, type BacktestCall } from '../backtests/handlers.ts';
 import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
-import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
+import { assertPlanHas, assertWithin } from '../limits/plans.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
 import { assertBars, universeOf } from './universe.ts';

@@ -10,7 +10,7 @@ import { acceptedRun, runState } from '../backtests/run-failure.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { openObject } from '../http/answer/stored-object.ts';
-import { assertPlanHas, assertWithin } from '../limits/quotas.ts';
+import { assertPlanHas, assertWithin } from '../limits/plans.ts';
 
 interface SqlBody {
   readonly query: string;

@@ -1,45 +1,45 @@
 /**
- * The sliding-window counters of the limiter: a row for each key, and one statement for any number of keys. The statement
- * reads the limiter's own clock (`limiter_clock`). No process clock takes part in counting.
+ * The sliding windows of the limiter: a row for each key, which all API processes share. Time is the limiter's own
+ * (`limiter_clock`); no clock of a process takes part.
  *
- * A window is divided into 60 buckets. A row counts the calls of the newest 62 buckets: 61 cover every moment of the last window,
- * and one more covers the second that may pass between taking a unit and the call that uses it. So no window has more calls than
- * the limit, by the times of the calls. In return, a call leaves the count up to two buckets (1/30 of the window) late.
+ * A window has 60 buckets, and a row remembers 62: 61 cover every moment of the last window, and one more covers the second that
+ * may pass until a granted unit is used. So no window holds more calls than the limit, and a call may leave the count up to two
+ * buckets (1/30 of the window) late. The row holds running totals, so that the units of a window are a difference.
  */
 import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
 import { type Rows, selection } from '../tables.ts';
 
-const BUCKETS_PER_WINDOW = 60;
-const KEPT = BUCKETS_PER_WINDOW + 2;
-/** Within so many seconds a unit that was taken ahead is used or given back. No bucket is shorter. */
-export const LEASE_SECONDS = 1;
+export const BUCKETS_PER_WINDOW = 60;
+/** Buckets whose units count. */
+export const COUNTED_BUCKETS = BUCKETS_PER_WINDOW + 2;
+/** A granted unit is used within so many seconds or not at all. No bucket is shorter. */
+export const USE_WITHIN_SECONDS = 1;
 
-export interface WindowTake {
-  readonly key: string;
-  /** Calls per window, at least 1. */
-  readonly limit: number;
-  readonly windowSeconds: number;
-  /** Calls that ask to pass. */
-  readonly calls: number;
-  /**
-   * The bucket in which the process last counted the key, if it expects all calls to pass. While that bucket lasts, a lone key is counted by
-   * a cheaper statement. A wrong expectation costs that statement and changes no result.
-   */
-  readonly lastBucket?: number;
+/** What the row of a key remembers. */
+export interface StoredWindow {
+  /** The newest bucket: limiter seconds divided by the length of a bucket. */
+  readonly bucket: number;
+  /** Units granted until the end of each bucket, the newest first. Those of a bucket are the difference to the next element. */
+  readonly totals: readonly number[];
 }
 
-export interface TakeResult {
-  /** How many of the calls pass. */
+export interface Take {
+  readonly key: string;
+  /** Units per window, at least 1. */
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly units: number;
+  /** How many of the units are for later calls, and may be given back. */
+  readonly ahead?: number;
+}
+
+export interface Taken extends StoredWindow {
+  readonly key: string;
+  /** How many of the units were left. */
   readonly granted: number;
-  /** Calls that were left in the window before these. */
-  readonly available: number;
-  /** Seconds until all calls so far have left the window. */
-  readonly resetAfter: number;
-  /** Seconds until the next call passes, if one was refused. */
-  readonly retryAfter: number;
-  /** The bucket that the calls were counted in. */
-  readonly bucket: number;
+  /** Limiter seconds until which a process may give units back. */
+  readonly leasedUntil: number;
 }
 
 /** Seconds for which the database's wall clock is trusted after a process has set the time. */
@@ -48,198 +48,100 @@ const WALL = `date_part('epoch', clock_timestamp())`;
 /** SQL: the limiter's time now, from the row `c` of its clock. A step of the wall clock moves it by at most two seconds. */
 const NOW = `(c.anchor + least(${TRUSTED_SECONDS}, greatest(0, ${WALL} - c.anchor_at)))`;
 
-/** SQL: buckets since the last call. */
-const PASSED = `least(excluded.bucket - r.bucket, ${KEPT})::int`;
-/**
- * SQL: calls that are still in the window. `used` is the sum of `counts` unless it is above `call_limit`, so a caller who calls
- * every second or two needs no sum: only the buckets that leave are subtracted.
- */
-const STILL_USED = `least(excluded.call_limit, case
-  when excluded.bucket <= r.bucket then r.used
-  when r.used > r.call_limit or excluded.bucket - r.bucket > 2 then calls_within(r.counts, ${KEPT} - ${PASSED})
-  else r.used - coalesce(r.counts[${KEPT}], 0)
-    - case excluded.bucket - r.bucket when 2 then coalesce(r.counts[${KEPT - 1}], 0) else 0 end end)`;
-const GRANTED = `least(excluded.used, excluded.call_limit - ${STILL_USED})`;
+/** SQL: buckets that have begun since the row was written. */
+const PASSED = `greatest(0, least(excluded.bucket - r.bucket, ${COUNTED_BUCKETS}))::int`;
+const USED = `r.totals[1] - coalesce(r.totals[${COUNTED_BUCKETS + 1} - ${PASSED}], 0)`;
+const GRANTED = `greatest(0, least(excluded.granted, excluded.call_limit - (${USED})))`;
 
-/**
- * SQL. `counts[1]` is the newest bucket. `used` counts all calls that asked, which also tells how many were refused; `counts`
- * never exceed the limit. Each column has its own expression, because a subselect for all of them costs more than the call.
- * `call_limit` is the lowest limit since the last sum, so that `used` above it means that the two differ.
- */
-const take = (asked: string) => `
-  insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, counts, used)
-  select key, size, call_limit, floor(${NOW} / size)::bigint, array[least(calls, call_limit)], calls
-  from ${asked} t (key, size, call_limit, calls), limiter_clock c
+/** SQL: a lease runs if units beyond those for the calls that wait were granted. */
+const LEASED_UNTIL = `case when ${GRANTED} > excluded.granted - excluded.leased then excluded.leased_until else 0 end`;
+
+/** SQL: takes units from the rows of distinct keys, as far as they are left. Others wait meanwhile for the lock of the row. */
+const take = (takes: string) => `
+  insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, granted, totals, leased, leased_until)
+  select key, size, call_limit, floor(${NOW} / size), least(units, call_limit), array[least(units, call_limit)],
+    greatest(0, least(units, call_limit) - units + ahead), (${NOW} + ${USE_WITHIN_SECONDS}) * sign(ahead)
+  from ${takes} t (key, size, call_limit, units, ahead), limiter_clock c
   on conflict (key) do update set
     bucket = greatest(r.bucket, excluded.bucket),
-    call_limit = case when excluded.bucket > r.bucket then excluded.call_limit
-      else least(r.call_limit, excluded.call_limit) end,
-    used = ${STILL_USED} + excluded.used,
-    counts = array[${GRANTED} + case when excluded.bucket > r.bucket then 0 else r.counts[1] end]
-      || case when excluded.bucket > r.bucket
-        then array_fill(0, array[${PASSED} - 1]) || r.counts[1:${KEPT} - ${PASSED}] else r.counts[2:] end
-  returning used, bucket, case when used > call_limit then counts end as counts`;
+    call_limit = excluded.call_limit,
+    granted = ${GRANTED},
+    totals = (r.totals[1] + ${GRANTED}) || array_fill(r.totals[1], array[${PASSED}])
+      || r.totals[2:${COUNTED_BUCKETS + 1} - ${PASSED}],
+    leased = excluded.leased,
+    leased_until = greatest(r.leased_until, ${LEASED_UNTIL})
+  returning key, granted, bucket, totals, leased_until as "leasedUntil"`;
 
-const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int))');
-const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[])');
-
-/**
- * SQL: adds all calls to a row whose newest bucket is the present one and that has room for them. Otherwise it changes nothing, and `take`
- * decides: most of what that costs is starting the expressions for calls that leave the window or do not pass.
- */
-const ADD = `
-  update rate_limits r set used = r.used + $4, counts[1] = r.counts[1] + $4
-  from limiter_clock c
-  where r.key = $1 and r.bucket >= floor(${NOW} / $2::float8) and r.used + $4 <= $3::int
-  returning r.used, r.bucket`;
-
-interface TakeRow {
-  readonly used: number;
-  readonly bucket: number;
-  /** Only if there may be refused calls. */
-  readonly counts?: number[] | null;
-}
+/** For one key, without what arrays cost. */
+const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int, $5::int))');
+const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[], $5::int[])');
 
 /**
- * Counts calls against their keys in one round trip (two if `lastBucket` is wrong), exactly for any number of processes. Keys must be distinct. They are
- * locked in order, so that two processes with the same keys cannot deadlock. `at` is the limiter's time in seconds as the
- * process knows it; it only serves to compute the waiting times.
+ * Takes units in one statement, exactly for any number of processes, and returns the row of each key in any order. Keys are distinct;
+ * they are locked in order, so that two processes with the same keys cannot deadlock.
  */
-export async function takeFromWindows(db: Queryable, at: number, takes: readonly WindowTake[]): Promise<TakeResult[]> {
-  if (takes.length === 1) return [await takeOne(db, at, takes[0])];
-  const order = takes.map((_, i) => i).sort((a, b) => (takes[a].key < takes[b].key ? -1 : 1));
-  const sorted = order.map((i) => takes[i]);
-  const { rows } = await db.query<TakeRow>({
-    name: 'rate_limit_take_many',
-    text: TAKE_MANY,
-    values: [
-      sorted.map((take) => take.key),
-      sorted.map((take) => take.windowSeconds / BUCKETS_PER_WINDOW),
-      sorted.map((take) => take.limit),
-      sorted.map((take) => take.calls),
-    ],
-  });
-  const results: TakeResult[] = new Array(takes.length);
-  for (const [row, i] of order.entries()) results[i] = toResult(at, takes[i], rows[row]);
-  return results;
-}
-
-/** The same for one key, without the cost of arrays. */
-async function takeOne(db: Queryable, at: number, take: WindowTake): Promise<TakeResult> {
-  const { key, limit, windowSeconds, calls, lastBucket } = take;
-  const size = windowSeconds / BUCKETS_PER_WINDOW;
-  const values = [key, size, limit, calls];
-  if (lastBucket !== undefined && lastBucket >= Math.floor(at / size)) {
-    const { rows } = await db.query<TakeRow>({ name: 'rate_limit_add', text: ADD, values });
-    if (rows.length > 0) return toResult(at, take, rows[0]);
-  }
-  const { rows } = await db.query<TakeRow>({ name: 'rate_limit_take_one', text: TAKE_ONE, values });
-  return toResult(at, take, rows[0]);
-}
-
-function toResult(at: number, take: WindowTake, { used, bucket, counts }: TakeRow): TakeResult {
-  const { limit, calls, windowSeconds } = take;
-  const bucketSeconds = windowSeconds / BUCKETS_PER_WINDOW;
-  const available = Math.max(0, limit - (used - calls));
-  const now = timeInBucket(at, bucket, bucketSeconds);
-  // The calls of a bucket leave the window when `KEPT` later buckets have begun.
-  const oldestAge = counts ? counts.findLastIndex((count) => count > 0) : 0;
-  return {
-    granted: Math.min(calls, available),
-    available,
-    resetAfter: (bucket + KEPT) * bucketSeconds - now,
-    retryAfter: Math.max(1, Math.ceil((bucket + KEPT - oldestAge) * bucketSeconds - now)),
-    bucket,
-  };
-}
-
-/** The calls were just counted into `bucket`, so the time is within it, whatever the process believes. */
-function timeInBucket(at: number, bucket: number, bucketSeconds: number): number {
-  return Math.min(Math.max(at, bucket * bucketSeconds), (bucket + 1) * bucketSeconds);
-}
-
-export interface WindowState {
-  /** Calls in the window. */
-  readonly used: number;
-  /** Seconds until all of them have left it. */
-  readonly resetAfter: number;
-}
-
-const WINDOW = selection('rate_limits', {
-  key: 'key',
-  size: 'bucket_seconds',
-  bucket: 'bucket',
-  counts: 'counts',
-});
-
-/** Reads windows without counting a call, by key, without keys that have no calls. */
-export async function peekAtWindows(
-  db: Queryable,
-  at: number,
-  keys: readonly string[],
-): Promise<Map<string, WindowState>> {
-  const { rows } = await db.query<Selected<typeof WINDOW>>(
-    `select ${WINDOW.sql} from rate_limits where key = any($1)`,
-    [keys],
+export async function takeFromWindows(db: Queryable, takes: readonly Take[]): Promise<Taken[]> {
+  const sorted = takes.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const columns = [
+    sorted.map(({ key }) => key),
+    sorted.map(({ windowSeconds }) => windowSeconds / BUCKETS_PER_WINDOW),
+    sorted.map(({ limit }) => limit),
+    sorted.map(({ units }) => units),
+    sorted.map(({ ahead = 0 }) => ahead),
+  ];
+  const { rows } = await db.query<Taken>(
+    takes.length === 1
+      ? { name: 'rate_limit_take_one', text: TAKE_ONE, values: columns.flat() }
+      : { name: 'rate_limit_take_many', text: TAKE_MANY, values: columns },
   );
-  return new Map(
-    rows.map(({ key, size, bucket, counts }) => {
-      const passed = Math.min(KEPT, Math.max(0, Math.floor(at / size) - bucket));
-      const used = counts.slice(0, KEPT - passed).reduce((sum, count) => sum + count, 0);
-      return [key, { used, resetAfter: used === 0 ? 0 : (bucket + KEPT) * size - at }];
-    }),
-  );
+  return rows;
 }
 
-/** SQL: the sum of `counts`. */
-const SUM = `case when r.used > r.call_limit then calls_within(r.counts, ${KEPT}) else r.used end`;
-
-/** Removes the newest call that passed. Returns the window afterwards; null when it has no call to remove. */
-export async function giveBackToWindow(db: Queryable, at: number, key: string): Promise<WindowState | null> {
-  const { rows } = await db.query<Pick<Rows['rate_limits'], 'bucket' | 'used'> & { readonly size: number }>(
-    `with newest as materialized (
-       select key, (select min(i) from unnest(counts) with ordinality t (calls, i) where calls > 0)::int as i
-       from rate_limits where key = $1 for update)
-     update rate_limits r set used = ${SUM} - 1, counts[newest.i] = r.counts[newest.i] - 1
-     from newest where r.key = newest.key and newest.i is not null
-     returning r.bucket_seconds as size, r.bucket, r.used`,
-    [key],
-  );
-  if (rows.length === 0) return null;
-  const [{ size, bucket, used }] = rows;
-  return { used, resetAfter: used === 0 ? 0 : Math.max(0, (bucket + KEPT) * size - at) };
-}
-
-/** Units of a key that were counted in a bucket and never used. */
-export interface Reservation {
+/** Units to be removed from the bucket that they were counted in; a negative number adds some. */
+export interface Return {
   readonly key: string;
   readonly bucket: number;
   readonly units: number;
 }
 
-/** Removes unused units from the buckets that they were counted in; those of forgotten buckets are gone already. */
-export async function giveBackReservations(db: Queryable, reservations: readonly Reservation[]): Promise<void> {
-  await db.query({
-    name: 'rate_limit_give_back',
+/**
+ * Removes units that were not used, as far as the bucket has them, and adds units that were granted elsewhere. Those of buckets
+ * that no longer count are left alone.
+ */
+export async function returnToWindows(db: Queryable, returns: readonly Return[]): Promise<Map<string, StoredWindow>> {
+  const { rows } = await db.query<StoredWindow & { readonly key: string }>({
+    name: 'rate_limit_return',
     text: `with held as materialized (
-        select r.key, t.units, (r.bucket - t.bucket)::int + 1 as i
+        select r.key, r.totals, t.units, greatest(1, r.bucket - t.bucket + 1)::int as n
         from unnest($1::text[], $2::bigint[], $3::int[]) t (key, bucket, units)
         join rate_limits r using (key)
-        where r.bucket - t.bucket between 0 and ${KEPT - 1}
-        order by r.key for update of r)
-      update rate_limits r
-      set used = ${SUM} - least(r.counts[held.i], held.units),
-        counts[held.i] = greatest(0, r.counts[held.i] - held.units)
-      from held where r.key = held.key and r.counts[held.i] > 0`,
-    values: [
-      reservations.map(({ key }) => key),
-      reservations.map(({ bucket }) => bucket),
-      reservations.map(({ units }) => units),
-    ],
+        where r.bucket - t.bucket < ${COUNTED_BUCKETS}
+        order by r.key for update of r),
+      returned as materialized (
+        select key, n, least(units, coalesce(totals[n], 0) - coalesce(totals[n + 1], 0)) as units from held)
+      update rate_limits r set totals = array(
+        select (coalesce(r.totals[n], 0) - coalesce((select sum(t.units) from returned t where t.key = r.key and t.n >= i.n), 0))::bigint
+        from generate_series(1, greatest(cardinality(r.totals), newest.last)) i (n) order by n)
+      from (select key, max(n) as last from returned group by key) newest
+      where r.key = newest.key
+      returning r.key, r.bucket, r.totals`,
+    values: [returns.map(({ key }) => key), returns.map(({ bucket }) => bucket), returns.map(({ units }) => units)],
   });
+  return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Deletes all calls of a key. */
+const WINDOW = selection('rate_limits', { key: 'key', bucket: 'bucket', totals: 'totals' });
+
+/** Reads windows without taking from them, by key. Keys that nobody has used lately have none. */
+export async function selectWindows(db: Queryable, keys: readonly string[]): Promise<Map<string, StoredWindow>> {
+  const { rows } = await db.query<Selected<typeof WINDOW>>(
+    `select ${WINDOW.sql} from rate_limits where key = any($1)`,
+    [keys],
+  );
+  return new Map(rows.map((row) => [row.key, row]));
+}
+
+/** Forgets all units of a key. */
 export async function clearWindow(db: Queryable, key: string): Promise<void> {
   await db.query('delete from rate_limits where key = $1', [key]);
 }
@@ -258,11 +160,11 @@ export async function advanceLimiterClock(db: Queryable, seconds: number): Promi
   return rows[0].anchor;
 }
 
-/** Deletes keys whose calls have all left their window. */
+/** Deletes keys whose units have all left their window. */
 export async function deleteIdleWindows(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `delete from rate_limits
-     where (bucket + ${KEPT}) * bucket_seconds < (select seconds from limiter_clock)`,
+     where (bucket + ${COUNTED_BUCKETS}) * bucket_seconds < (select seconds from limiter_clock)`,
   );
   return rowCount ?? 0;
 }

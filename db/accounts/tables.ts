@@ -1,6 +1,7 @@
 /** The tables of accounts, credentials, and limits. */
 import {
   bigint,
+  bigintArray,
   boolean,
   bytea,
   double,
@@ -96,9 +97,17 @@ export const ACCOUNT_TABLES = {
     bucket_seconds: double,
     call_limit: integer,
     bucket: bigint,
-    /** Calls per bucket; the first element is the newest bucket. */
+    /** Like `used`, of processes of the version before. */
     counts: integerArray,
     used: integer,
+    /** Units granted until the end of each bucket, the newest first. */
+    totals: bigintArray,
+    /** Units of the last statement that took some. */
+    granted: integer,
+    /** How many of the units that it asked for were for later calls. */
+    leased: integer,
+    /** Limiter seconds until which a process may give units back. */
+    leased_until: double,
   },
   refresh_tokens: {
     token_hash: bytea,

@@ -15,12 +15,7 @@ const benchStatement: Bench = async ({ pool, url }) => {
   await pool.query('delete from rate_limits');
   const counters = createPool({ url, max: 1, applicationName: 'bench-counters', isDurable: false });
   const clock = await LimiterClock.open(counters, createLogger('bench', 'warn'));
-  const lastBuckets = new Map<string, number>();
-  const count = async (key: string) => {
-    const take = { key, lastBucket: lastBuckets.get(key), limit: 3000, windowSeconds: 60, calls: 1 };
-    const [{ bucket }] = await takeFromWindows(counters, clock.now(), [take]);
-    lastBuckets.set(key, bucket);
-  };
+  const count = (key: string) => takeFromWindows(counters, [{ key, limit: 3000, windowSeconds: 60, units: 1 }]);
   const samples = { ours: new Float64Array(CALLS), floor: new Float64Array(CALLS) };
   const { ours, floor } = await inTurns(ROUNDS, {
     // They take turns call by call, so that both meet the same placement on the cores.

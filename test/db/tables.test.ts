@@ -74,6 +74,7 @@ describe('the declaration of the tables', () => {
       `select true as "boolean", 1::smallint as "smallint", 1 as "integer", 9007199254740991::bigint as "bigint",
          1.5::real as "real", 1.5::float8 as "double", 'x' as "text", gen_random_uuid() as "uuid", '\\x00'::bytea as "bytea",
          date '2024-02-29' as "date", now() as "timestamptz", array['x'] as "textArray", array[1] as "integerArray",
+         array[1, 9007199254740991]::bigint[] as "bigintArray",
          '{"a":1}'::json as "json", '{"a":1}'::jsonb as "jsonb"`,
     );
     expect(rows).toEqual([
@@ -91,6 +92,7 @@ describe('the declaration of the tables', () => {
         timestamptz: expect.any(Date),
         textArray: ['x'],
         integerArray: [1],
+        bigintArray: [1, Number.MAX_SAFE_INTEGER],
         json: { a: 1 },
         jsonb: { a: 1 },
       },

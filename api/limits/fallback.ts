@@ -1,0 +1,64 @@
+/**
+ * Limits while the database is away: a process goes on counting from what it knows to be granted in the window. What it grants it
+ * owes the shared rows, which learn it when the database is back.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Return, StoredWindow, Take } from '../../db/accounts/rate-limits.ts';
+import { addUnits, bucketSeconds, decide, type RateLimitResult, type Rule, takeUnits } from './decide.ts';
+
+const MAX_KEYS = 10_000;
+
+interface Debt {
+  readonly rule: Rule;
+  /** Bucket → units granted in it. */
+  readonly units: Map<number, number>;
+}
+
+export class Fallback {
+  private readonly windows = new LRUCache<string, StoredWindow>({ max: MAX_KEYS });
+  private debts = new LRUCache<string, Debt>({ max: MAX_KEYS });
+
+  /** Remembers the shared row of a key. */
+  learn(key: string, { bucket, totals }: StoredWindow): void {
+    let window: StoredWindow = { bucket, totals };
+    for (const [bucket, units] of this.debts.get(key)?.units ?? []) window = addUnits(window, bucket, units);
+    this.windows.set(key, window);
+  }
+
+  /** Counts a call at `now`, in limiter seconds. `unspent`: units that the window counts and that this process has not used. */
+  take(key: string, rule: Rule, now: number, unspent: number): RateLimitResult {
+    const present = Math.floor(now / bucketSeconds(rule));
+    const known = this.windows.get(key) ?? { bucket: present, totals: [0] };
+    const { granted, window } = takeUnits(known, present, { limit: rule.limit + unspent, units: 1 });
+    this.windows.set(key, window);
+    if (granted > 0) this.owe(key, rule, window.bucket);
+    return decide({ now, rule, window, isAllowed: granted > 0, unspent });
+  }
+
+  get hasDebts(): boolean {
+    return this.debts.size > 0;
+  }
+
+  /** Pays what is owed to the shared rows: `takes` create or move them, then `returns` add to their buckets. */
+  async repay(pay: (takes: readonly Take[], returns: readonly Return[]) => Promise<void>): Promise<void> {
+    const { debts } = this;
+    this.debts = new LRUCache({ max: MAX_KEYS });
+    const owed = [...debts];
+    try {
+      await pay(
+        owed.map(([key, { rule }]) => ({ key, ...rule, units: 0 })),
+        owed.flatMap(([key, { units }]) => [...units].map(([bucket, count]) => ({ key, bucket, units: -count }))),
+      );
+    } catch (error) {
+      for (const [key, { rule, units }] of owed)
+        for (const [bucket, count] of units) this.owe(key, rule, bucket, count);
+      throw error;
+    }
+  }
+
+  private owe(key: string, { limit, windowSeconds }: Rule, bucket: number, count = 1): void {
+    const { units } = this.debts.get(key) ?? { units: new Map<number, number>() };
+    units.set(bucket, (units.get(bucket) ?? 0) + count);
+    this.debts.set(key, { rule: { limit, windowSeconds }, units });
+  }
+}

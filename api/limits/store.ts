@@ -1,0 +1,198 @@
+/**
+ * Takes units from the rows that all processes share. Callers of one moment share a statement, in the order of their arrival, so that
+ * a busy process does not pay a round trip per call; a lone call is sent at once.
+ */
+import {
+  type Return,
+  returnToWindows,
+  type Take,
+  type Taken,
+  takeFromWindows,
+  USE_WITHIN_SECONDS,
+} from '../../db/accounts/rate-limits.ts';
+import { hadNoEffect, isLockTimeout } from '../../db/errors.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { ServiceError } from '../../engine/errors.ts';
+import { decide, type RateLimitResult, type Rule } from './decide.ts';
+import { Fallback } from './fallback.ts';
+import { Leases } from './leases.ts';
+import type { LimiterClock } from './limiter-clock.ts';
+
+/** One fewer than the connections, so that the clock always has one. */
+const MAX_IN_FLIGHT = 2;
+const MAX_KEYS = 200;
+/** Units that came too late are taken again so many times. */
+const MAX_ATTEMPTS = 3;
+
+export interface CountRule extends Rule {
+  /** Whether units may be taken ahead. */
+  readonly mayLease: boolean;
+}
+
+interface Waiting {
+  readonly rule: CountRule;
+  readonly calls: { readonly resolve: (result: RateLimitResult) => void; readonly reject: (error: unknown) => void }[];
+  /** Whether the key gets a statement of its own, because it may be the one whose row is held. */
+  isSuspect: boolean;
+}
+
+type Batch = ReadonlyMap<string, Waiting>;
+
+export class WindowStore {
+  private readonly db: Queryable;
+  private readonly clock: LimiterClock;
+  readonly leases: Leases;
+  private readonly fallback = new Fallback();
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly inFlight = new Set<Batch>();
+  private isScheduled = false;
+  private repayment: Promise<void> | undefined;
+
+  constructor(db: Queryable, clock: LimiterClock) {
+    this.db = db;
+    this.clock = clock;
+    this.leases = new Leases({
+      giveBack: (returns) => this.giveBack(returns),
+      isAway: () => clock.isAway,
+      monotonic: () => clock.monotonic(),
+    });
+  }
+
+  /** Counts a call. */
+  take(key: string, rule: CountRule): Promise<RateLimitResult> | RateLimitResult {
+    const leased = rule.mayLease ? this.leases.take(key, rule.limit) : null;
+    if (leased) return leased;
+    if (this.clock.isAway) return this.takeAlone(key, rule);
+    const { promise, resolve, reject } = Promise.withResolvers<RateLimitResult>();
+    const waiting = this.waiting.get(key) ?? { rule, calls: [], isSuspect: false };
+    waiting.calls.push({ resolve, reject });
+    this.waiting.set(key, waiting);
+    this.schedule();
+    return promise;
+  }
+
+  private takeAlone(key: string, rule: Rule): RateLimitResult {
+    return this.fallback.take(key, rule, this.clock.now(), this.leases.held(key));
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.waiting.size === 0) return;
+    this.isScheduled = true;
+    // After everything else that this turn of the event loop brings.
+    setImmediate(() => {
+      this.isScheduled = false;
+      while (this.inFlight.size < MAX_IN_FLIGHT) {
+        const batch = this.nextBatch();
+        if (batch.size === 0) return;
+        void this.send(batch);
+      }
+    });
+  }
+
+  /** Keys without a statement under way, so that calls keep their order and a key that is held takes one connection. */
+  private nextBatch(): Batch {
+    const isIdle = ([key]: [string, Waiting]) => ![...this.inFlight].some((batch) => batch.has(key));
+    const idle = [...this.waiting].filter(isIdle);
+    const suspect = idle.find(([, { isSuspect }]) => isSuspect);
+    const batch = new Map(suspect ? [suspect] : idle.slice(0, MAX_KEYS));
+    for (const key of batch.keys()) this.waiting.delete(key);
+    return batch;
+  }
+
+  private async send(batch: Batch): Promise<void> {
+    this.inFlight.add(batch);
+    try {
+      const { taken, sentAt } = await this.takeInTime([...batch].map(([key, waiting]) => this.takeOf(key, waiting)));
+      for (const row of taken) this.settle(row, batch.get(row.key) as Waiting, sentAt);
+    } catch (error) {
+      if (isLockTimeout(error) && batch.size > 1) this.sendApart(batch);
+      else this.fail(batch, error);
+    } finally {
+      this.inFlight.delete(batch);
+      this.schedule();
+    }
+  }
+
+  private takeOf(key: string, { rule, calls }: Waiting): Take {
+    const ahead = rule.mayLease ? this.leases.unitsAhead(key, rule.limit) : 0;
+    return { key, ...rule, units: calls.length + ahead, ahead };
+  }
+
+  /**
+   * Takes units that can be used at once. A process that was held up got units of a moment that is over: others would no longer
+   * count them while they are used. It gives them back and takes others.
+   */
+  private async takeInTime(takes: readonly Take[]): Promise<{ taken: readonly Taken[]; sentAt: number }> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await this.repay();
+      // Last, so that the database's time is not behind that of this moment.
+      await this.clock.ready();
+      const sentAt = this.clock.monotonic();
+      const taken = await this.clock.watch(() => takeFromWindows(this.db, takes));
+      if (this.clock.monotonic() - sentAt <= 1000 * USE_WITHIN_SECONDS) return { taken, sentAt };
+      await this.leases.giveBack(taken.map(({ key, bucket, granted }) => ({ key, bucket, units: granted })));
+    }
+    throw new ServiceError('database_unavailable');
+  }
+
+  /** Units that may have been given back are not given back twice: they leave the window with their bucket. */
+  private async giveBack(returns: readonly Return[]): Promise<boolean> {
+    try {
+      await this.clock.watch(() => returnToWindows(this.db, returns));
+      return true;
+    } catch (error) {
+      return !hadNoEffect(error);
+    }
+  }
+
+  /** Tells the shared rows what was granted while the database was away, before anything is taken from them. */
+  private async repay(): Promise<void> {
+    if (!this.repayment && !this.fallback.hasDebts) return;
+    const pay = async (takes: readonly Take[], returns: readonly Return[]) => {
+      await this.clock.ready();
+      await this.clock.watch(() => takeFromWindows(this.db, takes));
+      await this.clock.watch(() => returnToWindows(this.db, returns));
+    };
+    this.repayment ??= this.fallback.repay(pay).finally(() => {
+      this.repayment = undefined;
+    });
+    await this.repayment;
+  }
+
+  /** Answers the calls of a key, and keeps what was granted beyond them. */
+  private settle(row: Taken, { rule, calls }: Waiting, sentAt: number): void {
+    const { key, granted, leasedUntil } = row;
+    const now = this.clock.now();
+    this.fallback.learn(key, row);
+    const served = Math.min(granted, calls.length);
+    const units = granted - served;
+    const unspent = units + this.leases.held(key);
+    for (const [i, { resolve }] of calls.entries()) {
+      const later = Math.max(0, served - 1 - i);
+      resolve(decide({ now, rule, window: row, isAllowed: i < served, unspent: unspent + later, leasedUntil }));
+    }
+    if (!rule.mayLease) return;
+    const { bucket, remaining, resetAfter } = decide({ now, rule, window: row, isAllowed: served > 0, unspent });
+    this.leases.keep(key, { limit: rule.limit, units, bucket, sentAt, calls: served, remaining, resetAfter });
+  }
+
+  /** The error does not say whose row is held: each key is tried again on its own, before the calls that came meanwhile. */
+  private sendApart(batch: Batch): void {
+    for (const [key, { rule, calls }] of batch) {
+      calls.push(...(this.waiting.get(key)?.calls ?? []));
+      this.waiting.set(key, { rule, calls, isSuspect: true });
+    }
+  }
+
+  private fail(batch: Batch, error: unknown): void {
+    if (!this.clock.isAway) {
+      for (const { calls } of batch.values()) for (const { reject } of calls) reject(error);
+      return;
+    }
+    // Calls that came meanwhile would wait for the same silence again.
+    for (const [key, { rule, calls }] of [...batch, ...this.waiting]) {
+      for (const { resolve } of calls) resolve(this.takeAlone(key, rule));
+    }
+    this.waiting.clear();
+  }
+}
