@@ -132,7 +132,7 @@ export class WindowStore {
       if (this.clock.monotonic() - sentAt <= 1000 * USE_WITHIN_SECONDS) return { taken, sentAt };
       await this.leases.giveBack(taken.map(({ key, bucket, granted }) => ({ key, bucket, units: granted })));
     }
-    throw new ServiceError('database_unavailable');
+    throw new ServiceError('unavailable');
   }
 
   /** Units that may have been given back are not given back twice: they leave the window with their bucket. */

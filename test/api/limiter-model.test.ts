@@ -193,7 +193,7 @@ it(
       for (const i of zeros.keys()) course.expectWithinLimit(course.passed.filter(({ process }) => process === i));
       all += course.passed.length;
     });
-    await fc.assert(property, { numRuns: Number(process.env.MODEL_RUNS ?? 30) });
+    await fc.assert(property, { numRuns: Number(process.env.MODEL_RUNS ?? 30), endOnFailure: true });
     expect(all).toBeGreaterThan(1_000);
   },
   deadline(120_000),
