@@ -138,7 +138,8 @@ export class WindowStore {
   /** Units that may have been given back are not given back twice: they leave the window with their bucket. */
   private async giveBack(returns: readonly Return[]): Promise<boolean> {
     try {
-      await this.clock.watch(() => returnToWindows(this.db, returns));
+      const windows = await this.clock.watch(() => returnToWindows(this.db, returns));
+      for (const [key, window] of windows) this.fallback.learn(key, window);
       return true;
     } catch (error) {
       return !hadNoEffect(error);

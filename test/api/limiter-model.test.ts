@@ -104,7 +104,7 @@ class Course {
       const made = { at: time.now(), process: index % this.subjects.length, isLocal: running.limiter.isLocal };
       if (outcome === 'passed') this.passed.push(made);
       else others.push(outcome);
-      if (typeof outcome === 'number') this.expectUsedUp(made);
+      if (typeof outcome === 'number') this.expectUsedUp(made.at);
     };
     await Promise.all(Array.from({ length: calls }, call));
     return others;
@@ -125,12 +125,10 @@ class Course {
     });
   }
 
-  /** A call was refused: as many as the limit still count, or are leased. What others did alone, an outage hides. */
-  private expectUsedUp({ at, process, isLocal }: Call): void {
+  /** A call was refused: as many as the limit still count, or are leased. */
+  private expectUsedUp(at: number): void {
     const leased = this.subjects.reduce((sum, { running }) => sum + running.leases.held(`${this.key}:quote`), 0);
-    const counted = this.passed.filter(
-      (call) => call.at > at - COUNTED && (!isLocal || call.process === process || !call.isLocal),
-    );
+    const counted = this.passed.filter((call) => call.at > at - COUNTED);
     expect(counted.length + leased).toBeGreaterThanOrEqual(this.rule.limit);
   }
 
