@@ -1,4 +1,4 @@
-/** What the limiter decides, from the stored window of a key and the time. Nothing here reads a clock or keeps anything. */
+/** Decides about a call from the stored window of a key and the time. Nothing here reads a clock or keeps anything. */
 import { BUCKETS_PER_WINDOW, COUNTED_BUCKETS, type StoredWindow } from '../../db/accounts/rate-limits.ts';
 
 export interface Rule {

@@ -16,7 +16,7 @@ const SHARE = 1 / 4;
 /** With fewer calls left than this, they are counted one by one. */
 const MIN_REMAINING = 8;
 
-/** What a statement granted beyond the calls that waited for it. */
+/** A statement granted these units beyond the calls that waited for it. */
 export interface Grant {
   readonly limit: number;
   readonly units: number;

@@ -16,7 +16,7 @@ export const COUNTED_BUCKETS = BUCKETS_PER_WINDOW + 2;
 /** A granted unit is used within so many seconds or not at all. No bucket is shorter. */
 export const USE_WITHIN_SECONDS = 1;
 
-/** What the row of a key remembers. */
+/** The row of a key, as far as it says what counts. */
 export interface StoredWindow {
   /** The newest bucket: limiter seconds divided by the length of a bucket. */
   readonly bucket: number;

@@ -113,7 +113,7 @@ describe('two processes', () => {
     const held = 275 - passed(outcomes);
     expect(held).toBeGreaterThan(0);
     expect(new Set(outcomes)).toEqual(new Set(['passed', 1]));
-    // What is left of the lease goes back at its end.
+    // The rest of the lease goes back at its end.
     await first.limiter.close();
     expect(passed(await many(50, () => second.call(key, PRO)))).toBe(held);
     await time.pass(1);

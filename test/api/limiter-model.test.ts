@@ -58,7 +58,7 @@ class Subject {
     return time.now() < this.pausedUntil;
   }
 
-  /** What a process does by itself. */
+  /** Does the periodic work of a process. */
   async tick(): Promise<void> {
     if (this.isPaused) return;
     await this.running.clock.sync().catch(() => {});

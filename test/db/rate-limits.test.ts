@@ -14,6 +14,7 @@ import {
   USE_WITHIN_SECONDS,
 } from '../../db/accounts/rate-limits.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
+import { present } from '../../engine/present.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -156,7 +157,7 @@ describe('the sliding window', () => {
         alone = addUnits(alone, bucket - index, -returned);
         expect([step, row && newestUsedBucket(row)]).toEqual([step, row && newestUsedBucket(alone)]);
       }
-      const shared = (await selectWindows(database.pool, [key])).get(key) as StoredWindow;
+      const shared = present((await selectWindows(database.pool, [key])).get(key));
       const rule = { limit: 20, windowSeconds: 3600 };
       const state = windowState({ now: time, rule, window: shared });
       expect([step, state]).toEqual([step, windowState({ now: time, rule, window: alone })]);

@@ -4,6 +4,7 @@ import { LimiterClock } from '../../api/limits/limiter-clock.ts';
 import { Limiter, type LimitRule } from '../../api/limits/rate-limit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { toError } from '../../engine/thrown.ts';
 
 /** Time that passes as the test says, beside the little that passes by itself. */
 export class TestTime {
@@ -65,7 +66,7 @@ export class LimiterProcess {
       return 'passed';
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'rate_limited') return Number(error.details.seconds);
-      return error as Error;
+      return toError(error);
     }
   }
 }
