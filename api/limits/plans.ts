@@ -1,7 +1,6 @@
 /** The table of plans. The limiter, `/api/plans`, and the interface description read it. */
 import { USER_PLANS } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/errors.ts';
-import type { Caller } from '../access/caller.ts';
 
 export const PLAN_CODES = ['guest', ...USER_PLANS] as const;
 export type PlanCode = (typeof PLAN_CODES)[number];
@@ -142,13 +141,17 @@ export function boundsOf(plan: PlanCode) {
   return { planRank: PLAN_CODES.indexOf(plan), secondsMax: PLANS[plan].quotas.job_seconds_max };
 }
 
+interface WithPlan {
+  readonly plan: PlanCode;
+}
+
 /** Throws where the caller's plan has none of something. */
-export function assertPlanHas({ plan }: Caller, quota: keyof PlanQuotas): void {
+export function assertPlanHas({ plan }: WithPlan, quota: keyof PlanQuotas): void {
   if (PLANS[plan].quotas[quota] === 0) throw new ServiceError('plan_capability', { plan, category: quota });
 }
 
 /** Throws where a request asks for more than the caller's plan has. */
-export function assertWithin({ plan }: Caller, quota: keyof PlanQuotas, count: number): void {
+export function assertWithin({ plan }: WithPlan, quota: keyof PlanQuotas, count: number): void {
   const max = PLANS[plan].quotas[quota];
   if (max !== null && count > max) throw new ServiceError('quota_exceeded', { plan, quota, max, count });
 }
