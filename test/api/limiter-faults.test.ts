@@ -1,7 +1,7 @@
 /** The limiter over several processes when something goes wrong: nobody gets more than the limit, and nobody less without need. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LimitRule } from '../../api/limits/rate-limit.ts';
-import { createPool, type Pool, transaction } from '../../db/pool.ts';
+import { COUNTER_PATIENCE, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LimiterProcess, TestTime } from '../support/limiter-process.ts';
 
@@ -18,7 +18,12 @@ const newKey = () => `faults:${keys++}`;
 beforeAll(async () => {
   database = await createTestDatabase();
   // Waits for locks are short, so that the test is.
-  pool = createPool({ url: database.url, max: 3, applicationName: 'counters', lockMs: 100 });
+  pool = createPool({
+    url: database.url,
+    max: 3,
+    applicationName: 'counters',
+    patience: { ...COUNTER_PATIENCE, lockMs: 100 },
+  });
   time = new TestTime(database.pool);
 });
 afterAll(async () => {

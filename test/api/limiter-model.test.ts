@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LimitRule } from '../../api/limits/rate-limit.ts';
-import { createPool, type Pool, transaction } from '../../db/pool.ts';
+import { COUNTER_PATIENCE, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 import { LimiterProcess, TestTime } from '../support/limiter-process.ts';
@@ -23,7 +23,12 @@ let runs = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = createPool({ url: database.url, max: 9, applicationName: 'counters', lockMs: 50 });
+  pool = createPool({
+    url: database.url,
+    max: 9,
+    applicationName: 'counters',
+    patience: { ...COUNTER_PATIENCE, lockMs: 50 },
+  });
   time = new TestTime(database.pool);
 });
 afterAll(async () => {
