@@ -32,13 +32,13 @@ import { toError } from '../../engine/thrown.ts';
 import { comparisonKey } from '../../storage/keys.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { LocalFile } from '../lake/local-file.ts';
+import { reportPace } from '../progress.ts';
 import { type BarBatch, type LoadUnit, PROVIDERS, type Provider, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
 import { assertAffordable, assertAnother, comparableRange, RefusedComparison } from './refusals.ts';
 import { Tally, UnusableRows } from './tally.ts';
 
-const REPORT_EVERY_MS = 250;
 /** Differences of each kind that are listed, in all; the file has every one. */
 const MAX_LISTED = 100_000;
 const MIN_LISTED_OF_UNIT = 50;
@@ -137,13 +137,12 @@ async function compareUnits({ pool, signal }: JobContext, work: Work, units: rea
   const { comparison, loaded, tally } = work;
   const total = units.reduce((sum, { weight }) => sum + weight, 0);
   let done = 0;
-  let reportedAt = -Infinity;
+  const isDue = reportPace();
   const covered = new Set<Day>();
   for (const unit of units) {
     const report: Report = async (share) => {
       signal.throwIfAborted();
-      if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
-      reportedAt = performance.now();
+      if (!isDue()) return;
       await updateComparisonProgress(pool, comparison.id, (99 * (done + share * unit.weight)) / total);
     };
     for (const day of await daysOfUnit(pool, work, unit, signal, report)) covered.add(day);

@@ -1,10 +1,10 @@
 /** The job of an export. */
 import { type ExportAttempt, startExport, updateExportProgress } from '../../db/back-office/exports.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
+import { reportPace } from '../progress.ts';
 import { makeExport, Unwanted } from './make-export.ts';
 import type { Report } from './market-rows.ts';
 
-const REPORT_EVERY_MS = 250;
 /** The rest is for storing what is still in transit. */
 const READING_PCT = 99;
 
@@ -30,11 +30,10 @@ export async function runExport(context: ExportContext, { exportId }: { readonly
 
 /** Writes progress to the record a few times a second; the same update shows when the attempt is no longer wanted. */
 function progressOf({ pool, signal }: ExportContext, attempt: ExportAttempt): Report {
-  let reportedAt = -Infinity;
+  const isDue = reportPace();
   return async (share) => {
     signal.throwIfAborted();
-    if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
-    reportedAt = performance.now();
+    if (!isDue()) return;
     if (!(await updateExportProgress(pool, attempt, READING_PCT * share))) throw new Unwanted();
   };
 }

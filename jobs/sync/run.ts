@@ -13,6 +13,7 @@ import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../
 import { toError } from '../../engine/thrown.ts';
 import { type JobContext, PermanentFailure } from '../job-context.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
+import { reportPace } from '../progress.ts';
 import { type Provider, ProviderError, type UnreadableRow } from '../providers/provider.ts';
 import { type SyncSpec, syncSpecSchema } from './contract.ts';
 
@@ -24,8 +25,6 @@ export interface SyncContext extends Omit<JobContext, 'provider'> {
   readonly report: (progress: SyncProgress, isLast?: boolean) => Promise<void>;
 }
 
-const REPORT_EVERY_MS = 250;
-
 export async function runSync(
   context: JobContext,
   syncJobId: number,
@@ -35,11 +34,9 @@ export async function runSync(
   const job = await startSyncJob(pool, syncJobId);
   if (!job) return; // Ended already: an earlier attempt finished but could not say so to the queue.
   const spec = syncSpecSchema.parse(job.request);
-  let reportedAt = -Infinity;
+  const isDue = reportPace();
   const report = async (progress: SyncProgress, isLast = progress.progressPct >= 100) => {
-    if (performance.now() - reportedAt < REPORT_EVERY_MS && !isLast) return;
-    reportedAt = performance.now();
-    await updateSyncProgress(pool, syncJobId, progress);
+    if (isDue(isLast)) await updateSyncProgress(pool, syncJobId, progress);
   };
   try {
     const provider = await context.provider();

@@ -1,0 +1,13 @@
+/** The progress of work, as it is written to its record. */
+
+const REPORT_EVERY_MS = 250;
+
+/** Tells whether progress is to be written now: a few times a second, and always where `isLast`. */
+export function reportPace(): (isLast?: boolean) => boolean {
+  let reportedAt = -Infinity;
+  return (isLast = false) => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS && !isLast) return false;
+    reportedAt = performance.now();
+    return true;
+  };
+}
