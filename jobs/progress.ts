@@ -2,6 +2,11 @@
 
 const REPORT_EVERY_MS = 250;
 
+/** The work is no longer wanted: it was canceled, deleted with its account, or begun anew elsewhere. */
+export class Unwanted extends Error {
+  override readonly name = 'Unwanted';
+}
+
 /** Tells whether progress is to be written now: a few times a second, and always where `isLast`. */
 export function reportPace(): (isLast?: boolean) => boolean {
   let reportedAt = -Infinity;

@@ -3,15 +3,11 @@ import { failRun, type RunFailure, type StartedRun, updateRunProgress } from '..
 import { storedResult } from '../../db/backtests/run-results.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
+import { Unwanted } from '../progress.ts';
 import { failureOf } from './run-kept.ts';
 import { selectionOfRun } from './selection.ts';
 import type { SelectionBasis } from './statistics.ts';
 import type { Trials } from './trials.ts';
-
-/** The run is no longer wanted: it was canceled, or deleted with its account. */
-class Unwanted extends Error {
-  override readonly name = 'Unwanted';
-}
 
 /** A run that has begun. */
 export interface SearchedRun {

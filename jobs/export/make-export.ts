@@ -8,14 +8,10 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { toError } from '../../engine/thrown.ts';
 import { exportKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { Unwanted } from '../progress.ts';
 import { exportSpecOf } from './contract.ts';
 import type { Report } from './market-rows.ts';
 import { openExportFile } from './open-file.ts';
-
-/** The attempt is no longer wanted: the export was canceled, deleted with its account, or begun anew elsewhere. */
-export class Unwanted extends Error {
-  override readonly name = 'Unwanted';
-}
 
 export interface ExportMaking {
   readonly pool: Pool;

@@ -1,8 +1,8 @@
 /** The job of an export. */
 import { type ExportAttempt, startExport, updateExportProgress } from '../../db/back-office/exports.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
-import { reportPace } from '../progress.ts';
-import { makeExport, Unwanted } from './make-export.ts';
+import { reportPace, Unwanted } from '../progress.ts';
+import { makeExport } from './make-export.ts';
 import type { Report } from './market-rows.ts';
 
 /** The rest is for storing what is still in transit. */
