@@ -1,11 +1,10 @@
 /** Instruments as they were known on a past day: under the tickers of that day, and without those that were not listed yet. */
 
-import type { Instrument } from '../../db/market/instruments.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { sessionAtOrBefore } from '../../engine/market/calendar.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { TickerBook, tickerSpans } from '../../engine/market/ticker-book.ts';
+import { TickerBook, tickerOn, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from './directory.ts';
 import type { MarketFacts } from './market-view.ts';
 
@@ -38,11 +37,6 @@ export function itemAsOf(item: DirectoryItem, day: Day): PastItem | null {
     isDelisted: delistedOn !== null,
     instrument: { ...instrument, symbol: ticker, delistedOn, previousTickers },
   };
-}
-
-function tickerOn({ ticker, previousTickers }: Instrument, day: Day): string {
-  const [next] = previousTickers.filter(({ lastDay }) => lastDay >= day).sort((a, b) => a.lastDay - b.lastDay);
-  return next?.ticker ?? ticker;
 }
 
 /** Everything that was listed by a day and not yet delisted. */

@@ -2,6 +2,7 @@ import { ServiceError } from '../../engine/errors.ts';
 import { isSession, sessionOpen } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, formatNewYork, newYorkDay } from '../../engine/market/dates.ts';
 import { type Interval, intervalMinutes, resampleMinutes } from '../../engine/market/minute-bars.ts';
+import { tickerOn } from '../../engine/market/ticker-book.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
@@ -34,7 +35,7 @@ export async function intradayOf(
   if (day > newYorkDay(visibleUntil)) {
     throw new ServiceError('session_not_distributable', { date: formatDay(day), latest: formatDay(latest) });
   }
-  const minutes = (await provider.minuteBars(day, tickerOn(item, day))) ?? [];
+  const minutes = (await provider.minuteBars(day, tickerOn(item.instrument, day))) ?? [];
   const visible = minutes.filter((bar) => bar.startMs + MINUTE_MS <= visibleUntil);
   const bars = resampleMinutes(visible, intervalMinutes(request.interval), day);
   const timeliness = timelinessOf(market, locale);
@@ -57,9 +58,4 @@ async function latestSession(provider: Provider, visibleUntil: number): Promise<
   while (!isSession(day) || sessionOpen(day) > visibleUntil) day--;
   const published = (await provider.minuteDays(0, day)).at(-1);
   return published ?? day;
-}
-
-/** The instrument's ticker on a day. */
-function tickerOn(item: DirectoryItem, day: Day): string {
-  return item.instrument.previousTickers.find(({ lastDay }) => day <= lastDay)?.ticker ?? item.instrument.ticker;
 }

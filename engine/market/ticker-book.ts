@@ -46,6 +46,18 @@ export function tickerSpans(instrumentId: number, history: TickerHistory): Ticke
   return spans;
 }
 
+/** The ticker that an instrument had on a day. */
+export function tickerOn(
+  { ticker, previousTickers }: Pick<TickerHistory, 'ticker' | 'previousTickers'>,
+  day: Day,
+): string {
+  let next: PreviousTicker | null = null;
+  for (const previous of previousTickers) {
+    if (day <= previous.lastDay && (next === null || previous.lastDay < next.lastDay)) next = previous;
+  }
+  return next?.ticker ?? ticker;
+}
+
 const NONE: readonly TickerSpan[] = [];
 
 export class TickerBook {

@@ -3,7 +3,7 @@ import type { MarketSource } from '../../../db/market/market-source.ts';
 import { isSession, sessionAtOrBefore, sessionOpen } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, newYorkDay, newYorkTime } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
-import { TickerBook, tickerSpans } from '../../../engine/market/ticker-book.ts';
+import { TickerBook, tickerOn, tickerSpans } from '../../../engine/market/ticker-book.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import type {
   BarBatch,
@@ -132,10 +132,6 @@ export class SampleProvider implements Provider {
     const bars = drawMinutes(this.universe[index], day);
     return bars?.filter((bar) => bar.startMs + DELAY_MS <= this.now()) ?? null;
   }
-}
-
-function tickerOn(instrument: SampleInstrument, day: Day): string {
-  return instrument.previousTickers.find((previous) => day <= previous.lastDay)?.ticker ?? instrument.ticker;
 }
 
 class BatchBuilder {
