@@ -4,9 +4,9 @@ import { selectLoadedSessionsWithBars } from '../db/market/loaded-sessions.ts';
 import {
   barFigures,
   type MarketSource,
+  selectBarFigures,
   selectMarketSource,
   selectProviderKeys,
-  selectSessionFigures,
 } from '../db/market/market-source.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type Day, formatDay } from '../engine/market/dates.ts';
@@ -84,7 +84,7 @@ async function findBarDifference(db: Queryable, provider: Provider, signal: Abor
     for (const day of new Set(chosen.filter((session) => session !== undefined))) {
       const provided = await readSessionFigures(provider, venueBasis, day, signal);
       if (provided === null) continue;
-      const loaded = await selectSessionFigures(db, venueBasis, day);
+      const loaded = await selectBarFigures(db, venueBasis, day);
       const different = loaded.filter((figures) => !provided.has(figures)).length;
       if (different > 0) return `${different} of the ${loaded.length} ${venueBasis} bars of ${formatDay(day)} differ`;
     }

@@ -154,7 +154,7 @@ export async function selectProviderKeys(db: Queryable): Promise<string[]> {
 }
 
 /** The values of every bar of a session, as texts that are equal if the values are. */
-export async function selectSessionFigures(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<string[]> {
+export async function selectBarFigures(db: Queryable, venueBasis: VenueBasis, day: Day): Promise<string[]> {
   const { rows } = await db.query<BarFigures>(
     'select open, high, low, close, volume from daily_bars where basis = $1 and day = $2',
     [VENUE_BASIS_CODE[venueBasis], formatDay(day)],
