@@ -3,6 +3,7 @@ import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
 import { ServiceError } from '../../engine/errors.ts';
+import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
@@ -124,7 +125,6 @@ async function backtestSearch(
 
 /** Combinations × symbols × bars of the search of a portfolio: minutes of work. */
 const MAX_PORTFOLIO_WORK = 2e9;
-const BARS_A_YEAR = 252;
 const LONGEST_YEARS = 20;
 
 /** The search on a portfolio; throws where it would take too long. */
@@ -142,7 +142,7 @@ async function portfolioSearch(
   const { instruments } = portfolio;
   assertWithin(caller, 'portfolio_symbols_max', instruments.length);
   await assertBars(longPool, instruments, portfolio);
-  const days = yearsOf(portfolio, market.maxDay) * BARS_A_YEAR;
+  const days = yearsOf(portfolio, market.maxDay) * TRADING_DAYS_PER_YEAR;
   if (count * instruments.length * days > MAX_PORTFOLIO_WORK) {
     refuse(['body', 'grid'], { code: 'grid_too_much_work', details: { count, symbols: instruments.length } });
   }

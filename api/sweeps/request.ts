@@ -1,5 +1,6 @@
 /** Checks the body of a sweep and turns it into a specification. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
+import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import {
@@ -154,7 +155,7 @@ function universeOf({ universe, skip_unknown }: SweepBody, { directory }: Market
 
 const bySymbol = (items: DirectoryItem[]) => items.sort((a, b) => (a.qualified < b.qualified ? -1 : 1));
 
-const SESSIONS_PER_DAY = 252 / 365.25;
+const SESSIONS_PER_DAY = TRADING_DAYS_PER_YEAR / 365.25;
 /** Years that an open range is taken for. */
 const OPEN_YEARS = 20;
 

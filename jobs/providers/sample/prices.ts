@@ -1,4 +1,5 @@
 /** Prices of the sample market. Each (instrument, year) is drawn independently, so that the cost of a range does not depend on other years. */
+import { TRADING_DAYS_PER_YEAR } from '../../../engine/indicators/indicators.ts';
 import { effectiveSplits, priceFactors } from '../../../engine/market/adjust.ts';
 import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf } from '../../../engine/market/dates.ts';
@@ -9,7 +10,6 @@ import { Random } from './random.ts';
 import { FIRST_DAY, type SampleInstrument } from './universe.ts';
 
 const FIRST_YEAR = 2015;
-const SESSIONS_PER_YEAR = 252;
 const EVENTS_UNTIL = dayOf(2200, 1, 1);
 
 /** How the bars of a venue basis differ from those of the whole market: share of the volume, and of the range beyond it. */
@@ -94,7 +94,7 @@ export function drawYear(
   const sessions = sessionsOf(year);
   const n = sessions.length;
   const random = new Random(instrument.seed, year, 2);
-  const daily = instrument.volatility / Math.sqrt(SESSIONS_PER_YEAR);
+  const daily = instrument.volatility / Math.sqrt(TRADING_DAYS_PER_YEAR);
   const walk = new Float64Array(n);
   let level = 0;
   for (let i = 0; i < n; i++) {
