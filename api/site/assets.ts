@@ -1,59 +1,50 @@
-/** Everything that pages load, under addresses that name the content, so that browsers may keep it for good. */
-import { present } from '../../engine/present.ts';
-import type { Locale } from '../http/language/locale.ts';
-import { madeInThread } from '../made-in-thread.ts';
+/** The built site of a process. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../../engine/thrown.ts';
+import { MANIFEST, type Manifest, ROOT } from './manifest.ts';
 
-export interface Asset {
-  /** `/assets/pages/home.1f0c9a3b52.js` */
-  readonly url: string;
-  readonly contentType: string;
-  readonly bytes: Buffer;
-}
+let opened: Promise<Manifest> | undefined;
 
-/** The files that a page loads in one language. */
-export interface PageAssets {
-  /** The import map, as JSON. */
-  readonly importMap: string;
-  /** Addresses of everything that the page's module needs before it runs, itself first. */
-  readonly needed: readonly string[];
-}
-
-export interface BuiltAssets {
-  readonly files: readonly (Omit<Asset, 'bytes'> & { readonly bytes: Uint8Array })[];
-  readonly stylesheet: string;
-  readonly icon: string;
-  /** By module and language. */
-  readonly pages: Readonly<Record<string, Readonly<Record<Locale, PageAssets>>>>;
-}
-
-export interface Assets extends Pick<BuiltAssets, 'stylesheet' | 'icon'> {
-  readonly byUrl: ReadonlyMap<string, Asset>;
-  readonly ofPage: (module: string, locale: Locale) => PageAssets;
-}
-
-/** Built once a process. */
-export function siteAssets(): Promise<Assets> {
-  built ??= open().catch((error) => {
-    built = undefined;
+/** The built site, opened once a process. */
+export function siteAssets(): Promise<Manifest> {
+  opened ??= openAssets().catch((error) => {
+    opened = undefined;
     throw error;
   });
-  return built;
+  return opened;
 }
 
-let built: Promise<Assets> | undefined;
+/** The built site; built now where it was not yet, or where its sources have changed since. */
+async function openAssets(): Promise<Manifest> {
+  const built = await readBuilt();
+  if (built) return built;
+  // The bundler is there for development only: an image has a site that was built with it.
+  const { buildSite } = await import('./build.ts');
+  await buildSite();
+  return readManifest();
+}
 
-/** Types are stripped by a compiler that takes half a second and 70 MB, so it runs in a thread of its own. */
-async function open(): Promise<Assets> {
-  const { files, stylesheet, icon, pages } = await madeInThread<BuiltAssets>(
-    new URL('./assets-thread.ts', import.meta.url),
-  );
-  const assets = files.map(({ url, contentType, bytes }): Asset => {
-    return { url, contentType, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
-  });
-  return {
-    byUrl: new Map(assets.map((asset) => [asset.url, asset])),
-    stylesheet,
-    icon,
-    ofPage: (module, locale) => present(pages[module], module)[locale],
-  };
+async function readManifest(): Promise<Manifest> {
+  return JSON.parse(await readFile(MANIFEST, 'utf8'));
+}
+
+/** Null: there is none, or a source is newer. */
+async function readBuilt(): Promise<Manifest | null> {
+  const builtAt = await modifiedAt(MANIFEST);
+  if (builtAt === null) return null;
+  const manifest = await readManifest();
+  // Libraries that were bundled need not be there any more.
+  const times = await Promise.all(manifest.sources.map((path) => modifiedAt(join(ROOT, path))));
+  return times.every((time) => time === null || time <= builtAt) ? manifest : null;
+}
+
+/** Milliseconds since 1970; null: there is no such file. */
+async function modifiedAt(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
 }

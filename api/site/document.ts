@@ -1,7 +1,7 @@
 /** A page as HTML: what search engines, previews and readers without scripts get, and the frame that scripts fill. */
-import type { Locale } from '../http/language/locale.ts';
-import { LOCALES } from '../http/language/locale.ts';
-import type { Assets } from './assets.ts';
+import escapeHtml from 'escape-html';
+import { LOCALES, type Locale } from '../http/language/locale.ts';
+import type { Manifest } from './manifest.ts';
 import { SECTIONS } from './navigation.ts';
 import { type Preferences, THEMES } from './preferences.ts';
 import type { Preview } from './previews.ts';
@@ -23,21 +23,9 @@ export interface PageRequest {
   readonly examples: readonly string[];
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]);
-}
-
 const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', 'zh-CN': '简体中文', 'zh-TW': '繁體中文' };
 
-export function renderPage(request: PageRequest, assets: Assets): string {
+export function renderPage(request: PageRequest, assets: Manifest): string {
   const { page, locale, preferences } = request;
   const t = (key: SiteText) => escapeHtml(siteText(key, locale));
   const look = [
@@ -75,7 +63,7 @@ ${renderContent(request)}
 `;
 }
 
-function renderHead({ page, preview, locale, path, origin }: PageRequest, assets: Assets): string {
+function renderHead({ page, preview, locale, path, origin }: PageRequest, assets: Manifest): string {
   const title = escapeHtml(
     preview.title === siteText('site.name', locale)
       ? preview.title
@@ -83,8 +71,7 @@ function renderHead({ page, preview, locale, path, origin }: PageRequest, assets
   );
   const description = escapeHtml(preview.description);
   const address = escapeHtml(`${origin}${path}`);
-  const { importMap, needed } = assets.ofPage(page.module, locale);
-  const [module, ...others] = needed;
+  const [script, ...imported] = assets.scripts[page.module];
   return `<meta charset="utf-8">
 <title>${title}</title>
 <meta name="description" content="${description}">
@@ -100,9 +87,8 @@ ${page.isPrivate || !preview.isFound ? '<meta name="robots" content="noindex">\n
 ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${address}?lang=${other}">`).join('\n')}
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.stylesheet}">
-<script type="importmap">${importMap}</script>
-${others.map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
-<script type="module" src="${module}"></script>`;
+${[...imported, assets.texts[locale]].map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
+<script type="module" src="${script}"></script>`;
 }
 
 /** Renders the element that the page's module fills, with a text for readers without scripts, or the text that is the page. */

@@ -1,18 +1,18 @@
 /** The web site: pages that anybody may open, and what they load. Everything that they show comes from the public API. */
-import type { Express, Request, Response } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
+import expressStaticGzip from 'express-static-gzip';
 import { weakEtag } from '../call/response-cache.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import type { Services } from '../services.ts';
 import { API_VERSION } from '../version.ts';
-import { ASSETS } from './addresses.ts';
-import { type Asset, siteAssets } from './assets.ts';
-import { compressedAsset, encodingOf } from './compressed.ts';
+import { siteAssets } from './assets.ts';
 import { renderPage } from './document.ts';
+import { ASSETS, SITE_FOLDER } from './manifest.ts';
 import { NOT_FOUND_PAGE, PAGES } from './pages.ts';
-import { contentPolicy } from './policy.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
 import type { Preview } from './previews.ts';
+import { keepOnHttps, secure, secureWithStyles } from './security-headers.ts';
 import type { SitePage } from './site-page.ts';
 import { siteText } from './texts/catalogue.ts';
 
@@ -22,7 +22,6 @@ export interface SiteOptions {
 }
 
 const YEAR_S = 365 * 86_400;
-const HSTS = `max-age=${YEAR_S}`;
 
 export interface Site {
   /** Answers with a page that says that there is none here, where a person asks; false: nobody was answered. */
@@ -30,16 +29,6 @@ export interface Site {
 }
 
 export function mountSite(app: Express, services: Services, { isMailLocal = false }: SiteOptions = {}): Site {
-  const policies = new Map<string, string>();
-  const policyOf = ({ hasInlineStyles }: SitePage, map: string) => {
-    const key = `${hasInlineStyles} ${map}`;
-    let policy = policies.get(key);
-    if (policy === undefined) {
-      policy = contentPolicy(map, hasInlineStyles);
-      policies.set(key, policy);
-    }
-    return policy;
-  };
   const sendPage = async (request: Request, response: Response, page: SitePage, parameter: string) => {
     const preferences = preferencesOf(request);
     const locale = localeOf(request, response, preferences);
@@ -47,14 +36,14 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const origin = new URL(services.publicApiBase).origin;
     const { path } = request;
     const { examples } = services.market;
-    const assets = await siteAssets();
-    const html = renderPage({ page, preview, locale, preferences, path, origin, isMailLocal, examples }, assets);
-    const { headers } = request.context;
-    headers['Content-Language'] = locale;
-    headers['Content-Security-Policy'] = policyOf(page, assets.ofPage(page.module, locale).importMap);
-    headers['Referrer-Policy'] = 'strict-origin-when-cross-origin';
-    headers['Cross-Origin-Opener-Policy'] = 'same-origin';
-    if (request.secure) headers['Strict-Transport-Security'] = HSTS;
+    const html = renderPage(
+      { page, preview, locale, preferences, path, origin, isMailLocal, examples },
+      await siteAssets(),
+    );
+    request.context.headers['Content-Language'] = locale;
+    const setHeaders = page.hasInlineStyles ? secureWithStyles : secure;
+    setHeaders(request, response, () => {});
+    if (request.secure) keepOnHttps(request, response, () => {});
     sendHtml(request, response, preview.isFound ? 200 : 404, html);
   };
   for (const page of PAGES) {
@@ -65,11 +54,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
       return sendPage(request, response, page, String(request.params.parameter ?? ''));
     });
   }
-  app.get(`${ASSETS}/*file`, async (request, response, next) => {
-    const asset = (await siteAssets()).byUrl.get(request.path);
-    if (!asset) return next();
-    return sendAsset(request, response, asset);
-  });
+  app.use(ASSETS, setAssetHeaders, serveAssets());
   return {
     answerNotFound: async (request, response) => {
       const isAsked = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
@@ -122,19 +107,25 @@ function sendHtml(request: Request, response: Response, status: number, html: st
   beginResponse(request, response, status).type('html').send(html);
 }
 
-async function sendAsset(request: Request, response: Response, asset: Asset): Promise<void> {
-  const encoding = encodingOf(request);
-  const bytes = encoding ? await compressedAsset(asset, encoding) : asset.bytes;
-  const { headers } = request.context;
-  headers['Cache-Control'] = `public, max-age=${YEAR_S}, immutable`;
-  headers['Content-Type'] = asset.contentType;
-  headers['Content-Length'] = bytes.length;
-  headers.Vary = 'Accept-Encoding';
-  headers['Cross-Origin-Resource-Policy'] = 'same-origin';
-  if (encoding) headers['Content-Encoding'] = encoding;
-  delete headers['Content-Language'];
-  beginResponse(request, response, 200).end(bytes);
+/** Serves files as they were compressed when the site was built. */
+function serveAssets(): RequestHandler {
+  return expressStaticGzip(SITE_FOLDER, {
+    enableBrotli: true,
+    index: false,
+    orderPreference: ['br', 'gz'],
+    serveStatic: { immutable: true, maxAge: YEAR_S * 1000 },
+  });
 }
+
+const setAssetHeaders: RequestHandler = ({ context }, response, next) => {
+  response.set({
+    'X-Request-Id': context.requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    Vary: 'Accept-Encoding',
+  });
+  next();
+};
 
 /** The answer that a program gets at the address of the site. */
 function sendLinks(request: Request, response: Response, { publicApiBase }: Services): void {

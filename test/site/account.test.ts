@@ -85,7 +85,6 @@ describe('a table', () => {
     const { page, context, faults } = await site.open();
     await page.goto('/s/ACRX');
     const show = (rows: number) => `(async () => {
-      await import('/assets/elements/data-table.ts');
       const table = document.createElement('data-table');
       table.caption = 'Rows';
       table.columns = [

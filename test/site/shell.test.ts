@@ -90,8 +90,7 @@ describe('how pages look', () => {
 describe('somebody who signs in', () => {
   it('gets an account by a code, sees its key once, and leaves no token where scripts could read it', async () => {
     const { page, context, faults } = await site.open();
-    await page.goto('/');
-    await page.evaluate((module) => import(module).then(({ signIn }) => void signIn()), '/assets/session.ts');
+    await page.goto('/account');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
     const email = newEmail();
     await dialog.getByLabel('E-mail').fill(email);
@@ -110,7 +109,7 @@ describe('somebody who signs in', () => {
     await dialog.getByRole('button', { name: 'Create the account' }).click();
     expect(await dialog.locator('code').innerText()).toMatch(/^md_[0-9a-f]{64}$/);
     await dialog.getByRole('button', { name: 'Go on' }).click();
-    await page.getByRole('link', { name: 'Account' }).waitFor();
+    await page.getByRole('link', { name: 'Account' }).first().waitFor();
 
     const cookies = await context.cookies(`${site.url}/api/auth/refresh`);
     expect(cookies.find(({ name }) => name === 'refresh_token')).toMatchObject({
@@ -123,7 +122,7 @@ describe('somebody who signs in', () => {
     );
     expect(readable).not.toMatch(/eyJ|md_[0-9a-f]|refresh_token/);
     await page.reload();
-    await page.getByRole('link', { name: 'Account' }).waitFor();
+    await page.getByRole('link', { name: 'Account' }).first().waitFor();
     // The wrong code, and the e-mail that was new.
     const refused = 'Failed to load resource: the server responded with a status of 400 (Bad Request)';
     expect(faults).toEqual([refused, refused]);
@@ -241,7 +240,7 @@ describe('the policy of pages', () => {
   it('is on every page, which no other site may show in a frame', async () => {
     const response = await fetch(`${site.url}/s/ACRX`, { headers: { accept: 'text/html' } });
     const policy = response.headers.get('content-security-policy') ?? '';
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/);
+    expect(policy).toMatch(/^default-src 'none';script-src 'self';style-src 'self';/);
     expect(policy).toMatch(/frame-ancestors 'none'$/);
     expect(response.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
   });
@@ -280,7 +279,7 @@ describe('addresses', () => {
     const [, module] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
     const asset = await fetch(`${site.url}${module}`);
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect((await fetch(`${site.url}${module.replace(/\.\w+\.js$/, '.000000000000.js')}`)).status).toBe(404);
+    expect((await fetch(`${site.url}${module.replace(/-\w+\.js$/, '-00000000.js')}`)).status).toBe(404);
     expect(html).toContain('<noscript><h1>');
     expect(html).toContain('<meta property="og:title"');
   });

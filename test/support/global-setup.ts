@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
+import { siteAssets } from '../../api/site/assets.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, ensureDatabase } from '../../db/pool.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
@@ -52,6 +53,8 @@ async function forgoDurability(url: string): Promise<void> {
 export default async function setUp(config: RunConfig): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'market-test-'));
   const browser = needsBrowser(config) ? startBrowser(directory) : null;
+  // Once, before test files that run side by side ask for it.
+  await siteAssets();
   const server = await startEmbeddedPostgres(directory, pino({ level: 'silent' }));
   globalThis.testServer = { server, directory, browser: await browser };
   await forgoDurability(server.url);

@@ -77,7 +77,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   });
   server.listen(port, host);
   await once(server, 'listening');
-  // Built now, so that the first page need not wait.
+  // Now, so that the first page need not wait where they must be built.
   siteAssets().catch((error) => services.log.error({ err: error }, 'the assets of the site could not be built'));
   const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
   return {

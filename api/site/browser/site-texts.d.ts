@@ -1,6 +1,5 @@
-/** The texts of the page's language: each page maps the name to a module of its own. */
-declare module 'site/texts' {
-  export const locale: import('../../http/language/locale.ts').Locale;
+/** All texts in one language: a module that the build of the site makes for each. */
+declare module 'site/texts/*' {
   const texts: Readonly<Record<import('../texts/catalogue.ts').SiteText, string>>;
   export default texts;
 }

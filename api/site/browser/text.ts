@@ -1,8 +1,16 @@
 /** The site's texts and figures in the language of the page. */
-import texts, { locale } from 'site/texts';
+import { LOCALES } from '../../http/language/locale.ts';
 import type { SiteText } from '../texts/catalogue.ts';
 
-export { locale };
+const TEXTS = {
+  en: () => import('site/texts/en'),
+  'zh-CN': () => import('site/texts/zh-CN'),
+  'zh-TW': () => import('site/texts/zh-TW'),
+};
+
+/** The language of the page, which the server has chosen. */
+export const locale = LOCALES.find((one) => one === document.documentElement.lang) ?? 'en';
+const { default: texts } = await TEXTS[locale]();
 
 type Details = Readonly<Record<string, string | number>>;
 

@@ -11,7 +11,7 @@ export function chartOptions(colors: ChartColors) {
       fontFamily: chartFont(),
       fontSize: 11,
       panes: { separatorColor: colors.line, separatorHoverColor: colors.raised, enableResize: true },
-      attributionLogo: true,
+      attributionLogo: false,
     },
     grid: { vertLines: { visible: false }, horzLines: { color: faded(colors.line, 0.6) } },
     rightPriceScale: { borderVisible: false, entireTextOnly: true },
