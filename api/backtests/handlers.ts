@@ -95,22 +95,20 @@ function showingOf({ services, context, caller }: BacktestCall, locale: Locale):
 export async function answerBacktest(
   call: BacktestCall,
   request: BacktestRequest,
-  prefer: string | undefined,
 ): Promise<JsonText | JsonStream | Accepted> {
   const own = await savedStrategyOf(call, request.rules);
   const spec = backtestSpecOf(request, call.services.market, own);
   const answer = { kind: 'backtest', spec, save: request.save, parts: partsOf(request.include) } as const;
-  return answerRun(call, answer, prefer);
+  return answerRun(call, answer);
 }
 
 /** Runs what may be kept: its result, or 202 with where to ask for it. */
 export async function answerRun(
   call: BacktestCall,
   { kind, spec, save, parts }: RunAnswer,
-  prefer: string | undefined,
 ): Promise<JsonText | JsonStream | Accepted> {
   const { services, context, caller } = call;
-  const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(prefer ?? '');
+  const { isAsync } = context;
   const run = await requestRun(services, context, caller, { kind, spec, save, isAsync });
   if (isDone(run) && !isAsync) return runResult(services.pool, run, parts, showingOf(call, context.locale));
   return acceptedRun(services.pool, run, JOBS_PATHS[kind], context.locale);

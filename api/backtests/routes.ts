@@ -68,7 +68,7 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
     dataSchema: resultSchema,
     acceptedSchema: jobSchema,
     errors: RUN_ERRORS,
-    handle: ({ body, ...call }) => answerBacktest(call, read(body), call.context.prefer),
+    handle: ({ body, ...call }) => answerBacktest(call, read(body)),
   });
 }
 

@@ -28,7 +28,7 @@ export async function receiptOfKept(call: EvidenceCall, kept: Kept) {
 export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kept: Kept): Promise<JsonText | Accepted> {
   const { services, context, caller } = call;
   const { id: backtestId } = await ownBacktest(call, kept);
-  const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
+  const { isAsync } = context;
   const run = await requestRun(services, context, caller, { kind, spec: { backtestId }, save: false, isAsync });
   if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
   return acceptedRun(services.pool, run, EVIDENCE_JOBS_PATHS[kind], context.locale);

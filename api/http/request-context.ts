@@ -30,8 +30,8 @@ export interface RequestContext {
   readonly ip: string | undefined;
   /** The web site, when it is what calls. */
   readonly webClient: WebClient | null;
-  /** The Prefer header (RFC 7240) as it was sent. */
-  readonly prefer: string | undefined;
+  /** Whether the caller prefers 202 at once to waiting for the result (RFC 7240). */
+  readonly isAsync: boolean;
   /** The id for work that the call queues: the same each time a call with an idempotency key is sent. Null without one. */
   workId: string | null;
   /** Monotonic milliseconds. */
@@ -75,6 +75,7 @@ declare module 'express-serve-static-core' {
 /** The request headers that every answer depends on. */
 export const COMMON_VARY = 'Accept-Language, Accept-Encoding';
 
+const RESPOND_ASYNC = /(^|,)\s*respond-async\s*(,|;|$)/i;
 const OWN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The caller's own id if it is valid, else a new one. */
@@ -93,7 +94,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     defaultLocale,
     ip,
     webClient: webClientOf(request),
-    prefer: textOf(headers.prefer),
+    isAsync: RESPOND_ASYNC.test(textOf(headers.prefer) ?? ''),
     workId: null,
     startedAt: performance.now(),
     route: 'unknown',

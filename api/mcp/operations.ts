@@ -66,7 +66,7 @@ export function openOperations(services: Services, observe: Observe) {
 /** The request as one call of it: with a context of its own, and without what a tool does not set. */
 function innerRequest(request: Request): Request {
   const { locale, defaultLocale, requestId } = request.context;
-  const context = { ...createContext(request, locale, defaultLocale), requestId, prefer: undefined };
+  const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync: false };
   const { 'idempotency-key': _, ...headers } = request.headers;
   return Object.create(request, {
     context: { value: context },

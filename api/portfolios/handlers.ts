@@ -25,12 +25,12 @@ export async function answerPortfolio(
   call: BacktestCall,
   body: PortfolioBody,
 ): Promise<JsonText | JsonStream | Accepted> {
-  const { services, context, caller } = call;
+  const { services, caller } = call;
   assertPlanHas(caller, 'portfolio_symbols_max');
   const own = await savedStrategyOf(call, body.rules);
   const spec = portfolioSpecOf(body, services.market, own, await universeOf(call, body));
   assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);
   await assertBars(services.pool, spec.instruments, spec);
   const parts = portfolioParts({ trades: body.include_trades, equity: body.include_equity });
-  return answerRun(call, { kind: 'portfolio', spec, save: body.save, parts }, context.prefer);
+  return answerRun(call, { kind: 'portfolio', spec, save: body.save, parts });
 }

@@ -90,18 +90,16 @@ async function screenOn({ services, context }: BacktestCall, { snapshot, long }:
   });
 }
 
-const isAsyncCall = ({ context }: BacktestCall) => /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
-
 /** A screen as of a day: its result, or 202 with where to ask for it. */
 export async function answerScreenAsOf(
   call: BacktestCall,
   day: Day,
   screen: ScreenBody,
 ): Promise<ScreenResult | Accepted> {
-  const { services } = call;
+  const { services, context } = call;
   await assertSession(services, day);
   const long = longRulesOf(readScreen(screen));
-  const known = isAsyncCall(call) || long !== null ? null : await knownSnapshot(services, day);
+  const known = context.isAsync || long !== null ? null : await knownSnapshot(services, day);
   if (known) return screenOn(call, { snapshot: known, long: null }, screen);
   return answerByJob(call, { asOf: formatDay(day), isPast: true, screen, long }, screen);
 }
@@ -119,7 +117,7 @@ export function answerLongScreen(
 
 async function answerByJob(call: BacktestCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
   const { services, context, caller } = call;
-  const isAsync = isAsyncCall(call);
+  const { isAsync } = context;
   const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync });
   if (isDone(run) && !isAsync) return screenOn(call, await screenedByRun(services, run.result.summary), screen);
   return acceptedRun(services.pool, run, SCREEN_JOBS_PATH, context.locale);

@@ -26,14 +26,13 @@ export async function answerSql(
   const { services, context, caller } = call;
   assertPlanHas(caller, 'sql_rows_max');
   assertWithin(caller, 'sql_rows_max', limit);
-  const isAsync = /(^|,)\s*respond-async\s*(,|;|$)/i.test(context.prefer ?? '');
   const run = await requestRun(services, context, caller, {
     kind: 'sql',
     spec: { query, limit, format },
     save: false,
-    isAsync,
+    isAsync: context.isAsync,
   });
-  if (isDone(run) && !isAsync) return inFormat(call, run, format);
+  if (isDone(run) && !context.isAsync) return inFormat(call, run, format);
   return acceptedRun(services.pool, run, SQL_JOBS_PATH, context.locale);
 }
 
