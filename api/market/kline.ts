@@ -1,5 +1,5 @@
 import { type Adjustment, adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
-import { type Day, formatDay, formatDayCached } from '../../engine/market/dates.ts';
+import { type Day, FAR_FUTURE, FAR_PAST, formatDay, formatDayCached } from '../../engine/market/dates.ts';
 import { startReasons } from '../../engine/market/history-gaps.ts';
 import { type Period, resample } from '../../engine/market/resample.ts';
 import { type BarSeries, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
@@ -23,8 +23,6 @@ export interface KlineRange {
   /** How many of the newest bars to return, in units of the period. `start` overrides it. */
   readonly days: number;
 }
-
-const FAR_PAST = -1_000_000;
 
 /**
  * Candles of an instrument: cut to the range, adjusted, then resampled. Throws `upstream_unavailable` when the range
@@ -78,7 +76,7 @@ interface Selection {
 /** The bars of the range from `floor` on. */
 function select(served: ServedSeries, range: KlineRange, floor: Day): Selection {
   const start = Math.max(range.start ?? FAR_PAST, floor);
-  const daily = sliceByDay(served.bars, start, range.end ?? Number.MAX_SAFE_INTEGER);
+  const daily = sliceByDay(served.bars, start, range.end ?? FAR_FUTURE);
   if (daily.length === 0) return { bars: daily, firstDay: null, isCut: false };
   const adjusted = adjustSeries(daily, eventsOf(served, range.adjust));
   const periods = resample(adjusted, range.period);

@@ -11,7 +11,7 @@ import type { Pool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Adjustment, effectiveEvents, effectiveSplits } from '../../engine/market/adjust.ts';
-import { type Day, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
+import { type Day, FAR_FUTURE, FAR_PAST, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
 import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import type { DayRange, SessionLedger } from '../../engine/market/session-ledger.ts';
@@ -48,8 +48,6 @@ export interface ServedSeries {
 }
 
 const POLL_MS = 1_000;
-const FAR_PAST = -1_000_000;
-const FAR_FUTURE = 10_000_000;
 
 export class MarketView {
   readonly mode: DistributionMode;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../db/pool.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
-import { type Day, parseDay } from '../../engine/market/dates.ts';
+import { type Day, FAR_FUTURE, FAR_PAST, parseDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { Refresher } from '../../jobs/refresher.ts';
@@ -15,9 +15,6 @@ export interface Filling extends DayRange {
 interface Load extends Filling {
   readonly progressPct: number;
 }
-
-const FAR_PAST = -1_000_000;
-const FAR_FUTURE = 10_000_000;
 
 export class RunningLoads {
   private readonly pool: Pool;

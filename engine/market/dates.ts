@@ -32,6 +32,10 @@ export function civilDate(day: Day): CivilDate {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, dayOfMonth: date.getUTCDate() };
 }
 
+/** Before and after every day of a market: for open ends of ranges. */
+export const FAR_PAST: Day = -1_000_000;
+export const FAR_FUTURE: Day = dayOf(9999, 12, 31);
+
 /** 0 = Sunday … 6 = Saturday. */
 export function weekday(day: Day): number {
   return (((day + 4) % 7) + 7) % 7;

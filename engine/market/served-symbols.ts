@@ -1,5 +1,5 @@
 /** Symbols of instruments that have had the same ticker. */
-import { type Day, formatDay } from './dates.ts';
+import { type Day, FAR_PAST, formatDay } from './dates.ts';
 
 export interface Listing {
   /** Identity of the instrument, unchanged by renames. */
@@ -31,14 +31,11 @@ export function servedSymbols(listings: readonly Listing[]): Map<string, string>
   return symbols;
 }
 
-/** A day before any known listing. */
-const LONG_AGO = -1_000_000;
-
 /** An instrument that still trades before one that does not, then the latest listing, then the latest delisting. */
 function newestFirst(a: Listing, b: Listing): number {
   const active = Number(b.delistedOn === null) - Number(a.delistedOn === null);
-  const listed = (b.listedOn ?? LONG_AGO) - (a.listedOn ?? LONG_AGO);
-  return active || listed || (b.delistedOn ?? LONG_AGO) - (a.delistedOn ?? LONG_AGO) || (a.key < b.key ? -1 : 1);
+  const listed = (b.listedOn ?? FAR_PAST) - (a.listedOn ?? FAR_PAST);
+  return active || listed || (b.delistedOn ?? FAR_PAST) - (a.delistedOn ?? FAR_PAST) || (a.key < b.key ? -1 : 1);
 }
 
 function unused(symbol: string, taken: ReadonlySet<string>): string {

@@ -4,7 +4,7 @@
  * session. A loaded session without a bar is not missing.
  */
 import { sessionAtOrBefore, sessionsBetween } from './calendar.ts';
-import type { Day } from './dates.ts';
+import { type Day, FAR_FUTURE, FAR_PAST } from './dates.ts';
 import { CONSOLIDATED_FROM } from './splice.ts';
 
 /** First and last day, both included. */
@@ -30,8 +30,6 @@ export interface VenueBasisSessions {
 export const MAX_RANGES = 10;
 
 const NOTHING_MISSING: MissingSessions = { count: 0, ranges: [] };
-const FAR_PAST = -1_000_000;
-const FAR_FUTURE = 10_000_000;
 
 export class SessionLedger {
   /** Ascending. */

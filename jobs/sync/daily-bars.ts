@@ -19,7 +19,7 @@ import {
   selectSyncUnits,
 } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { civilDate, dayOf } from '../../engine/market/dates.ts';
+import { civilDate, dayOf, FAR_FUTURE } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../job-context.ts';
@@ -50,8 +50,6 @@ interface Load {
   readonly instrumentIds: readonly number[] | null;
   readonly tally: LoadTally;
 }
-
-const FAR_FUTURE = dayOf(9999, 12, 31);
 
 /** Venue bases that are read as series; only their history is packed. */
 const SERVED_VENUE_BASES: readonly VenueBasis[] = ['consolidated', 'primary_session'];
