@@ -3,7 +3,6 @@ import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
-import { formatDay } from '../../engine/market/dates.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { RULES_STRATEGY } from '../../engine/rules/strategy.ts';
 import { effectiveParameters, type ParameterFault, STRATEGIES } from '../../engine/strategies/catalogue.ts';
@@ -11,6 +10,7 @@ import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
+import { assertDayRange } from '../http/input/ranges.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts, MarketView } from '../market/market-view.ts';
@@ -236,9 +236,7 @@ export function checkedSpecOf(
   if (venueMode !== undefined && venueMode !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueMode });
   }
-  if (start !== null && end !== null && start > end) {
-    throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
-  }
+  assertDayRange({ start, end });
   return {
     // A start overrides the time range, so that requests that mean the same become equal.
     timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,
