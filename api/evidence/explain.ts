@@ -6,8 +6,7 @@ import { selectBarRevisions } from '../../db/market/revisions.ts';
 import { ServiceError } from '../../engine/errors.ts';
 import { type Adjustment, effectiveEvents, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
-import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { splicedBasisOn } from '../../engine/market/splice.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
 import { findInstrument, headOf } from '../market/directory.ts';
@@ -44,7 +43,7 @@ export async function explainBar(
   const known = (await selectAdjustmentsOf(pool, [item.id])).get(item.id) ?? [];
   const events = effectiveEvents(known, anchor, 'total').filter(({ exDay }) => exDay > day);
   const revisions = await selectBarRevisions(pool, item.id, day);
-  const read: VenueBasis = day < CONSOLIDATED_FROM ? 'primary_session' : 'consolidated';
+  const read = splicedBasisOn(day);
   return {
     ...headOf(item),
     date: formatDay(day),

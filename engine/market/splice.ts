@@ -2,9 +2,15 @@
 import { type AdjustMode, type Adjustment, adjustSeries, effectiveEvents } from './adjust.ts';
 import { type Day, dayOf } from './dates.ts';
 import { allocateSeries, type BarSeries, firstIndexFrom, sliceSeries, VALUE_COLUMNS } from './series.ts';
+import type { VenueBasis } from './venue-basis.ts';
 
 /** The first session with consolidated bars; earlier bars are of the primary venue's session. */
 export const CONSOLIDATED_FROM: Day = dayOf(2024, 7, 1);
+
+/** The venue basis whose bar of a day a spliced history has. */
+export function splicedBasisOn(day: Day): VenueBasis {
+  return day < CONSOLIDATED_FROM ? 'primary_session' : 'consolidated';
+}
 
 /** Joins `primary` before the first consolidated session and `consolidated` from then on, both up to `end`. */
 export function spliceSeries(primary: BarSeries, consolidated: BarSeries, end: Day): BarSeries {

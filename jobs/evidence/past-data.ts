@@ -5,7 +5,7 @@ import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } 
 import type { Queryable } from '../../db/pool.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { splicedBasisOn } from '../../engine/market/splice.ts';
 import type { BacktestSpec } from '../backtest/contract.ts';
 import type { History } from '../backtest/history.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
@@ -59,7 +59,7 @@ function undo(state: State, revision: Revision, { readsBar }: Scope): void {
     return;
   }
   const day = requireDay(revision.day);
-  const isRead = revision.venueBasis === (day < CONSOLIDATED_FROM ? 'primary_session' : 'consolidated');
+  const isRead = revision.venueBasis === splicedBasisOn(day);
   if (isRead && readsBar(day)) put(state.bars, day, revision.was);
 }
 
