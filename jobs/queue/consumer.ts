@@ -61,6 +61,8 @@ export class Consumer {
   private readonly rotation = new QueueRotation();
   /** Queues that an operator has paused. */
   private paused: ReadonlySet<string> = new Set();
+  /** Settled when the pauses of the last notification are known. No job is taken before. */
+  private pausesRead: Promise<void> = Promise.resolve();
   private isStopping = false;
 
   constructor(options: ConsumerOptions) {
@@ -75,7 +77,9 @@ export class Consumer {
       log: this.options.log,
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
-        [QUEUE_PAUSES_CHANNEL]: () => this.lookAtQueues(),
+        [QUEUE_PAUSES_CHANNEL]: () => {
+          this.pausesRead = this.lookAtQueues();
+        },
       },
       onConnection: (connection) =>
         holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`),
@@ -143,6 +147,7 @@ export class Consumer {
   private async pump(): Promise<void> {
     const { log } = this.options;
     for (;;) {
+      await this.pausesRead;
       const turn = this.rotation.next((lane) => this.roomIn(lane));
       if (!turn || this.isStopping) return;
       if (this.paused.has(turn.queue)) continue;
