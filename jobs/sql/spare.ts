@@ -13,8 +13,10 @@ import { WARM_UP } from './sandbox-protocol.ts';
 export type Sandbox = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const SANDBOX = fileURLToPath(new URL('./sandbox.ts', import.meta.url));
+/** Processor time of a process: more than its two threads can use in time. It ends queries whose worker was killed. */
+const CPU_SECONDS = 3 * SQL_LIMITS.seconds;
 /** No file may grow and no core may be written, whatever DuckDB is made to do. */
-const LIMITED = 'ulimit -c 0; ulimit -f 0; exec "$0" "$@"';
+const LIMITED = `ulimit -c 0; ulimit -f 0; ulimit -t ${CPU_SECONDS}; exec "$0" "$@"`;
 /** A spare process has some 120 MB, which callers who pause longer are not worth. */
 const KEPT_MS = 60_000;
 

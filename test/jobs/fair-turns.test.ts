@@ -47,10 +47,11 @@ beforeAll(async () => {
     JWT_SECRET: 'a-secret-of-the-tests-with-enough-characters',
     WORKER_SLOTS: String(SLOTS),
     COMPUTE_SLOTS: String(SLOTS),
+    SHUTDOWN_GRACE_S: '1',
   });
 }, deadline(60_000));
 afterAll(async () => {
-  await endProcess(worker, 'SIGKILL');
+  await endProcess(worker, 'SIGTERM');
   await api.close();
   await database.drop();
   removeTree(folder);

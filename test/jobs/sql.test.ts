@@ -1,6 +1,6 @@
 /** SQL over the lake: answers, formats, limits, and hostile queries, each in a real process. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
@@ -566,6 +566,14 @@ describe('hostile queries', () => {
     const running = runQuery(folder, { query: endless, limit: 1 }, abort.signal);
     setTimeout(() => abort.abort(new Error('canceled')), 500);
     await expect(running).rejects.toThrow('canceled');
+  });
+
+  it('are ended by the system where their worker was killed', async () => {
+    const pid = keepSpare(folder);
+    await spareReady();
+    const limits = readFileSync(`/proc/${pid}/limits`, 'utf8');
+    endSpare();
+    expect(limits).toMatch(new RegExp(`^Max cpu time +${3 * SQL_LIMITS.seconds} `, 'm'));
   });
 
   it('find nothing that can be written', () => {
