@@ -189,22 +189,19 @@ async function* joinRows(data: AsyncIterable<Buffer>): AsyncGenerator<StreamedSe
   for await (const piece of data) {
     for (const row of rows.add(piece)) {
       if (known.length > 0 && row.instrumentId !== known[0].instrumentId) {
-        yield joined(known);
+        yield* joined(known);
         known = [];
       }
       known.push(row);
     }
   }
   rows.end();
-  if (known.length > 0) yield joined(known);
+  if (known.length > 0) yield* joined(known);
 }
 
-/** `rows` are those of an instrument; their data is changed. */
-function joined(rows: readonly PackedRow[]): StreamedSeries {
+/** `rows` are those of an instrument; their data is changed. A year whose bars were all taken back is still packed, without bars. */
+function* joined(rows: readonly PackedRow[]): Generator<StreamedSeries> {
   const seriesOf = (part: number) => unpack(rows.filter((row) => row.part === part).map(({ data }) => data));
-  return {
-    instrumentId: rows[0].instrumentId,
-    primary: seriesOf(PRIMARY),
-    consolidated: seriesOf(CONSOLIDATED),
-  };
+  const [primary, consolidated] = [seriesOf(PRIMARY), seriesOf(CONSOLIDATED)];
+  if (primary.length + consolidated.length > 0) yield { instrumentId: rows[0].instrumentId, primary, consolidated };
 }

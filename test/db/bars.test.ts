@@ -131,6 +131,10 @@ describe('daily bars', () => {
       }),
       fc.record({ kind: fc.constant('pack' as const), through: fc.integer({ min: 0, max: SESSIONS.length - 1 }) }),
     );
+    const load1 = { kind: 'load' as const, from: 0, length: 1, price: 10, fails: false };
+    const pack1 = { kind: 'pack' as const, through: 0 };
+    // All bars of a packed year go.
+    const takenBack = [{ ...load1, ids: [1] }, pack1, { ...load1, ids: [2] }, pack1, pack1];
     await fc.assert(
       fc
         .asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
@@ -149,7 +153,7 @@ describe('daily bars', () => {
         .beforeEach(async () => {
           await database.pool.query('truncate daily_bars, bar_blocks, bar_seals, loaded_sessions');
         }),
-      { numRuns: 25 },
+      { numRuns: 25, examples: [[takenBack]] },
     );
   });
 
