@@ -85,7 +85,7 @@ describe('a cell', () => {
   });
 });
 
-describe('the arrays of a cell', () => {
+describe('a cell of one history', () => {
   const lifetime = { listedOn: null, delistedOn: null };
   const execution = {
     executeOn: 'close',
@@ -98,24 +98,7 @@ describe('the arrays of a cell', () => {
   const series = randomSeries(220, 1);
   const input = { series, lifetime, asOf: series.day[219], events: [] };
 
-  it('are freed with it, and those of the history are not', () => {
-    const strategy = requireStrategy('sma_cross');
-    const seen: Float64Array[] = [];
-    const watched: Strategy = {
-      ...strategy,
-      plan: (indicators, params) => {
-        seen.push(indicators.series.close, indicators.sma(5));
-        return strategy.plan(indicators, params);
-      },
-    };
-    const runs = [{ strategy: watched, combinations: combinationsOf(strategy) }];
-    const split = { kind: 'split' as const, exDay: series.day[100], factor: 0.5 };
-    fillInstrument(new CellBlock(1, 1), 0, settings, { ...input, events: [split] }, runs);
-    expect(new Set(seen.map(({ length }) => length))).toEqual(new Set([0]));
-    expect(series.close).toHaveLength(220);
-  });
-
-  it('count wins as the single run does: a gain that is reported as 0 % is none', () => {
+  it('counts wins as the single run does: a gain that is reported as 0 % is none', () => {
     const rising = seriesOf([100, 100.00003, 100.00006, 101, 102]);
     const strategy = requireStrategy('buy_hold');
     const runs = [{ strategy, combinations: combinationsOf(strategy, { max_bars: [1] }) }];
@@ -125,19 +108,7 @@ describe('the arrays of a cell', () => {
     expect([trades, wins, winRate]).toEqual([2, 1, 50]);
   });
 
-  it('leave nothing to the collector, whatever the strategy', () => {
-    const runs = runsOf(STRATEGIES.map(({ code }) => code));
-    const block = new CellBlock(
-      1,
-      runs.reduce((sum, { combinations }) => sum + combinations.length, 0),
-    );
-    const before = process.memoryUsage().arrayBuffers;
-    for (let i = 0; i < 20; i++) fillInstrument(block, 0, settings, input, runs);
-    // A column takes 1,760 bytes.
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * 1_000);
-  });
-
-  it('are not those of the history, even where a rule names them', () => {
+  it('leaves the history as it was, even where a rule names its columns', () => {
     const rules = { entry: 'close > open', exit: 'close < open' };
     const strategy = strategyOf({ strategy: 'rules', rules, params: {} });
     const copy = Float64Array.from(series.close);
