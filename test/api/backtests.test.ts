@@ -547,7 +547,7 @@ describe('with workers', () => {
       const { location } = accepted.body.data;
       expect(accepted.headers.location).toBe(location);
       const done = await eventually(
-        () => api.get(location, person.console),
+        () => api.get(`${location}?wait=10`, person.console),
         ({ body }) => body.data.status === 'done',
       );
       const { progress_pct, result } = done.body.data;
@@ -632,7 +632,7 @@ describe('with workers', () => {
       const fitting = await walk(bars - 100);
       expect(fitting.status).toBe(202);
       const done = await eventually(
-        () => api.get(fitting.body.data.location, person.console),
+        () => api.get(`${fitting.body.data.location}?wait=10`, person.console),
         ({ body: state }) => state.data.status === 'done',
       );
       expect(done.body.data.result.walk_forward.windows).toHaveLength(1);
