@@ -16,17 +16,17 @@ const LEAST_MS = 100;
 export function limitCpu(thread: Pick<Worker, 'cpuUsage'>, limitMs: number, exceed: () => void): () => void {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
-  // Answered at once, also by a thread that computes. One that is only starting has used nothing.
-  const started = thread.cpuUsage().then(cpuMsOf, () => 0);
+  // Answered at once, also by a thread that computes. One that is still starting has used nothing.
+  const used = () => thread.cpuUsage().then(cpuMsOf, () => 0);
+  const before = used();
   const look = async () => {
-    const left = limitMs - (cpuMsOf(await thread.cpuUsage()) - (await started));
+    const left = limitMs - ((await used()) - (await before));
     if (isOver) return;
     if (left <= 0) exceed();
     else wait(left);
   };
-  // A thread that has died meanwhile has no job any more.
   const wait = (ms: number) => {
-    timer = setTimeout(() => look().catch(() => {}), Math.max(LEAST_MS, ms));
+    timer = setTimeout(look, Math.max(LEAST_MS, ms));
   };
   wait(limitMs);
   return () => {

@@ -16,6 +16,15 @@ it('is passed by a thread that computes without a break, also one that has only 
   await thread.terminate();
 });
 
+it('is passed by a thread that takes longer to start than its limit is', async () => {
+  const starting = [false, false, true].values();
+  const cpuUsage = async () => {
+    if (starting.next().value === false) throw new Error('the thread is not running');
+    return { user: LIMIT_MS * 1_000, system: 0 };
+  };
+  await new Promise<void>((exceeded) => limitCpu({ cpuUsage }, LIMIT_MS, exceeded));
+});
+
 it('counts what the job uses, not what its thread used before, nor the time that it waits', async () => {
   const thread = started(`
     const { parentPort } = require('node:worker_threads');
