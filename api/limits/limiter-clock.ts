@@ -16,7 +16,7 @@ const HELD_UP_MS = 1_500;
 
 export class LimiterClock {
   private readonly db: Queryable;
-  /** Milliseconds that never go back. */
+  /** Monotonic ms. */
   readonly monotonic: () => number;
   private offset = -Infinity;
   /** Monotonic ms, as all of these: of the last report that arrived, the last attempt, the end of the last stall, and the last answer. */

@@ -19,8 +19,10 @@ export function siteAssets(): Promise<Manifest> {
 async function openAssets(): Promise<Manifest> {
   const built = await readBuilt();
   if (built) return built;
-  // The bundler is there for development only: an image has a site that was built with it.
-  const { buildSite } = await import('./build.ts');
+  // Where only the packages of production are, the site was built before.
+  const { buildSite } = await import('./build.ts').catch((cause) => {
+    throw new Error('the site is not built: run "npm run build:site" with the packages for development', { cause });
+  });
   await buildSite();
   return readManifest();
 }

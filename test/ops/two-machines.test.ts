@@ -137,4 +137,10 @@ it('DEPLOY.md says of all its commands where they are run', () => {
     },
     deadline(60_000),
   );
+
+  it('show pages with their scripts', async () => {
+    const load = (path: string) => other.run(`curl -sSf -H 'accept: text/html' http://${ONE}:3000${path}`);
+    const [, script] = /<script type="module" src="([^"]+)"/.exec(await load('/')) ?? [];
+    expect(await load(present(script))).toContain('import');
+  });
 });
