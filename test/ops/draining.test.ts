@@ -183,5 +183,7 @@ it('answers those who go on calling for as long as it drains', async () => {
   expect(await endProcess(api, 'SIGTERM')).toBe(0);
   await Promise.all(callers);
   const inTime = answers.filter(({ begun }) => begun < DRAIN_MS);
-  expect(new Set(inTime.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(inTime.length).toBeGreaterThan(MANY);
+  // Some may have used up their calls of the minute, which is an answer.
+  expect(inTime.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
 });
