@@ -1,19 +1,18 @@
 /** The base of pages with a form: they load what the form needs, and show what their address names. */
-import { html, type PropertyDeclarations } from 'lit';
+import { html } from 'lit';
+import { state } from 'lit/decorators.js';
 import { followAddress } from './address.ts';
 import { SiteElement } from './element.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from './states.ts';
 
 export abstract class FormPage<Needed> extends SiteElement {
-  static override properties: PropertyDeclarations = { needed: { state: true } };
   /** The data behind the form, such as the strategies. */
-  declare needed: Loaded<Needed>;
+  @state() needed: Loaded<Needed> = LOADING;
   private work = new AbortController();
 
   constructor() {
     super();
     followAddress(this, () => this.again());
-    this.needed = LOADING;
   }
 
   /** The heading of the page. */

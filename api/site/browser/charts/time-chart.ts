@@ -1,6 +1,7 @@
 /** The base of charts over time: a picture in the colors of the page, and above it the figures of the day under the cursor. */
 import { createChart, type IChartApi, type MouseEventParams } from 'lightweight-charts';
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { type ChartColors, chartColors } from './colors.ts';
@@ -32,20 +33,13 @@ interface Picture {
 
 /** Fires `point` with the day under the cursor, or null when the cursor leaves, and `choose` with a day that is clicked. */
 export abstract class TimeChart extends SiteElement {
-  static override properties: PropertyDeclarations = { label: {}, current: { state: true } };
   /** A description of the picture for screen readers. */
-  declare label: string;
+  @property() label = '';
   /** Index of the day under the cursor; -1: none, and the last one is shown. */
-  declare current: number;
+  @state() current = -1;
   private picture: Picture | null = null;
   private shown: readonly Day[] | null = null;
   private indexOf: ReadonlyMap<string, number> = new Map();
-
-  constructor() {
-    super();
-    this.label = '';
-    this.current = -1;
-  }
 
   /** The days of the data, oldest first: another array means other data. */
   protected abstract readonly days: readonly Day[];

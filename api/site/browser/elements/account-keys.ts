@@ -1,6 +1,7 @@
 /** The API keys of an account: made, renamed, switched off, deleted. A new one is shown once. */
 
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { ApiKey, KeyList, NewApiKey } from '../account-types.ts';
 import { path } from '../api.ts';
 import { targetOf } from '../dom.ts';
@@ -17,18 +18,12 @@ import type { Column } from './data-table.ts';
 const KEYS = '/api/account/keys';
 const ONE_KEY = '/api/account/keys/{id}';
 
-class AccountKeys extends AccountList<KeyList> {
-  static override properties = { most: { attribute: false }, issued: { state: true } };
+@customElement('account-keys')
+export class AccountKeys extends AccountList<KeyList> {
   /** The number of keys that the plan allows. */
-  declare most: number;
+  @property({ attribute: false }) most = 0;
   /** The newest key, until the reader has put it away. */
-  declare issued: NewApiKey | null;
-
-  constructor() {
-    super();
-    this.most = 0;
-    this.issued = null;
-  }
+  @state() issued: NewApiKey | null = null;
 
   protected override read(): Promise<KeyList> {
     return get<KeyList>(KEYS);
@@ -146,5 +141,3 @@ class AccountKeys extends AccountList<KeyList> {
     ];
   }
 }
-
-customElements.define('account-keys', AccountKeys);

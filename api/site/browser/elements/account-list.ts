@@ -1,25 +1,13 @@
 /** The base of lists that an account changes: after each change the list is read again, and shown as it is then. */
-import type { PropertyDeclarations } from 'lit';
+import { state } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 
 export abstract class AccountList<List> extends SiteElement {
-  static override properties: PropertyDeclarations = {
-    list: { state: true },
-    error: { state: true },
-    isBusy: { state: true },
-  };
-  declare list: Loaded<List>;
+  @state() list: Loaded<List> = LOADING;
   /** The error of the last change. */
-  declare error: unknown;
-  declare isBusy: boolean;
-
-  constructor() {
-    super();
-    this.list = LOADING;
-    this.error = null;
-    this.isBusy = false;
-  }
+  @state() error: unknown = null;
+  @state() isBusy = false;
 
   protected abstract read(): Promise<List>;
 

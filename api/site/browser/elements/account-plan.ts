@@ -1,5 +1,6 @@
 /** A plan: what is used of it, and what it allows. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import type { AccountPlan } from '../account-types.ts';
 import { SiteElement } from '../element.ts';
 import { day, number, t, textOr } from '../text.ts';
@@ -13,9 +14,9 @@ interface Rate {
   readonly seconds: number;
 }
 
-class AccountPlanView extends SiteElement {
-  static override properties = { plan: { attribute: false } };
-  declare plan: AccountPlan;
+@customElement('account-plan')
+export class AccountPlanView extends SiteElement {
+  @property({ attribute: false }) plan!: AccountPlan;
 
   override render() {
     const { plan, effective_plan: effective, plan_expires_at: until, quotas, usage } = this.plan;
@@ -97,5 +98,3 @@ function rateColumns(): Column<Rate>[] {
     },
   ];
 }
-
-customElements.define('account-plan', AccountPlanView);

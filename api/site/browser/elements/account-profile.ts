@@ -1,6 +1,7 @@
 /** The owner of an account, and the language of mails to them. */
 
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { User } from '../account-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -14,24 +15,12 @@ const LANGUAGES = [
   ['zh-TW', '繁體中文'],
 ] as const;
 
-class AccountProfile extends SiteElement {
-  static override properties = {
-    user: { attribute: false },
-    error: { state: true },
-    isBusy: { state: true },
-    isSaved: { state: true },
-  };
-  declare user: User;
-  declare error: unknown;
-  declare isBusy: boolean;
-  declare isSaved: boolean;
-
-  constructor() {
-    super();
-    this.error = null;
-    this.isBusy = false;
-    this.isSaved = false;
-  }
+@customElement('account-profile')
+export class AccountProfile extends SiteElement {
+  @property({ attribute: false }) user!: User;
+  @state() error: unknown = null;
+  @state() isBusy = false;
+  @state() isSaved = false;
 
   private readonly save = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -75,5 +64,3 @@ class AccountProfile extends SiteElement {
     this.isSaved = false;
   };
 }
-
-customElements.define('account-profile', AccountProfile);

@@ -1,5 +1,6 @@
 /** Calls of an account by day and by endpoint. */
 import { html } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import type { Usage } from '../account-types.ts';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice } from '../choice.ts';
@@ -15,10 +16,10 @@ const DAYS = ['30', '7', '90'] as const;
 type Days = (typeof DAYS)[number];
 type EndpointCalls = Usage['by_endpoint'][number];
 
-class AccountUsage extends SiteElement {
-  static override properties = { usage: { state: true }, days: { state: true } };
-  declare usage: Loaded<Usage>;
-  declare days: Days;
+@customElement('account-usage')
+export class AccountUsage extends SiteElement {
+  @state() usage: Loaded<Usage> = LOADING;
+  @state() days: Days = choiceFromAddress('days', DAYS);
 
   constructor() {
     super();
@@ -26,8 +27,6 @@ class AccountUsage extends SiteElement {
       this.days = choiceFromAddress('days', DAYS);
       this.load();
     });
-    this.usage = LOADING;
-    this.days = choiceFromAddress('days', DAYS);
   }
 
   override connectedCallback(): void {
@@ -90,5 +89,3 @@ function columns(): Column<EndpointCalls>[] {
     },
   ];
 }
-
-customElements.define('account-usage', AccountUsage);

@@ -1,5 +1,6 @@
 /** The webhooks of an account: added, tried, paused, and deleted, each with its deliveries. A new secret is shown once. */
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../account-types.ts';
 import { ApiError, path } from '../api.ts';
 import { targetOf } from '../dom.ts';
@@ -31,18 +32,12 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
 /** Events that the API gives administrators only. */
 const ADMIN_EVENTS: readonly string[] = ['export.done' satisfies WebhookEvent];
 
-class AccountWebhooks extends AccountList<WebhookList> {
-  static override properties = { issued: { state: true }, changed: { state: true } };
+@customElement('account-webhooks')
+export class AccountWebhooks extends AccountList<WebhookList> {
   /** The newest webhook with its secret, until the reader has put it away. */
-  declare issued: NewWebhook | null;
+  @state() issued: NewWebhook | null = null;
   /** The webhook of the last change; null: a new one. */
-  declare changed: number | null;
-
-  constructor() {
-    super();
-    this.issued = null;
-    this.changed = null;
-  }
+  @state() changed: number | null = null;
 
   protected override read(): Promise<WebhookList> {
     return get<WebhookList>(WEBHOOKS);
@@ -180,5 +175,3 @@ function eventFields(
     </div>
   </fieldset>`;
 }
-
-customElements.define('account-webhooks', AccountWebhooks);

@@ -1,6 +1,7 @@
 /** One account in full: who it is, what it did lately, and what may be changed. */
 
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import type { UserDetail } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
@@ -21,27 +22,13 @@ type Call = UserDetail['access_records'][number];
 type Key = UserDetail['api_keys'][number];
 const KEY = `${USER}/api-keys/{keyId}`;
 
-class AdminUserView extends SiteElement {
-  static override properties = {
-    userId: {},
-    user: { state: true },
-    error: { state: true },
-    isSaved: { state: true },
-    keyError: { state: true },
-  };
-  declare userId: string;
-  declare user: Loaded<UserDetail>;
-  declare error: unknown;
-  declare isSaved: boolean;
-  declare keyError: unknown;
-
-  constructor() {
-    super();
-    this.user = LOADING;
-    this.error = null;
-    this.isSaved = false;
-    this.keyError = null;
-  }
+@customElement('admin-user')
+export class AdminUserView extends SiteElement {
+  @property() userId!: string;
+  @state() user: Loaded<UserDetail> = LOADING;
+  @state() error: unknown = null;
+  @state() isSaved = false;
+  @state() keyError: unknown = null;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('userId')) this.load();
@@ -189,5 +176,3 @@ function callColumns(): Column<Call>[] {
     { key: 'ms', title: t('users.ms'), isNumber: true, cell: (call) => number(call.duration_ms, 1) },
   ];
 }
-
-customElements.define('admin-user', AdminUserView);

@@ -1,6 +1,7 @@
 /** An article in three languages side by side: its texts, how they look, and what is missing to publish them. */
 
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { type ArticlePreview, CATEGORIES } from '../article-types.ts';
 import type { ArticleGroup } from '../back-office-types.ts';
@@ -21,33 +22,17 @@ const EXAMPLE_COVER = 'https://example.com/cover.webp';
 type Language = (typeof LANGUAGES)[number][0];
 type Verb = 'publish' | 'unpublish';
 
-class ArticleEditor extends SiteElement {
-  static override properties = {
-    slug: {},
-    article: { state: true },
-    error: { state: true },
-    previews: { state: true },
-    isBusy: { state: true },
-    isSaved: { state: true },
-  };
-  declare slug: string;
-  declare article: Loaded<ArticleGroup>;
-  declare error: unknown;
+@customElement('article-editor')
+export class ArticleEditor extends SiteElement {
+  @property() slug!: string;
+  @state() article: Loaded<ArticleGroup> = LOADING;
+  @state() error: unknown = null;
   /** HTML of the texts as they stand in the form. */
-  declare previews: Readonly<Partial<Record<Language, string>>>;
-  declare isBusy: boolean;
-  declare isSaved: boolean;
+  @state() previews: Readonly<Partial<Record<Language, string>>> = {};
+  @state() isBusy = false;
+  @state() isSaved = false;
   /** The form as it was read or saved last; null: nothing can be lost. */
   private kept: string | null = null;
-
-  constructor() {
-    super();
-    this.article = LOADING;
-    this.error = null;
-    this.previews = {};
-    this.isBusy = false;
-    this.isSaved = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -200,5 +185,3 @@ function head({ category, tags, cover_url: cover }: ArticleGroup) {
 function tagsIn(text: string): string[] {
   return [...new Set(text.split(/[,，]/).map((tag) => tag.trim()))].filter((tag) => tag !== '');
 }
-
-customElements.define('article-editor', ArticleEditor);

@@ -1,6 +1,7 @@
 /** A dialog that asks before something is done that cannot be undone. */
 
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { t } from '../text.ts';
@@ -14,16 +15,11 @@ export interface Question {
   readonly typed?: { readonly label: string; readonly text: string };
 }
 
-class AskDialog extends SiteElement {
-  static override properties = { question: { attribute: false }, typed: { state: true } };
-  declare question: Question;
-  declare typed: string;
+@customElement('ask-dialog')
+export class AskDialog extends SiteElement {
+  @property({ attribute: false }) question!: Question;
+  @state() typed = '';
   readonly answer = Promise.withResolvers<boolean>();
-
-  constructor() {
-    super();
-    this.typed = '';
-  }
 
   protected override firstUpdated(): void {
     const dialog = find(this, 'dialog', HTMLDialogElement);
@@ -58,8 +54,6 @@ class AskDialog extends SiteElement {
     </dialog>`;
   }
 }
-
-customElements.define('ask-dialog', AskDialog);
 
 /** Resolves with whether the reader wants it. */
 export function ask(question: Question): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Form of a backtest: a symbol, a strategy with its parameters, a range, and the execution. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
@@ -9,12 +10,10 @@ import { rangeFields, readRun, readSymbol, strategyField, symbolField, tradeFiel
 import { type ParameterValues, type Strategy, strategyFields, typedParameters } from './strategy-fields.ts';
 import { StrategyForm } from './strategy-form.ts';
 
-class BacktestForm extends StrategyForm {
-  static override properties = {
-    settings: { attribute: false },
-  };
+@customElement('backtest-form')
+export class BacktestForm extends StrategyForm {
   /** The initial values of the form. */
-  declare settings: Settings;
+  @property({ attribute: false }) settings!: Settings;
   /** The values typed so far, by strategy: switching there and back loses nothing. */
   private readonly typed = new Map<string, ParameterValues>();
 
@@ -74,5 +73,3 @@ function proofOf({ code, look_ahead_proof: proof }: Strategy) {
     ${t('look_ahead.proof', { at: day(proved_at), prefixes, symbol, engine: engine_version })}
   </p>`;
 }
-
-customElements.define('backtest-form', BacktestForm);

@@ -1,5 +1,6 @@
 /** The origin of a bar: its unadjusted rows with their loads and files, their revisions, and the events that adjust its prices. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
 import { chosenIn } from '../dom.ts';
@@ -21,19 +22,14 @@ const FACTOR_DIGITS = 6;
 const WIDE = 4;
 
 /** Fires `choose` with the day that its reader asks for. */
-class BarOrigin extends SiteElement {
-  static override properties = { symbol: {}, date: {}, newest: {}, found: { state: true } };
-  declare symbol: string;
+@customElement('bar-origin')
+export class BarOrigin extends SiteElement {
+  @property() symbol!: string;
   /** YYYY-MM-DD */
-  declare date: string;
+  @property() date!: string;
   /** The newest day that can be asked for. */
-  declare newest: string;
-  declare found: Loaded<BarExplanation>;
-
-  constructor() {
-    super();
-    this.found = LOADING;
-  }
+  @property() newest!: string;
+  @state() found: Loaded<BarExplanation> = LOADING;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('date')) void this.load();
@@ -158,5 +154,3 @@ const FILE_COLUMNS: readonly Column<SourceFile>[] = [
   { key: 'size', title: t('files.size'), isNumber: true, cell: ({ bytes }) => fileSize(bytes) },
   { key: 'sha256', title: 'SHA-256', cell: ({ sha256 }) => html`<code class="small">${sha256}</code>` },
 ];
-
-customElements.define('bar-origin', BarOrigin);

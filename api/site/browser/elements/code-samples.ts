@@ -1,21 +1,16 @@
 /** The same call in several languages, one shown at a time, each to be copied. */
 import { html } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { choice } from '../choice.ts';
 import { SiteElement } from '../element.ts';
 import type { Sample } from '../samples.ts';
 import { t } from '../text.ts';
 import './copy-button.ts';
 
-class CodeSamples extends SiteElement {
-  static override properties = { samples: { attribute: false }, chosen: { state: true } };
-  declare samples: readonly Sample[];
-  declare chosen: string;
-
-  constructor() {
-    super();
-    this.samples = [];
-    this.chosen = 'curl';
-  }
+@customElement('code-samples')
+export class CodeSamples extends SiteElement {
+  @property({ attribute: false }) samples: readonly Sample[] = [];
+  @state() chosen = 'curl';
 
   override render() {
     const sample = this.samples.find(([name]) => name === this.chosen) ?? this.samples[0];
@@ -35,5 +30,3 @@ class CodeSamples extends SiteElement {
       <pre tabindex="0" aria-label=${sample[0]}><code>${sample[1]}</code></pre>`;
   }
 }
-
-customElements.define('code-samples', CodeSamples);

@@ -1,6 +1,7 @@
 /** The equity of several runs over one time axis, each in percent of its beginning, told apart by line and number too. */
 import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightweight-charts';
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import type { ChartColors } from '../charts/colors.ts';
 import { PERCENT } from '../charts/series.ts';
 import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
@@ -25,16 +26,11 @@ const LINE = {
 
 const sinceBeginning = (points: ComparedLine['points'], equity: number) => 100 * (equity / points[0].equity - 1);
 
-class CompareChart extends TimeChart {
-  static override properties = { lines: { attribute: false } };
-  declare lines: readonly ComparedLine[];
+@customElement('compare-chart')
+export class CompareChart extends TimeChart {
+  @property({ attribute: false }) lines: readonly ComparedLine[] = [];
   /** All days on which any of the lines has a point. */
   protected override days: readonly Day[] = NO_DAYS;
-
-  constructor() {
-    super();
-    this.lines = [];
-  }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('lines')) this.days = unionOf(this.lines);
@@ -75,5 +71,3 @@ function unionOf(lines: readonly ComparedLine[]): Day[] {
   const days = new Set(lines.flatMap(({ points }) => points.map(({ ts }) => ts)));
   return [...days].sort().map((ts) => ({ ts }));
 }
-
-customElements.define('compare-chart', CompareChart);

@@ -1,14 +1,15 @@
 /** Copies a text, and says that it has. */
 import { html } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { t } from '../text.ts';
 
 const SAID_MS = 2_000;
 
-class CopyButton extends SiteElement {
-  static override properties = { text: {}, isCopied: { state: true } };
-  declare text: string;
-  declare isCopied: boolean;
+@customElement('copy-button')
+export class CopyButton extends SiteElement {
+  @property() text!: string;
+  @state() isCopied = false;
 
   private readonly copy = async () => {
     await navigator.clipboard.writeText(this.text);
@@ -22,5 +23,3 @@ class CopyButton extends SiteElement {
     return html`<button type="button" @click=${this.copy}><span aria-live="polite">${this.isCopied ? t('word.copied') : t('word.copy')}</span></button>`;
   }
 }
-
-customElements.define('copy-button', CopyButton);

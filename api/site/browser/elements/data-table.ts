@@ -3,6 +3,7 @@
  * Numbers stand at the right, texts at the left.
  */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { locale, t } from '../text.ts';
@@ -26,36 +27,18 @@ export interface Sort {
 
 const DRAWN_AT_ONCE = 100;
 
+@customElement('data-table')
 export class DataTable<Row = unknown> extends SiteElement {
-  static override properties = {
-    columns: { attribute: false },
-    rows: { attribute: false },
-    caption: {},
-    empty: { attribute: false },
-    sort: { attribute: false },
-    current: { attribute: false },
-    drawn: { state: true },
-  };
-  declare columns: readonly Column<Row>[];
-  declare rows: readonly Row[];
-  declare caption: string;
+  @property({ attribute: false }) columns: readonly Column<Row>[] = [];
+  @property({ attribute: false }) rows: readonly Row[] = [];
+  @property() caption = '';
   /** Shown where there is no row. */
-  declare empty: unknown;
-  declare sort: Sort | null;
+  @property({ attribute: false }) empty!: unknown;
+  @property({ attribute: false }) sort: Sort | null = null;
   /** The row that something else shows too. */
-  declare current: Row | null;
-  declare drawn: number;
+  @property({ attribute: false }) current: Row | null = null;
+  @state() drawn = DRAWN_AT_ONCE;
   private watcher: IntersectionObserver | undefined;
-
-  constructor() {
-    super();
-    this.columns = [];
-    this.rows = [];
-    this.caption = '';
-    this.sort = null;
-    this.current = null;
-    this.drawn = DRAWN_AT_ONCE;
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -179,5 +162,3 @@ export class DataTable<Row = unknown> extends SiteElement {
     </tr>`;
   }
 }
-
-customElements.define('data-table', DataTable);

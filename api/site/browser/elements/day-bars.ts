@@ -1,5 +1,6 @@
 /** A small chart of one figure a day, which is a table too. */
 import { html, nothing, svg } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { day, number, t } from '../text.ts';
 import './data-table.ts';
@@ -17,17 +18,11 @@ const GAP = 2;
 /** A day with anything at all is visible. */
 const SMALLEST = 2;
 
-class DayBars extends SiteElement {
-  static override properties = { days: { attribute: false }, label: {} };
-  declare days: readonly DayValue[];
+@customElement('day-bars')
+export class DayBars extends SiteElement {
+  @property({ attribute: false }) days: readonly DayValue[] = [];
   /** The unit of the counts. */
-  declare label: string;
-
-  constructor() {
-    super();
-    this.days = [];
-    this.label = '';
-  }
+  @property() label = '';
 
   override render() {
     const [first] = this.days;
@@ -69,5 +64,3 @@ class DayBars extends SiteElement {
     ];
   }
 }
-
-customElements.define('day-bars', DayBars);

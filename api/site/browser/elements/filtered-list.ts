@@ -1,6 +1,7 @@
 /** A page of the back office that lists something: filters and the page in the address, a table, and states. */
 
 import { html, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import type { Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
@@ -26,9 +27,8 @@ export interface Filter {
 const SIZE = 50;
 
 export abstract class FilteredList<Item> extends SiteElement {
-  static override properties = { list: { state: true }, error: { state: true } };
-  declare list: Loaded<Listed<Item>>;
-  declare error: unknown;
+  @state() list: Loaded<Listed<Item>> = LOADING;
+  @state() error: unknown = null;
   /** Where the API lists it. */
   protected abstract readonly source: string;
 
@@ -38,8 +38,6 @@ export abstract class FilteredList<Item> extends SiteElement {
       this.requestUpdate();
       this.load();
     });
-    this.list = LOADING;
-    this.error = null;
   }
 
   protected abstract filters(): readonly Filter[];

@@ -1,15 +1,16 @@
 /** A histogram as a picture that is a table too. What lies outside is counted in the first or the last bin. */
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { type Bin, binBars, binsOf, type Histogram } from '../bins.ts';
 import { SiteElement } from '../element.ts';
 import { number, t } from '../text.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
 
-class HistogramBars extends SiteElement {
-  static override properties = { histogram: { attribute: false }, label: {} };
-  declare histogram: Histogram;
-  declare label: string;
+@customElement('histogram-bars')
+export class HistogramBars extends SiteElement {
+  @property({ attribute: false }) histogram!: Histogram;
+  @property() label!: string;
 
   override render() {
     const bins = binsOf(this.histogram);
@@ -40,5 +41,3 @@ const COLUMNS: readonly Column<Bin>[] = [
     cell: ({ count }) => number(count),
   },
 ];
-
-customElements.define('histogram-bars', HistogramBars);

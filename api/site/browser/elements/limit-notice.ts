@@ -1,29 +1,23 @@
 /** Tells that a limit is reached: when it ends, and which plan has more. Goes on by itself when it has ended. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { ApiError } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { get, signedInAs, signIn } from '../session.ts';
 import { t, textOr } from '../text.ts';
 import type { Plan, Plans } from '../types.ts';
 
-class LimitNotice extends SiteElement {
-  static override properties = {
-    error: { attribute: false },
-    again: { attribute: false },
-    compact: { type: Boolean },
-    seconds: { state: true },
-    plans: { state: true },
-  };
-  declare error: ApiError;
-  declare again: () => void;
-  declare compact: boolean;
-  declare seconds: number;
-  declare plans: readonly Plan[];
+@customElement('limit-notice')
+export class LimitNotice extends SiteElement {
+  @property({ attribute: false }) error!: ApiError;
+  @property({ attribute: false }) again!: () => void;
+  @property({ type: Boolean }) compact = false;
+  @state() seconds = 0;
+  @state() plans: readonly Plan[] = [];
   private timer: ReturnType<typeof setInterval> | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.plans = [];
     get<Plans>('/api/plans').then(
       ({ plans }) => {
         this.plans = plans;
@@ -113,5 +107,3 @@ function categoryOf(address: string): Category | null {
   if (name === 'backtest') return 'backtest';
   return null;
 }
-
-customElements.define('limit-notice', LimitNotice);

@@ -1,5 +1,6 @@
 /** Tells that the service is away, and tries again by itself until it is there. */
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import type { ApiError } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { t } from '../text.ts';
@@ -8,10 +9,10 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 let pauseMs = FIRST_PAUSE_MS;
 
-class PassingNotice extends SiteElement {
-  static override properties = { error: { attribute: false }, again: { attribute: false } };
-  declare error: ApiError;
-  declare again: () => void;
+@customElement('passing-notice')
+export class PassingNotice extends SiteElement {
+  @property({ attribute: false }) error!: ApiError;
+  @property({ attribute: false }) again!: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Each error is of one attempt, and the next one follows it: the element stays while attempts fail. */
@@ -50,5 +51,3 @@ class PassingNotice extends SiteElement {
     </section>`;
   }
 }
-
-customElements.define('passing-notice', PassingNotice);

@@ -1,15 +1,16 @@
 /** A portfolio over time: equity against the benchmark, its falls, and how much of the money is invested. */
 import { HistogramSeries, type IChartApi } from 'lightweight-charts';
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { faded } from '../charts/colors.ts';
 import { drawdownArea, equityLines, PERCENT, sharePanes } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { day, fixed, number, signedPercent, t, tone } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
 
-class PortfolioChart extends TimeChart {
-  static override properties = { result: { attribute: false } };
-  declare result: PortfolioResult;
+@customElement('portfolio-chart')
+export class PortfolioChart extends TimeChart {
+  @property({ attribute: false }) result!: PortfolioResult;
 
   protected override get days() {
     return this.result.equity ?? NO_DAYS;
@@ -48,5 +49,3 @@ class PortfolioChart extends TimeChart {
       <span>${t('portfolio.held', { count: held?.count ?? 0, share: fixed(held?.invested_pct, 0) })}</span>`;
   }
 }
-
-customElements.define('portfolio-chart', PortfolioChart);

@@ -1,5 +1,6 @@
 /** Form of a portfolio: a list, a strategy, a range, and the rules that allocate the money. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
@@ -14,21 +15,16 @@ import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_K
 const PERIODS = ['none', 'week', 'month', 'quarter'] as const;
 const SIZINGS = ['equal', 'inverse_volatility'] as const;
 
-class PortfolioForm extends StrategyForm {
-  static override properties = {
-    presets: { attribute: false },
-    body: { attribute: false },
-    count: { state: true },
-    isScreen: { state: true },
-  };
+@customElement('portfolio-form')
+export class PortfolioForm extends StrategyForm {
   /** Fields that candidates can be ranked by. */
-  declare presets: Presets;
+  @property({ attribute: false }) presets!: Presets;
   /** The initial values of the form. */
-  declare body: Partial<PortfolioBody>;
+  @property({ attribute: false }) body!: Partial<PortfolioBody>;
   /** Symbols in the list. */
-  declare count: number;
+  @state() count!: number;
   /** Whether a screen finds the instruments. */
-  declare isScreen: boolean;
+  @state() isScreen!: boolean;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
@@ -166,5 +162,3 @@ class PortfolioForm extends StrategyForm {
     return this.faults[name] ? html`<span class="fault" role="alert">${this.faults[name]}</span>` : nothing;
   }
 }
-
-customElements.define('portfolio-form', PortfolioForm);

@@ -1,5 +1,6 @@
 /** The report of a portfolio. */
 import { html } from 'lit';
+import { customElement } from 'lit/decorators.js';
 import { SYMBOL_COLUMN } from '../market-columns.ts';
 import { drawdownList } from '../run/drawdown-list.ts';
 import type { Figure } from '../run/figure-list.ts';
@@ -17,7 +18,8 @@ type Contribution = PortfolioResult['contributions'][number];
 type Trade = NonNullable<PortfolioResult['trades']>[number];
 type Position = NonNullable<PortfolioResult['positions']>[number];
 
-class PortfolioReport extends ResultReport<PortfolioBody, PortfolioResult> {
+@customElement('portfolio-report')
+export class PortfolioReport extends ResultReport<PortfolioBody, PortfolioResult> {
   protected override readonly kind = PORTFOLIO;
 
   protected override notices() {
@@ -143,5 +145,3 @@ const TRADE_COLUMNS: readonly Column<Trade>[] = [
   GAIN_COLUMN,
   GAIN_PCT_COLUMN,
 ];
-
-customElements.define('portfolio-report', PortfolioReport);

@@ -1,6 +1,7 @@
 /** Candles and volume, with gaps, splits, and payments marked. */
 import { createSeriesMarkers, HistogramSeries, type IChartApi, type SeriesMarker, type Time } from 'lightweight-charts';
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { type ChartColors, faded } from '../charts/colors.ts';
 import { type Mark, Marks } from '../charts/marks.ts';
 import { candles, sharePanes } from '../charts/series.ts';
@@ -19,23 +20,12 @@ export interface Bar {
 
 const VOLUME = { priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false } as const;
 
-class PriceChart extends TimeChart {
-  static override properties = {
-    bars: { attribute: false },
-    marks: { attribute: false },
-    events: { attribute: false },
-  };
-  declare bars: readonly Bar[];
-  declare marks: readonly Mark[];
+@customElement('price-chart')
+export class PriceChart extends TimeChart {
+  @property({ attribute: false }) bars: readonly Bar[] = [];
+  @property({ attribute: false }) marks: readonly Mark[] = [];
   /** Splits above their candles, payments below. */
-  declare events: readonly BarMark[];
-
-  constructor() {
-    super();
-    this.bars = [];
-    this.marks = [];
-    this.events = [];
-  }
+  @property({ attribute: false }) events: readonly BarMark[] = [];
 
   protected override get days() {
     return this.bars;
@@ -89,5 +79,3 @@ function markersOf(events: readonly BarMark[], { accent, ink }: ChartColors): Se
       : { time: ts, text, position: 'belowBar', shape: 'circle', color: accent, size: 0.5 },
   );
 }
-
-customElements.define('price-chart', PriceChart);

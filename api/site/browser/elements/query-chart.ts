@@ -1,5 +1,6 @@
 /** Two columns of a result as a picture: the table beside it has every figure. */
 import { html, nothing, svg } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { anyNumber, t } from '../text.ts';
@@ -8,18 +9,12 @@ import type { QueryResult } from '../types.ts';
 const WIDTH = 800;
 const HEIGHT = 240;
 
-class QueryChart extends SiteElement {
-  static override properties = { result: { attribute: false }, across: { state: true }, up: { state: true } };
-  declare result: QueryResult;
+@customElement('query-chart')
+export class QueryChart extends SiteElement {
+  @property({ attribute: false }) result!: QueryResult;
   /** Indices of the columns; null: the first date, and the last column with figures. */
-  declare across: number | null;
-  declare up: number | null;
-
-  constructor() {
-    super();
-    this.across = null;
-    this.up = null;
-  }
+  @state() across: number | null = null;
+  @state() up: number | null = null;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('result')) return;
@@ -110,5 +105,3 @@ function pointsOf({ columns, rows }: QueryResult, across: number, up: number): P
   const [first, last] = [known[0].at, known[known.length - 1].at];
   return known.map(({ at, y, label }) => ({ x: last === first ? 0 : (at - first) / (last - first), y, label }));
 }
-
-customElements.define('query-chart', QueryChart);

@@ -1,5 +1,6 @@
 /** A field for a rule: told below what is wrong while it is written, and completed. Its textarea has `name` in a form. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import type { RuleCheck, RulePart } from '../rule-types.ts';
@@ -11,42 +12,21 @@ let editors = 0;
 
 type Choice = RuleCheck['completions']['choices'][number];
 
+@customElement('rule-editor')
 export class RuleEditor extends SiteElement {
-  static override properties = {
-    place: {},
-    value: {},
-    label: {},
-    hint: {},
-    isRequired: { attribute: false },
-    checked: { state: true },
-    current: { state: true },
-    isOpen: { state: true },
-  };
   /** Kind of the rule: of a strategy or of a screen. It is the name of the field, too. */
-  declare place: RulePart;
-  declare value: string;
-  declare label: string;
-  declare hint: string;
-  declare isRequired: boolean;
+  @property() place: RulePart = 'entry';
+  @property() value = '';
+  @property() label = '';
+  @property() hint = '';
+  @property({ attribute: false }) isRequired = false;
   /** The newest check; null: nothing is known of the text. */
-  declare checked: RuleCheck | null;
-  declare current: number;
-  declare isOpen: boolean;
+  @state() checked: RuleCheck | null = null;
+  @state() current = 0;
+  @state() isOpen = false;
   private readonly id_ = `rule-${++editors}`;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asked = new AbortController();
-
-  constructor() {
-    super();
-    this.place = 'entry';
-    this.value = '';
-    this.label = '';
-    this.hint = '';
-    this.isRequired = false;
-    this.checked = null;
-    this.current = 0;
-    this.isOpen = false;
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -199,5 +179,3 @@ export class RuleEditor extends SiteElement {
       <code>${value.slice(0, from)}<mark>${value.slice(from, to) || ' '}</mark>${value.slice(to)}</code>`;
   }
 }
-
-customElements.define('rule-editor', RuleEditor);

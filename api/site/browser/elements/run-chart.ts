@@ -7,6 +7,7 @@ import {
   type Time,
 } from 'lightweight-charts';
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { type ChartColors, chartColors } from '../charts/colors.ts';
 import { type Mark, Marks } from '../charts/marks.ts';
 import { candles, drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
@@ -20,9 +21,9 @@ import type { BacktestResult } from '../types.ts';
 /** Room that the two numbers of a trade need to be read. */
 const NUMBERS_PX = 16;
 
+@customElement('run-chart')
 export class RunChart extends TimeChart {
-  static override properties = { result: { attribute: false } };
-  declare result: BacktestResult;
+  @property({ attribute: false }) result!: BacktestResult;
 
   protected override get days() {
     return this.result.equity ?? NO_DAYS;
@@ -109,5 +110,3 @@ function fillsOf({ trades = [] }: BacktestResult, colors: ChartColors, isNumbere
   });
   return fills.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
-
-customElements.define('run-chart', RunChart);

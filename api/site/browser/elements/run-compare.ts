@@ -1,5 +1,6 @@
 /** Kept runs side by side: their equity over one axis, their figures in columns, the best of each figure marked. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { get } from '../session.ts';
@@ -16,16 +17,10 @@ interface Line {
   readonly isMoreBetter: boolean | null;
 }
 
-class RunCompare extends SiteElement {
-  static override properties = { ids: { attribute: false }, runs: { state: true } };
-  declare ids: readonly string[];
-  declare runs: Loaded<readonly BacktestResult[]>;
-
-  constructor() {
-    super();
-    this.ids = [];
-    this.runs = LOADING;
-  }
+@customElement('run-compare')
+export class RunCompare extends SiteElement {
+  @property({ attribute: false }) ids: readonly string[] = [];
+  @state() runs: Loaded<readonly BacktestResult[]> = LOADING;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('ids')) this.load();
@@ -136,5 +131,3 @@ function figures(runs: readonly BacktestResult[]) {
     </table>
   </div>`;
 }
-
-customElements.define('run-compare', RunCompare);

@@ -3,6 +3,7 @@
  * and its receipt. `address` is where the API keeps it; null for runs of others and runs that are not kept.
  */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { runJob } from '../run/call.ts';
 import { quietFigureList } from '../run/figure-list.ts';
@@ -15,36 +16,18 @@ import { verdictLine } from './verification-report.ts';
 
 type Work = 'verify' | 'look-ahead';
 
-class RunEvidence extends SiteElement {
-  static override properties = {
-    evidence: { attribute: false },
-    address: { attribute: false },
-    isOwn: { attribute: false },
-    verification: { state: true },
-    lookAhead: { state: true },
-    working: { state: true },
-    problem: { state: true },
-  };
-  declare evidence: Evidence;
-  declare address: string | null;
+@customElement('run-evidence')
+export class RunEvidence extends SiteElement {
+  @property({ attribute: false }) evidence!: Evidence;
+  @property({ attribute: false }) address: string | null = null;
   /** Whether its reader may keep it. */
-  declare isOwn: boolean;
+  @property({ attribute: false }) isOwn = false;
   /** Found since the page was opened; null: nothing. */
-  declare verification: Verification | null;
-  declare lookAhead: LookAhead | null;
-  declare working: Work | null;
-  declare problem: unknown;
+  @state() verification: Verification | null = null;
+  @state() lookAhead: LookAhead | null = null;
+  @state() working: Work | null = null;
+  @state() problem: unknown = null;
   private leaving = new AbortController();
-
-  constructor() {
-    super();
-    this.address = null;
-    this.isOwn = false;
-    this.verification = null;
-    this.lookAhead = null;
-    this.working = null;
-    this.problem = null;
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -156,5 +139,3 @@ function receiptDetails(receipt: NonNullable<Evidence['receipt']>) {
     <copy-button .text=${JSON.stringify(receipt, null, 2)}></copy-button>
   </details>`;
 }
-
-customElements.define('run-evidence', RunEvidence);

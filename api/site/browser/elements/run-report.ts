@@ -1,5 +1,6 @@
 /** The report of a backtest. */
 import { html } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { find } from '../dom.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { drawdownList } from '../run/drawdown-list.ts';
@@ -12,16 +13,11 @@ import './data-table.ts';
 import type { Column } from './data-table.ts';
 import { RunChart } from './run-chart.ts';
 
-class RunReport extends ResultReport<BacktestBody, BacktestResult> {
-  static override properties = { trade: { state: true } };
+@customElement('run-report')
+export class RunReport extends ResultReport<BacktestBody, BacktestResult> {
   /** The trade that is looked at. */
-  declare trade: Trade | null;
+  @state() trade: Trade | null = null;
   protected override readonly kind = BACKTEST;
-
-  constructor() {
-    super();
-    this.trade = null;
-  }
 
   protected override sentences() {
     const { num_trades, avg_bars_held, exposure_pct, excess_return_pct } = this.result;
@@ -154,5 +150,3 @@ const TRADE_COLUMNS: readonly Column<Trade>[] = [
     cell: ({ mfe_pct }) => signedPercent(mfe_pct),
   },
 ];
-
-customElements.define('run-report', RunReport);

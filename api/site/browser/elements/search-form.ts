@@ -1,5 +1,6 @@
 /** A search: an instrument, a strategy, which of its parameters are tried with which values, and by what the best is chosen. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
 import type { SearchBody } from '../optimize/call.ts';
@@ -29,20 +30,15 @@ const USUAL_TEST = '126';
 /** Columns and rows of the heat map. */
 const HEAT_AXES = 2;
 
-class SearchForm extends StrategyForm {
-  static override properties = {
-    settings: { attribute: false },
-    axes: { state: true },
-    isWalking: { state: true },
-    universe: { state: true },
-  };
+@customElement('search-form')
+export class SearchForm extends StrategyForm {
   /** The initial values of the form. */
-  declare settings: Settings;
+  @property({ attribute: false }) settings!: Settings;
   /** The parameters that are tried. */
-  declare axes: Readonly<Record<string, Axis>>;
-  declare isWalking: boolean;
+  @state() axes!: Readonly<Record<string, Axis>>;
+  @state() isWalking!: boolean;
   /** One instrument, a list, or a screen. */
-  declare universe: Universe;
+  @state() universe!: Universe;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
@@ -238,5 +234,3 @@ function heatNames(names: readonly string[]): readonly [string, string] | null {
   const [x, y] = names;
   return y === undefined ? null : [x, y];
 }
-
-customElements.define('search-form', SearchForm);

@@ -1,5 +1,6 @@
 /** A search, in the order in which it is read: the best, what chance explains, the map, the test on later bars, and all figures. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import type { SearchBody } from '../optimize/call.ts';
 import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/objectives.ts';
@@ -17,20 +18,15 @@ import './walk-chart.ts';
 
 type Params = Best['params'];
 
-class SearchReport extends SiteElement {
-  static override properties = {
-    result: { attribute: false },
-    labels: { attribute: false },
-    body: { attribute: false },
-    href: { attribute: false },
-  };
-  declare result: SearchResult;
+@customElement('search-report')
+export class SearchReport extends SiteElement {
+  @property({ attribute: false }) result!: SearchResult;
   /** Names of the parameters for readers. */
-  declare labels: ReadonlyMap<string, string>;
+  @property({ attribute: false }) labels!: ReadonlyMap<string, string>;
   /** The call that asks for the same search. */
-  declare body: SearchBody;
+  @property({ attribute: false }) body!: SearchBody;
   /** The address at which a combination is run as a backtest. */
-  declare href: (params: Params) => string;
+  @property({ attribute: false }) href!: (params: Params) => string;
 
   /** Names of the parameters that were tried. */
   private get tried(): string[] {
@@ -217,5 +213,3 @@ function walkWords({ windows, total_pnl_pct, buy_hold_pnl_pct }: WalkForward): s
     holding: signedPercent(buy_hold_pnl_pct, 1),
   });
 }
-
-customElements.define('search-report', SearchReport);

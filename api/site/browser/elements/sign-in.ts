@@ -1,5 +1,6 @@
 /** The dialog in which somebody signs in, over whatever page they are on: nothing that they have typed is lost. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, dataOf, send } from '../api.ts';
 import { fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -10,19 +11,13 @@ import './copy-button.ts';
 
 type Step = 'email' | 'code' | 'profile' | 'key' | 'password';
 
-class SignInDialog extends SiteElement {
-  static override properties = {
-    reason: {},
-    step: { state: true },
-    email: { state: true },
-    error: { state: true },
-    isBusy: { state: true },
-  };
-  declare reason: 'again' | 'needed';
-  declare step: Step;
-  declare email: string;
-  declare error: ApiError | null;
-  declare isBusy: boolean;
+@customElement('sign-in-dialog')
+export class SignInDialog extends SiteElement {
+  @property() reason: 'again' | 'needed' = 'needed';
+  @state() step: Step = location.pathname.startsWith('/admin') ? 'password' : 'email';
+  @state() email = '';
+  @state() error: ApiError | null = null;
+  @state() isBusy = false;
   /** The values typed in earlier steps, and the key of a new account. */
   private code = '';
   /** Names the request that the code belongs to. */
@@ -30,15 +25,6 @@ class SignInDialog extends SiteElement {
   private key = '';
   private isSignedIn = false;
   readonly done = Promise.withResolvers<boolean>();
-
-  constructor() {
-    super();
-    this.reason = 'needed';
-    this.step = location.pathname.startsWith('/admin') ? 'password' : 'email';
-    this.email = '';
-    this.error = null;
-    this.isBusy = false;
-  }
 
   protected override firstUpdated(): void {
     const dialog = find(this, 'dialog', HTMLDialogElement);
@@ -186,8 +172,6 @@ function localHint(email: string) {
   const [before, after] = t('sign_in.local', { command: '\0' }).split('\0');
   return html`<p class="muted small">${before}<code>npm run -s ops -- login-code ${email}</code>${after}</p>`;
 }
-
-customElements.define('sign-in-dialog', SignInDialog);
 
 let open: SignInDialog | null = null;
 

@@ -1,16 +1,17 @@
 /** Where the best of one half of the time came to stand in the other half: a histogram that is a table too. */
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { type Bin, binBars, binsOf } from '../bins.ts';
 import { SiteElement } from '../element.ts';
 import { fixed, number, t } from '../text.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
 
-class StepBars extends SiteElement {
-  static override properties = { counts: { attribute: false }, from: { attribute: false }, to: { attribute: false } };
-  declare counts: readonly number[];
-  declare from: number;
-  declare to: number;
+@customElement('step-bars')
+export class StepBars extends SiteElement {
+  @property({ attribute: false }) counts!: readonly number[];
+  @property({ attribute: false }) from!: number;
+  @property({ attribute: false }) to!: number;
 
   override render() {
     const bins = binsOf(this);
@@ -38,5 +39,3 @@ const COLUMNS: readonly Column<Bin>[] = [
     cell: ({ count }) => number(count),
   },
 ];
-
-customElements.define('step-bars', StepBars);

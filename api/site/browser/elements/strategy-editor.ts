@@ -1,5 +1,6 @@
 /** Rules of one strategy with their parameters, what they are tried on, and a name to save them by. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -27,26 +28,14 @@ export interface Wish {
   readonly body: BacktestBody;
 }
 
-class StrategyEditor extends SiteElement {
-  static override properties = {
-    strategy: { attribute: false },
-    symbol: {},
-    isBusy: { attribute: false },
-    parameters: { state: true },
-  };
+@customElement('strategy-editor')
+export class StrategyEditor extends SiteElement {
   /** The strategy to edit; its id is 0 if it is not saved. */
-  declare strategy: Pick<OwnStrategy, 'id' | 'name' | 'rules' | 'parameters'>;
-  declare symbol: string;
-  declare isBusy: boolean;
+  @property({ attribute: false }) strategy!: Pick<OwnStrategy, 'id' | 'name' | 'rules' | 'parameters'>;
+  @property() symbol = '';
+  @property({ attribute: false }) isBusy = false;
   /** Named in the rules as they are now. */
-  declare parameters: readonly string[];
-
-  constructor() {
-    super();
-    this.symbol = '';
-    this.isBusy = false;
-    this.parameters = [];
-  }
+  @state() parameters: readonly string[] = [];
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('strategy')) this.parameters = Object.keys(this.strategy.parameters);
@@ -115,5 +104,3 @@ class StrategyEditor extends SiteElement {
     </fieldset>`;
   }
 }
-
-customElements.define('strategy-editor', StrategyEditor);

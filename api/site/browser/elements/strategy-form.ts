@@ -1,5 +1,6 @@
 /** The base of forms that run one strategy over a range: backtest, search, and portfolio. */
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { type Faults, otherFaults } from '../faults.ts';
 import { OWN_RULES, parameterNames, type RunBody, rulesIn, type Settings } from '../run/specification.ts';
@@ -11,29 +12,15 @@ import { parametersOf, readParameters, type Strategy, strategyOfRules } from './
 const USUAL_RANGE = '5Y';
 
 export abstract class StrategyForm extends SiteElement {
-  static override properties: PropertyDeclarations = {
-    strategies: { attribute: false },
-    faults: { attribute: false },
-    isBusy: { attribute: false },
-    strategy: { state: true },
-    range: { state: true },
-    names: { state: true },
-  };
-  declare strategies: Strategies;
+  @property({ attribute: false }) strategies!: Strategies;
   /** Faults by field. */
-  declare faults: Faults;
-  declare isBusy: boolean;
+  @property({ attribute: false }) faults: Faults = {};
+  @property({ attribute: false }) isBusy = false;
   /** Code of the chosen strategy. */
-  declare strategy: string;
-  declare range: string;
+  @state() strategy!: string;
+  @state() range!: string;
   /** Names of the parameters in own rules. */
-  declare names: readonly string[];
-
-  constructor() {
-    super();
-    this.faults = {};
-    this.isBusy = false;
-  }
+  @state() names!: readonly string[];
 
   /** The initial values of the form. */
   abstract readonly settings: Settings;

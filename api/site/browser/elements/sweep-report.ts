@@ -1,5 +1,6 @@
 /** Report of a sweep: spreads by strategy and values, the best cells, and the worst. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { strategyName } from '../run/kind.ts';
 import { fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
@@ -12,10 +13,10 @@ import { labelOf, parametersOf } from './strategy-fields.ts';
 type Combination = SweepResult['combinations'][number];
 type Ranked = SweepResult['best'][number];
 
-class SweepReport extends SiteElement {
-  static override properties = { result: { attribute: false }, strategies: { attribute: false } };
-  declare result: SweepResult;
-  declare strategies: Strategies;
+@customElement('sweep-report')
+export class SweepReport extends SiteElement {
+  @property({ attribute: false }) result!: SweepResult;
+  @property({ attribute: false }) strategies!: Strategies;
 
   override render() {
     const { notes, combinations, best, best_few_trades, worst, sharpe_histogram, excess_return_histogram } =
@@ -175,5 +176,3 @@ function rankedColumns(names: Names): readonly Column<Ranked>[] {
     { key: 'trades', title: t('run.trades'), isNumber: true, value: ({ num_trades }) => num_trades ?? null },
   ];
 }
-
-customElements.define('sweep-report', SweepReport);

@@ -1,5 +1,6 @@
 /** A search that completes: tickers, former ones too, and names. Chosen with the keyboard or the mouse. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { get } from '../session.ts';
@@ -10,33 +11,18 @@ const PAUSE_MS = 120;
 const MATCHES = 8;
 let searches = 0;
 
-class SymbolSearchField extends SiteElement {
-  static override properties = {
-    name: {},
-    value: {},
-    label: {},
-    items: { state: true },
-    current: { state: true },
-    state: { state: true },
-  };
+@customElement('symbol-search')
+export class SymbolSearchField extends SiteElement {
   /** Name of the field in a form; without one, a choice opens the symbol's page. */
-  declare name: string | undefined;
-  declare value: string;
-  declare label: string | undefined;
-  declare items: readonly SymbolItem[];
-  declare current: number;
-  declare state: 'closed' | 'open' | 'failed';
+  @property() name!: string | undefined;
+  @property() value = '';
+  @property() label!: string | undefined;
+  @state() items: readonly SymbolItem[] = [];
+  @state() current = -1;
+  @state() state: 'closed' | 'open' | 'failed' = 'closed';
   private readonly id_ = `search-${++searches}`;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asked = new AbortController();
-
-  constructor() {
-    super();
-    this.value = '';
-    this.items = [];
-    this.current = -1;
-    this.state = 'closed';
-  }
 
   private readonly typed = (event: InputEvent) => {
     this.value = chosenIn(event);
@@ -148,5 +134,3 @@ class SymbolSearchField extends SiteElement {
       : t('search.count', { count: this.items.length });
   }
 }
-
-customElements.define('symbol-search', SymbolSearchField);

@@ -1,5 +1,6 @@
 /** Report of a verification: the verdict, and every difference of data and metrics, with the value then and now. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { type BarChange, barChanges, type Change, DIGITS } from '../bar-changes.ts';
 import { SiteElement } from '../element.ts';
 import { moment, number, t, textOr } from '../text.ts';
@@ -61,9 +62,9 @@ const METRIC_COLUMNS: readonly Column<MetricChange>[] = [
   ...PAST_AND_PRESENT,
 ];
 
-class VerificationReport extends SiteElement {
-  static override properties = { found: { attribute: false } };
-  declare found: Verification;
+@customElement('verification-report')
+export class VerificationReport extends SiteElement {
+  @property({ attribute: false }) found!: Verification;
 
   override render() {
     const { verdict, verified_at, engine, bars, events, metrics } = this.found;
@@ -102,5 +103,3 @@ export function verdictLine({ verdict, verified_at }: Pick<Verification, 'verdic
     <span class="small">${t('evidence.verified_at', { at: moment(verified_at) })}</span>
   </p>`;
 }
-
-customElements.define('verification-report', VerificationReport);

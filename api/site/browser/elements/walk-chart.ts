@@ -1,15 +1,16 @@
 /** The equity of a walk forward against holding, with a line where each test window begins. */
 import type { IChartApi } from 'lightweight-charts';
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { Marks } from '../charts/marks.ts';
 import { equityLines } from '../charts/series.ts';
 import { type Drawing, TimeChart } from '../charts/time-chart.ts';
 import type { WalkForward } from '../optimize/types.ts';
 import { day, number, signedPercent, t, tone } from '../text.ts';
 
-class WalkChart extends TimeChart {
-  static override properties = { walk: { attribute: false } };
-  declare walk: WalkForward;
+@customElement('walk-chart')
+export class WalkChart extends TimeChart {
+  @property({ attribute: false }) walk!: WalkForward;
 
   protected override get days() {
     return this.walk.equity;
@@ -40,5 +41,3 @@ class WalkChart extends TimeChart {
       <span>${t('run.holding')} <span class=${tone(holding)}>${signedPercent(holding)}</span></span>`;
   }
 }
-
-customElements.define('walk-chart', WalkChart);

@@ -1,5 +1,6 @@
 /** The newest deliveries of a webhook, with the answers to their attempts. They are read when they come into view. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import type { Deliveries, Delivery } from '../account-types.ts';
 import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
@@ -19,28 +20,17 @@ const LOOKS = 30;
 
 type Answer = Delivery['answers'][number];
 
+@customElement('webhook-deliveries')
 export class WebhookDeliveries extends SiteElement {
-  static override properties = {
-    webhook: { attribute: false },
-    caption: {},
-    list: { state: true },
-    error: { state: true },
-  };
-  declare webhook: number;
-  declare caption: string;
-  declare list: Loaded<readonly Delivery[]>;
+  @property({ attribute: false }) webhook!: number;
+  @property() caption!: string;
+  @state() list: Loaded<readonly Delivery[]> = LOADING;
   /** The error of the last retry. */
-  declare error: unknown;
+  @state() error: unknown = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly seen = new IntersectionObserver(([entry]) => {
     if (entry.isIntersecting && this.list.state === 'loading') this.load();
   });
-
-  constructor() {
-    super();
-    this.list = LOADING;
-    this.error = null;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -126,5 +116,3 @@ function answersView(answers: readonly Answer[]) {
     <ol>${answers.map((answer) => html`<li>${moment(answer.at)} · ${answerText(answer)} <code>${answer.body}</code></li>`)}</ol>
   </details>`;
 }
-
-customElements.define('webhook-deliveries', WebhookDeliveries);

@@ -1,5 +1,6 @@
 /** Comparisons with other providers: the newest one, what it found, earlier ones, and a form for the next. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import type { Comparison, Comparisons } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
@@ -15,23 +16,13 @@ const DAYS = 30;
 const PRICE_TOLERANCE_PCT = '0.01';
 const VOLUME_TOLERANCE_PCT = '1';
 
-class ComparisonPanel extends OpsSection {
-  static override properties = {
-    ...OpsSection.properties,
-    comparisons: { attribute: false },
-    loadedTo: { attribute: false },
-    chosen: { state: true },
-  };
-  declare comparisons: Comparisons;
+@customElement('ops-comparisons')
+export class ComparisonPanel extends OpsSection {
+  @property({ attribute: false }) comparisons!: Comparisons;
   /** Newest loaded session. */
-  declare loadedTo: string | null;
+  @property({ attribute: false }) loadedTo!: string | null;
   /** The id of the comparison that is shown; null: the newest. */
-  declare chosen: number | null;
-
-  constructor() {
-    super();
-    this.chosen = null;
-  }
+  @state() chosen: number | null = null;
 
   override render() {
     const { items } = this.comparisons;
@@ -162,5 +153,3 @@ function notCompared({ unread, unknown_rows: rows, unknown_tickers: tickers, mal
     ${malformed > 0 ? html`<p>${t('comparisons.malformed', { rows: malformed })}</p>` : nothing}
   </details>`;
 }
-
-customElements.define('ops-comparisons', ComparisonPanel);

@@ -1,5 +1,6 @@
 /** The differences that a comparison lists: filters, a table, pages, and the file with all of them. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
 import type { BarDifference, Comparison, Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
@@ -27,19 +28,14 @@ const SIZE = 20;
 
 type Done = Comparison & { readonly result: NonNullable<Comparison['result']> };
 
-class DifferenceTable extends OpsSection {
-  static override properties = { ...OpsSection.properties, comparison: { attribute: false }, list: { state: true } };
-  declare comparison: Done;
-  declare list: Loaded<Listed<BarDifference>>;
+@customElement('ops-differences')
+export class DifferenceTable extends OpsSection {
+  @property({ attribute: false }) comparison!: Done;
+  @state() list: Loaded<Listed<BarDifference>> = LOADING;
   private filters: Readonly<Record<string, string>> = {};
   private page = 1;
   /** The id of the comparison that is listed. */
   private listed: number | null = null;
-
-  constructor() {
-    super();
-    this.list = LOADING;
-  }
 
   protected override willUpdate(): void {
     const { id } = this.comparison;
@@ -162,5 +158,3 @@ const COLUMNS: readonly Column<BarDifference>[] = [
     cell: ({ volume_pct: percent }) => number(percent, 3),
   },
 ];
-
-customElements.define('ops-differences', DifferenceTable);

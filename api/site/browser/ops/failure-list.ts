@@ -1,5 +1,6 @@
 /** Failed jobs by cause, with what to do about them; trying again shows first what it would do. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
@@ -11,16 +12,11 @@ import { advice } from './words.ts';
 /** Ids that a preview lists; the number of all stands above them. */
 const LISTED = 10;
 
+@customElement('ops-failure-list')
 export class FailureList extends OpsSection {
-  static override properties = { failures: { attribute: false }, preview: { state: true } };
-  declare failures: readonly JobFailure[];
+  @property({ attribute: false }) failures!: readonly JobFailure[];
   /** The failed jobs to retry, and their cause. */
-  declare preview: { readonly cause: string; readonly result: BulkRetry } | null;
-
-  constructor() {
-    super();
-    this.preview = null;
-  }
+  @state() preview: { readonly cause: string; readonly result: BulkRetry } | null = null;
 
   /** Shows what trying again would do. The cause is given as itself or as the message of a failure. */
   async look(queue: string, cause: string): Promise<void> {
@@ -100,5 +96,3 @@ export class FailureList extends OpsSection {
     this.preview = null;
   };
 }
-
-customElements.define('ops-failure-list', FailureList);

@@ -1,6 +1,7 @@
 /** Jobs in the order of time; a job opens as a timeline. */
 
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { choiceFromAddress, toAddress } from '../address.ts';
 import { fieldsOf } from '../dom.ts';
 import { moment } from '../moments.ts';
@@ -14,31 +15,14 @@ import { OpsSection } from './section.ts';
 const STATES = ['', 'waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
 const SIZE = 25;
 
+@customElement('ops-job-list')
 export class JobList extends OpsSection {
-  static override properties = {
-    queues: { attribute: false },
-    jobs: { state: true },
-    queue: { state: true },
-    state: { state: true },
-    open: { state: true },
-    page: { state: true },
-  };
-  declare queues: readonly Queue['queue'][];
-  declare jobs: Loaded<QueueJobs>;
-  declare queue: string;
-  declare state: (typeof STATES)[number];
-  declare open: string;
-  declare page: number;
-
-  constructor() {
-    super();
-    this.queues = [];
-    this.jobs = LOADING;
-    this.open = '';
-    this.page = 1;
-    this.queue = '';
-    this.state = choiceFromAddress('state', STATES);
-  }
+  @property({ attribute: false }) queues: readonly Queue['queue'][] = [];
+  @state() jobs: Loaded<QueueJobs> = LOADING;
+  @state() queue = '';
+  @state() state: (typeof STATES)[number] = choiceFromAddress('state', STATES);
+  @state() open = '';
+  @state() page = 1;
 
   protected override firstUpdated(): void {
     this.queue = choiceFromAddress('queue', ['', ...this.queues]);
@@ -134,8 +118,6 @@ function select(
     <select name=${name}>${options.map(([value, text]) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`)}</select>
   </label>`;
 }
-
-customElements.define('ops-job-list', JobList);
 
 declare global {
   interface HTMLElementTagNameMap {

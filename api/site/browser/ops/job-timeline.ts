@@ -1,5 +1,6 @@
 /** A job from its queueing to its end, with what it was asked and why it failed. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
@@ -10,16 +11,11 @@ import type { JobDetail } from '../types.ts';
 import { OpsSection } from './section.ts';
 import { advice, clock } from './words.ts';
 
-class JobTimeline extends OpsSection {
-  static override properties = { queue: {}, job: {}, detail: { state: true } };
-  declare queue: string;
-  declare job: string;
-  declare detail: Loaded<JobDetail>;
-
-  constructor() {
-    super();
-    this.detail = LOADING;
-  }
+@customElement('ops-job-timeline')
+export class JobTimeline extends OpsSection {
+  @property() queue!: string;
+  @property() job!: string;
+  @state() detail: Loaded<JobDetail> = LOADING;
 
   protected override firstUpdated(): void {
     void this.load();
@@ -107,8 +103,6 @@ function attemptEvents(
   if (ended !== null) events.push([ended, t('ops.job.attempt_failed', { attempt, error: error ?? '–' })]);
   return events;
 }
-
-customElements.define('ops-job-timeline', JobTimeline);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,5 +1,6 @@
 /** Loads from the data provider: how far each is, and the rows that were set aside. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
@@ -8,9 +9,9 @@ import { number, t } from '../text.ts';
 import type { SyncJob } from '../types.ts';
 import { OpsSection } from './section.ts';
 
-class LoadList extends OpsSection {
-  static override properties = { loads: { attribute: false } };
-  declare loads: readonly SyncJob[];
+@customElement('ops-load-list')
+export class LoadList extends OpsSection {
+  @property({ attribute: false }) loads!: readonly SyncJob[];
 
   override render() {
     if (this.loads.length === 0) return html`<p class="muted">${t('ops.loads.none')}</p>${this.outcome()}`;
@@ -86,5 +87,3 @@ function rejected({ rows_rejected_by_reason: reasons }: SyncJob) {
     <dl class="facts">${Object.entries(reasons).map(([reason, rows]) => html`<dt class="mono">${reason}</dt><dd>${number(rows)}</dd>`)}</dl>
   </details>`;
 }
-
-customElements.define('ops-load-list', LoadList);

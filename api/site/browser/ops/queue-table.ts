@@ -1,5 +1,6 @@
 /** Every queue: what waits, for how long, what has ended in the last hour; pause and resume. */
 import { html, nothing, svg } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
@@ -11,10 +12,10 @@ import { duration } from './words.ts';
 const STEP_WIDTH = 6;
 const SPARK_HEIGHT = 20;
 
-class QueueTable extends OpsSection {
-  static override properties = { queues: { attribute: false }, activity: { attribute: false } };
-  declare queues: readonly Queue[];
-  declare activity: OnCallReport['activity'];
+@customElement('ops-queue-table')
+export class QueueTable extends OpsSection {
+  @property({ attribute: false }) queues!: readonly Queue[];
+  @property({ attribute: false }) activity!: OnCallReport['activity'];
 
   override render() {
     return html`<div class="table-scroll" role="region" aria-label=${t('ops.queues')} tabindex="0">
@@ -81,5 +82,3 @@ function sparkline(ended: readonly number[]) {
     ${number(sum)}
   </span>`;
 }
-
-customElements.define('ops-queue-table', QueueTable);

@@ -1,25 +1,14 @@
 /** Base of the sections of the on-call page: sends an action, shows its outcome, and loads the page anew. */
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing } from 'lit';
+import { state } from 'lit/decorators.js';
 import { ApiError } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { inlineFailure } from '../states.ts';
 
 export class OpsSection extends SiteElement {
-  static override properties: PropertyDeclarations = {
-    isBusy: { state: true },
-    error: { state: true },
-    said: { state: true },
-  };
-  declare isBusy: boolean;
-  declare error: ApiError | null;
-  declare said: string;
-
-  constructor() {
-    super();
-    this.isBusy = false;
-    this.error = null;
-    this.said = '';
-  }
+  @state() isBusy = false;
+  @state() error: ApiError | null = null;
+  @state() said = '';
 
   /** Does something and says what was done, or why not. */
   protected async act<T>(work: () => Promise<T>, done: (result: T) => string): Promise<void> {

@@ -1,5 +1,6 @@
 /** The newest sessions of every venue basis, as cells: what is loaded, held, partial, or missing, and what can be done about it. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
@@ -35,21 +36,12 @@ const MARKS: Record<Shown, string> = {
   loading: '…',
 };
 
-class SessionGrid extends OpsSection {
-  static override properties = {
-    sessions: { attribute: false },
-    loads: { attribute: false },
-    chosen: { state: true },
-  };
-  declare sessions: readonly Session[];
-  declare loads: readonly SyncJob[];
+@customElement('ops-session-grid')
+export class SessionGrid extends OpsSection {
+  @property({ attribute: false }) sessions!: readonly Session[];
+  @property({ attribute: false }) loads!: readonly SyncJob[];
   /** `consolidated 2026-05-29` */
-  declare chosen: string;
-
-  constructor() {
-    super();
-    this.chosen = '';
-  }
+  @state() chosen = '';
 
   override render() {
     const bases = this.bases();
@@ -179,5 +171,3 @@ function move(event: KeyboardEvent): void {
   cells[at + step]?.focus();
   event.preventDefault();
 }
-
-customElements.define('ops-session-grid', SessionGrid);

@@ -1,5 +1,6 @@
 /** The first line of the on-call page: all is well, or what is wrong and what to do about it. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
@@ -17,9 +18,9 @@ interface Remedy {
   readonly act: () => unknown;
 }
 
-class StatusLine extends OpsSection {
-  static override properties = { report: { attribute: false } };
-  declare report: OnCallReport;
+@customElement('ops-status-line')
+export class StatusLine extends OpsSection {
+  @property({ attribute: false }) report!: OnCallReport;
 
   override render() {
     const [root, ...others] = this.report.problems;
@@ -138,5 +139,3 @@ function sentence({ kind, queue, session, sync_job_id: id, count, detail }: Prob
     by: detail ?? '',
   });
 }
-
-customElements.define('ops-status-line', StatusLine);

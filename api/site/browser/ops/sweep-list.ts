@@ -1,5 +1,6 @@
 /** Sweeps of all accounts that are not done: how far each is and how fast; cancel, and let a failed one go on. */
 import { html, nothing } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
@@ -8,9 +9,9 @@ import { number, t } from '../text.ts';
 import type { OperatedSweep } from '../types.ts';
 import { OpsSection } from './section.ts';
 
-class SweepList extends OpsSection {
-  static override properties = { sweeps: { attribute: false } };
-  declare sweeps: readonly OperatedSweep[];
+@customElement('ops-sweep-list')
+export class SweepList extends OpsSection {
+  @property({ attribute: false }) sweeps!: readonly OperatedSweep[];
 
   override render() {
     if (this.sweeps.length === 0) return html`<p class="muted">${t('ops.sweeps.none')}</p>${this.outcome()}`;
@@ -81,5 +82,3 @@ function progress({ status, progress_pct: share, cells, chunks, workers, ...pace
       ${status === 'running' ? html`<span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>` : nothing}
     </p>`;
 }
-
-customElements.define('ops-sweep-list', SweepList);

@@ -1,6 +1,7 @@
 /** An account: its plan, keys, usage, webhooks, and profile. Asks guests to sign in. */
 import '../shell.ts';
 import { html } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import type { AccountPlan, User } from '../account-types.ts';
 import '../elements/account-keys.ts';
 import '../elements/account-plan.ts';
@@ -18,26 +19,13 @@ interface Account {
   readonly plan: AccountPlan;
 }
 
-class AccountPage extends SiteElement {
-  static override properties = {
-    account: { state: true },
-    error: { state: true },
-    isSignedIn: { state: true },
-    isDeleted: { state: true },
-  };
-  declare account: Loaded<Account>;
-  declare error: unknown;
-  declare isSignedIn: boolean;
-  declare isDeleted: boolean;
+@customElement('account-page')
+export class AccountPage extends SiteElement {
+  @state() account: Loaded<Account> = LOADING;
+  @state() error: unknown = null;
+  @state() isSignedIn = signedInAs() !== null;
+  @state() isDeleted = false;
   private stop = () => {};
-
-  constructor() {
-    super();
-    this.account = LOADING;
-    this.error = null;
-    this.isSignedIn = signedInAs() !== null;
-    this.isDeleted = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -142,5 +130,3 @@ class AccountPage extends SiteElement {
       </section>`;
   }
 }
-
-customElements.define('account-page', AccountPage);

@@ -2,6 +2,7 @@
 import { fieldsOf } from '../dom.ts';
 import '../shell.ts';
 import { html } from 'lit';
+import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { CATEGORIES } from '../article-types.ts';
 import type { ArticleGroup, ArticleGroupItem } from '../back-office-types.ts';
@@ -18,7 +19,8 @@ const EXAMPLE_SLUG = 'trailing-stops';
 const ARTICLES = '/api/admin/articles';
 const editorOf = (slug: string) => `/admin/articles?slug=${encodeURIComponent(slug)}`;
 
-class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
+@customElement('admin-articles-page')
+export class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
   protected readonly source = ARTICLES;
 
   protected override filters(): readonly Filter[] {
@@ -96,5 +98,3 @@ class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
     ];
   }
 }
-
-customElements.define('admin-articles-page', AdminArticlesPage);

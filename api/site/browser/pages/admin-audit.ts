@@ -1,6 +1,7 @@
 /** The audit log: filters and every entry have an address of their own. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
 import type { AuditEntry, AuditVocabulary } from '../back-office-types.ts';
@@ -14,17 +15,11 @@ import { t, textOr } from '../text.ts';
 const RESULTS = ['ok', 'failed'] as const;
 const entryAddress = (id: number) => `/admin/audit?entry=${id}`;
 
-class AdminAuditPage extends FilteredList<AuditEntry> {
-  static override properties = { ...FilteredList.properties, entry: { state: true }, vocabulary: { state: true } };
-  declare entry: Loaded<AuditEntry>;
-  declare vocabulary: AuditVocabulary;
+@customElement('admin-audit-page')
+export class AdminAuditPage extends FilteredList<AuditEntry> {
+  @state() entry: Loaded<AuditEntry> = LOADING;
+  @state() vocabulary: AuditVocabulary = { actions: [], target_types: [] };
   protected readonly source = '/api/admin/audit';
-
-  constructor() {
-    super();
-    this.entry = LOADING;
-    this.vocabulary = { actions: [], target_types: [] };
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -122,5 +117,3 @@ function targetLink(type: string, id: string | null) {
   const query = new URLSearchParams({ target_type: type, target_id: id });
   return html`<a href=${`/admin/audit?${query}`}>${type} ${id}</a>`;
 }
-
-customElements.define('admin-audit-page', AdminAuditPage);

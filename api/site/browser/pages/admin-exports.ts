@@ -2,6 +2,7 @@
 import { fieldsOf } from '../dom.ts';
 import '../shell.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
 import type { Export } from '../back-office-types.ts';
 import { saveBlob } from '../download.ts';
@@ -20,16 +21,11 @@ const LOOK_AGAIN_MS = 2_000;
 const EXAMPLE_LIST = EXAMPLE_SYMBOLS.slice(0, 2).join(', ');
 const EXPORTS = '/api/admin/data/exports';
 
-class AdminExportsPage extends FilteredList<Export> {
-  static override properties = { ...FilteredList.properties, isBusy: { state: true } };
-  declare isBusy: boolean;
+@customElement('admin-exports-page')
+export class AdminExportsPage extends FilteredList<Export> {
+  @state() isBusy = false;
   protected readonly source = EXPORTS;
   private timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    super();
-    this.isBusy = false;
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -174,5 +170,3 @@ class AdminExportsPage extends FilteredList<Export> {
 }
 
 const isOpen = ({ status }: Export) => status === 'pending' || status === 'running';
-
-customElements.define('admin-exports-page', AdminExportsPage);

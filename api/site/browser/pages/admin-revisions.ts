@@ -1,6 +1,7 @@
 /** Revisions: bars and events that loads changed after they had been served, with what was and what is. */
 import '../shell.ts';
 import { html } from 'lit';
+import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
 import type { Column } from '../elements/data-table.ts';
@@ -10,7 +11,8 @@ import { moment } from '../moments.ts';
 import { number, t } from '../text.ts';
 import type { Revision } from '../types.ts';
 
-class AdminRevisionsPage extends FilteredList<Revision> {
+@customElement('admin-revisions-page')
+export class AdminRevisionsPage extends FilteredList<Revision> {
   protected readonly source = '/v1/revisions';
 
   protected override filters(): readonly Filter[] {
@@ -69,5 +71,3 @@ function changesOf(revision: Revision): string {
     .map((change) => `${change.was} → ${change.is}`)
     .join('; ');
 }
-
-customElements.define('admin-revisions-page', AdminRevisionsPage);

@@ -1,6 +1,7 @@
 /** Accounts: found by filters, and one of them in full, with what an administrator may change. */
 import '../shell.ts';
 import { html } from 'lit';
+import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import type { AdminUser } from '../back-office-types.ts';
 import '../elements/admin-user.ts';
@@ -12,7 +13,8 @@ import { PLANS, STATUSES } from '../user-values.ts';
 
 const SORTS = ['last_login_at', 'login_count'] as const;
 
-class AdminUsersPage extends FilteredList<AdminUser> {
+@customElement('admin-users-page')
+export class AdminUsersPage extends FilteredList<AdminUser> {
   protected readonly source = '/api/admin/users';
 
   protected override filters(): readonly Filter[] {
@@ -85,5 +87,3 @@ class AdminUsersPage extends FilteredList<AdminUser> {
     ];
   }
 }
-
-customElements.define('admin-users-page', AdminUsersPage);

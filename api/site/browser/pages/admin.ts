@@ -1,6 +1,7 @@
 /** The back office at a glance: accounts, visits, calls, and backtests by day. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import type { Overview } from '../back-office-types.ts';
 import { choice } from '../choice.ts';
@@ -18,16 +19,14 @@ type Days = (typeof DAYS)[number];
 type Client = Overview['clients'][number];
 type Endpoint = Overview['api']['top_endpoints'][number];
 
-class AdminPage extends SiteElement {
-  static override properties = { overview: { state: true }, days: { state: true } };
-  declare overview: Loaded<Overview>;
-  declare days: Days;
+@customElement('admin-page')
+export class AdminPage extends SiteElement {
+  @state() overview: Loaded<Overview> = LOADING;
+  @state() days: Days = choiceFromAddress('days', DAYS);
 
   constructor() {
     super();
     followAddress(this, this.load);
-    this.overview = LOADING;
-    this.days = choiceFromAddress('days', DAYS);
   }
 
   override connectedCallback(): void {
@@ -137,5 +136,3 @@ function endpointColumns(): Column<Endpoint>[] {
     },
   ];
 }
-
-customElements.define('admin-page', AdminPage);

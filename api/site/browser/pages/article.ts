@@ -1,6 +1,7 @@
 /** An article in the language of its reader, or in the one that it is written in. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import type { Article } from '../article-types.ts';
@@ -9,14 +10,9 @@ import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, locale, t } from '../text.ts';
 
-class ArticlePage extends SiteElement {
-  static override properties = { article: { state: true } };
-  declare article: Loaded<Article>;
-
-  constructor() {
-    super();
-    this.article = LOADING;
-  }
+@customElement('article-page')
+export class ArticlePage extends SiteElement {
+  @state() article: Loaded<Article> = LOADING;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -84,5 +80,3 @@ function failed(error: unknown, again: () => void) {
     <div class="row"><a class="button" href="/articles">${t('article.all')}</a></div>
   </section>`;
 }
-
-customElements.define('article-page', ArticlePage);

@@ -1,6 +1,7 @@
 /** Published articles, by category. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { type ArticleItem, type ArticleList, CATEGORIES } from '../article-types.ts';
 import { choice } from '../choice.ts';
@@ -14,16 +15,14 @@ const CHOICES = ['all', ...CATEGORIES] as const;
 type Category = (typeof CHOICES)[number];
 const SIZE = 20;
 
-class ArticlesPage extends SiteElement {
-  static override properties = { list: { state: true }, category: { state: true } };
-  declare list: Loaded<ArticleList>;
-  declare category: Category;
+@customElement('articles-page')
+export class ArticlesPage extends SiteElement {
+  @state() list: Loaded<ArticleList> = LOADING;
+  @state() category: Category = 'all';
 
   constructor() {
     super();
     followAddress(this, this.load);
-    this.list = LOADING;
-    this.category = 'all';
   }
 
   override connectedCallback(): void {
@@ -88,5 +87,3 @@ function item({ slug, title, summary, category, published_at, locale: language }
     ${summary === null ? nothing : html`<p lang=${language}>${summary}</p>`}
   </li>`;
 }
-
-customElements.define('articles-page', ArticlesPage);

@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/backtest-form.ts';
 import '../elements/run-report.ts';
 import { html } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { saveCsv } from '../download.ts';
@@ -15,15 +16,10 @@ import { marketLoading } from '../states.ts';
 import { t } from '../text.ts';
 import type { BacktestResult, Strategies } from '../types.ts';
 
-class BacktestPage extends RunPage<FormParts, BacktestBody, BacktestResult> {
-  static override properties = { settings: { state: true } };
-  declare settings: Settings;
+@customElement('backtest-page')
+export class BacktestPage extends RunPage<FormParts, BacktestBody, BacktestResult> {
+  @state() settings: Settings = settingsInAddress();
   protected override readonly kind = BACKTEST;
-
-  constructor() {
-    super();
-    this.settings = settingsInAddress();
-  }
 
   protected override async loadNeeded(): Promise<FormParts> {
     return { strategies: await get<Strategies>('/api/backtest/strategies') };
@@ -88,5 +84,3 @@ function saveTrades({ symbol, strategy, trades = [] }: BacktestResult): void {
   ] as const;
   saveCsv(`${symbol}-${strategy}-trades.csv`, [names, ...trades.map((trade) => names.map((name) => trade[name]))]);
 }
-
-customElements.define('backtest-page', BacktestPage);

@@ -1,6 +1,7 @@
 /** The documentation of the API: every operation, with a form that calls it. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { send } from '../api.ts';
 import type { Described } from '../call-samples.ts';
 import { SiteElement } from '../element.ts';
@@ -16,14 +17,9 @@ function followLook(): void {
   classList.toggle('dark-mode', dataset.theme === undefined ? isDark.matches : dataset.theme === 'dark');
 }
 
-class DocsPage extends SiteElement {
-  static override properties = { description: { state: true } };
-  declare description: Loaded<Described>;
-
-  constructor() {
-    super();
-    this.description = LOADING;
-  }
+@customElement('docs-page')
+export class DocsPage extends SiteElement {
+  @state() description: Loaded<Described> = LOADING;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -58,5 +54,3 @@ class DocsPage extends SiteElement {
       <div class="operations" lang="en"></div>`;
   }
 }
-
-customElements.define('docs-page', DocsPage);

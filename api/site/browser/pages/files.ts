@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/code-samples.ts';
 import '../elements/data-table.ts';
 import { html } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
@@ -14,17 +15,11 @@ import type { MarketFiles } from '../types.ts';
 
 type MarketFile = MarketFiles['files'][number];
 
-class FilesPage extends SiteElement {
-  static override properties = { files: { state: true }, failed: { state: true } };
-  declare files: Loaded<MarketFiles>;
+@customElement('files-page')
+export class FilesPage extends SiteElement {
+  @state() files: Loaded<MarketFiles> = LOADING;
   /** Why the last download failed; null: it did not. */
-  declare failed: unknown;
-
-  constructor() {
-    super();
-    this.files = LOADING;
-    this.failed = null;
-  }
+  @state() failed: unknown = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -138,5 +133,3 @@ function samplesOf(year: string): readonly (readonly [string, string])[] {
     ],
   ];
 }
-
-customElements.define('files-page', FilesPage);

@@ -1,6 +1,7 @@
 /** Home page: the service, how far the market is loaded, and three examples that work on it. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, outcome } from '../states.ts';
@@ -15,14 +16,9 @@ interface Market {
 
 const LOOK_AGAIN_MS = 3_000;
 
-class HomePage extends SiteElement {
-  static override properties = { market: { state: true } };
-  declare market: Loaded<Market>;
-
-  constructor() {
-    super();
-    this.market = LOADING;
-  }
+@customElement('home-page')
+export class HomePage extends SiteElement {
+  @state() market: Loaded<Market> = LOADING;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -114,5 +110,3 @@ function loadingNotice(meta: Meta) {
     <p>${meta.timeliness.max_date === null ? t('home.nothing_loaded') : t('state.market_loading.text')}</p>
   </div>`;
 }
-
-customElements.define('home-page', HomePage);

@@ -9,6 +9,7 @@ import '../ops/session-grid.ts';
 import '../ops/status-line.ts';
 import '../ops/sweep-list.ts';
 import { html } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { ApiError } from '../api.ts';
 import type { Comparisons } from '../back-office-types.ts';
 import { SiteElement } from '../element.ts';
@@ -80,16 +81,11 @@ function newestSession({ loaded_to: loaded, published_to: published }: OnCallRep
   return loaded > published ? loaded : published;
 }
 
-class OpsPage extends SiteElement {
-  static override properties = { desk: { state: true } };
-  declare desk: Loaded<Desk>;
+@customElement('ops-page')
+export class OpsPage extends SiteElement {
+  @state() desk: Loaded<Desk> = LOADING;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readings = 0;
-
-  constructor() {
-    super();
-    this.desk = LOADING;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -174,5 +170,3 @@ function figures({ processes, loaded_to: loaded, published_to: published, sessio
     <div><dt>${t('ops.apis')}</dt><dd>${number(processes.api)}</dd></div>
   </dl>`;
 }
-
-customElements.define('ops-page', OpsPage);

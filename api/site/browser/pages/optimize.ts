@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/search-form.ts';
 import '../elements/search-report.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, JobFailure } from '../api.ts';
@@ -29,17 +30,11 @@ type Search =
   | { readonly state: 'done'; readonly result: SearchResult; readonly body: SearchBody }
   | { readonly state: 'failed'; readonly error: unknown };
 
-class OptimizePage extends FormPage<Strategies> {
-  static override properties = { settings: { state: true }, search: { state: true } };
-  declare settings: Settings;
-  declare search: Search;
+@customElement('optimize-page')
+export class OptimizePage extends FormPage<Strategies> {
+  @state() settings: Settings = settingsInAddress();
+  @state() search: Search = { state: 'none' };
   protected override readonly heading = t('page.optimize');
-
-  constructor() {
-    super();
-    this.settings = settingsInAddress();
-    this.search = { state: 'none' };
-  }
 
   protected override loadNeeded(): Promise<Strategies> {
     return get<Strategies>('/api/backtest/strategies');
@@ -169,5 +164,3 @@ function saveBest({ symbol, strategy, best }: SearchResult): void {
     ]),
   ]);
 }
-
-customElements.define('optimize-page', OptimizePage);

@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/portfolio-form.ts';
 import '../elements/portfolio-report.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
@@ -27,19 +28,13 @@ const EXAMPLE = {
 
 const LISTED = 10;
 
-class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, PortfolioResult> {
-  static override properties = { body: { state: true }, history: { state: true } };
+@customElement('portfolio-page')
+export class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, PortfolioResult> {
   /** The initial values of the form. */
-  declare body: Partial<PortfolioBody>;
+  @state() body: Partial<PortfolioBody> = {};
   /** Portfolios that the reader keeps. */
-  declare history: History['items'];
+  @state() history: History['items'] = [];
   protected override readonly kind = PORTFOLIO;
-
-  constructor() {
-    super();
-    this.body = {};
-    this.history = [];
-  }
 
   protected override async loadNeeded(): Promise<PortfolioParts> {
     const [strategies, presets] = await Promise.all([
@@ -112,5 +107,3 @@ class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, PortfolioResu
       </ul>`;
   }
 }
-
-customElements.define('portfolio-page', PortfolioPage);

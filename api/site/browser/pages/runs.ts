@@ -4,6 +4,7 @@ import '../elements/data-table.ts';
 import '../elements/run-compare.ts';
 import '../elements/symbol-search.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { fieldsOf, targetOf } from '../dom.ts';
@@ -21,12 +22,12 @@ type Item = Extract<History['items'][number], { readonly symbol: string }>;
 
 const SHOWN = 100;
 
-class RunsPage extends SiteElement {
-  static override properties = { runs: { state: true }, problem: { state: true }, compared: { state: true } };
-  declare runs: Loaded<History>;
-  declare problem: unknown;
+@customElement('runs-page')
+export class RunsPage extends SiteElement {
+  @state() runs: Loaded<History> = LOADING;
+  @state() problem: unknown = null;
   /** Ids of the runs that are compared, in the order in which they were chosen. */
-  declare compared: readonly string[];
+  @state() compared: readonly string[] = comparedInAddress();
 
   constructor() {
     super();
@@ -34,9 +35,6 @@ class RunsPage extends SiteElement {
       this.compared = comparedInAddress();
       this.load();
     });
-    this.runs = LOADING;
-    this.problem = null;
-    this.compared = comparedInAddress();
   }
 
   override connectedCallback(): void {
@@ -194,5 +192,3 @@ function comparedInAddress(): string[] {
   const ids = (fromAddress('compare') ?? '').split(',').filter((id) => /^\d+$/.test(id));
   return [...new Set(ids)].slice(0, MOST_COMPARED);
 }
-
-customElements.define('runs-page', RunsPage);

@@ -4,6 +4,7 @@ import '../elements/code-samples.ts';
 import '../elements/data-table.ts';
 import '../elements/rule-editor.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { chosenIn, fieldsOf } from '../dom.ts';
 import { FormPage } from '../form-page.ts';
@@ -21,34 +22,19 @@ type Hit = Screened['items'][number];
 const SHOWN = 100;
 const SCREEN = '/v1/screener';
 
-class ScreenerPage extends FormPage<Presets> {
-  static override properties = {
-    conditions: { state: true },
-    preset: { state: true },
-    where: { state: true },
-    asOf: { state: true },
-    result: { state: true },
-  };
-  declare conditions: readonly Condition[];
+@customElement('screener-page')
+export class ScreenerPage extends FormPage<Presets> {
+  @state() conditions: readonly Condition[] = [];
   /** The ready-made screen that is shown; null: one of the reader's own. */
-  declare preset: string | null;
+  @state() preset: string | null = null;
   /** A rule instead of conditions; empty: none. */
-  declare where: string;
+  @state() where = '';
   /** YYYY-MM-DD of a past session; empty: the newest one. */
-  declare asOf: string;
-  declare result: Loaded<Screened> | null;
+  @state() asOf = '';
+  @state() result: Loaded<Screened> | null = null;
   /** The screen that is shown, as the API takes it. */
   private body: object = {};
   protected override readonly heading = t('page.screener');
-
-  constructor() {
-    super();
-    this.conditions = [];
-    this.preset = null;
-    this.where = '';
-    this.asOf = '';
-    this.result = null;
-  }
 
   protected override loadNeeded(): Promise<Presets> {
     return get<Presets>('/api/screener/presets');
@@ -233,5 +219,3 @@ function handOver(items: readonly Hit[], where: string) {
     ${where === '' ? nothing : html`<a class="button" href=${`/strategies?${new URLSearchParams({ where })}`}>${t('screener.watch')}</a>`}
   </p>`;
 }
-
-customElements.define('screener-page', ScreenerPage);

@@ -2,6 +2,7 @@
 import '../shell.ts';
 import '../elements/data-table.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
@@ -20,16 +21,10 @@ interface Found {
   readonly watches: Watches;
 }
 
-class SignalsPage extends SiteElement {
-  static override properties = { found: { state: true }, problem: { state: true } };
-  declare found: Loaded<Found>;
-  declare problem: unknown;
-
-  constructor() {
-    super();
-    this.found = LOADING;
-    this.problem = null;
-  }
+@customElement('signals-page')
+export class SignalsPage extends SiteElement {
+  @state() found: Loaded<Found> = LOADING;
+  @state() problem: unknown = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -136,5 +131,3 @@ function empty() {
     <p><a href="/strategies">${t('page.strategies')}</a></p>
   </section>`;
 }
-
-customElements.define('signals-page', SignalsPage);

@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/data-table.ts';
 import '../elements/query-chart.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { ApiError, dataOf } from '../api.ts';
 import { chosenIn } from '../dom.ts';
@@ -79,28 +80,19 @@ const LONGEST_CELL = 120;
 
 const linkTo = (query: string) => `/sql?query=${encodeURIComponent(query)}`;
 
-class SqlPage extends SiteElement {
-  static override properties = {
-    query: { state: true },
-    asked: { state: true },
-    result: { state: true },
-    failed: { state: true },
-  };
-  declare query: string;
+@customElement('sql-page')
+export class SqlPage extends SiteElement {
+  @state() query: string = EXAMPLES[0].query;
   /** The query that `result` answers: its reader may have changed the text since. */
-  declare asked: string;
-  declare result: Loaded<QueryResult> | null;
+  @state() asked = '';
+  @state() result: Loaded<QueryResult> | null = null;
   /** Why the last file failed; null: it did not. */
-  declare failed: unknown;
+  @state() failed: unknown = null;
   private running = new AbortController();
 
   constructor() {
     super();
     followAddress(this, () => this.begin());
-    this.query = EXAMPLES[0].query;
-    this.asked = '';
-    this.result = null;
-    this.failed = null;
   }
 
   override connectedCallback(): void {
@@ -229,5 +221,3 @@ function shown(cell: Row[number]): string {
   if (typeof cell === 'boolean') return cell ? '✓' : '✗';
   return cell.length > LONGEST_CELL ? `${cell.slice(0, LONGEST_CELL)}…` : cell;
 }
-
-customElements.define('sql-page', SqlPage);

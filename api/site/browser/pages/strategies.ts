@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/run-report.ts';
 import '../elements/strategy-editor.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldsOf } from '../dom.ts';
@@ -47,41 +48,24 @@ type Trial =
   | { readonly state: 'done'; readonly result: BacktestResult; readonly body: BacktestBody }
   | { readonly state: 'failed'; readonly error: unknown; readonly body: BacktestBody };
 
-class StrategiesPage extends SiteElement {
-  static override properties = {
-    mine: { state: true },
-    begun: { state: true },
-    trial: { state: true },
-    problem: { state: true },
-    symbol: { state: true },
-    watch: { state: true },
-    sharing: { state: true },
-    offered: { state: true },
-  };
-  declare mine: Loaded<OwnStrategies>;
-  declare begun: Begun;
-  declare trial: Trial;
+@customElement('strategies-page')
+export class StrategiesPage extends SiteElement {
+  @state() mine: Loaded<OwnStrategies> = LOADING;
+  @state() begun: Begun = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
+  @state() trial: Trial = { state: 'none' };
   /** The error of the last attempt to save, delete, or watch. */
-  declare problem: unknown;
-  declare symbol: string;
+  @state() problem: unknown = null;
+  @state() symbol: string = fromAddress('symbol') ?? EXAMPLE_SYMBOLS[0] ?? '';
   /** The newest watch of the strategy. */
-  declare watch: Watch | null;
-  declare sharing: Sharing | null;
+  @state() watch: Watch | null = null;
+  @state() sharing: Sharing | null = null;
   /** A strategy of somebody else that the address names. */
-  declare offered: Loaded<SharedStrategy> | null;
+  @state() offered: Loaded<SharedStrategy> | null = null;
   private asked = new AbortController();
 
   constructor() {
     super();
     followAddress(this, this.load);
-    this.mine = LOADING;
-    this.begun = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
-    this.trial = { state: 'none' };
-    this.problem = null;
-    this.symbol = fromAddress('symbol') ?? EXAMPLE_SYMBOLS[0] ?? '';
-    this.watch = null;
-    this.sharing = null;
-    this.offered = null;
   }
 
   override connectedCallback(): void {
@@ -281,5 +265,3 @@ function hrefOf(id: number): string {
   const where = fromAddress('where');
   return `/strategies?${new URLSearchParams({ id: String(id), ...(where === null ? {} : { where }) })}`;
 }
-
-customElements.define('strategies-page', StrategiesPage);

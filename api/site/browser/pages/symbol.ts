@@ -3,6 +3,7 @@ import '../shell.ts';
 import '../elements/data-table.ts';
 import '../elements/price-chart.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, pathParameter, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { choice } from '../choice.ts';
@@ -28,30 +29,20 @@ const LOOK_AGAIN_MS = 3_000;
 
 type Candle = Kline['bars'][number];
 
-class SymbolPage extends SiteElement {
-  static override properties = {
-    info: { state: true },
-    candles: { state: true },
-    events: { state: true },
-    isEmptyMarket: { state: true },
-    period: { state: true },
-    adjust: { state: true },
-    range: { state: true },
-    isTableOpen: { state: true },
-    origin: { state: true },
-  };
-  declare info: Loaded<StaticInfo>;
-  declare candles: Loaded<Kline>;
+@customElement('symbol-page')
+export class SymbolPage extends SiteElement {
+  @state() info: Loaded<StaticInfo> = LOADING;
+  @state() candles: Loaded<Kline> = LOADING;
   /** Through the newest bar, oldest first; empty until they are there. */
-  declare events: readonly MarketEvent[];
+  @state() events: readonly MarketEvent[] = [];
   /** Whether no instrument is loaded yet, so that none is unknown. */
-  declare isEmptyMarket: boolean;
-  declare period: (typeof PERIODS)[number];
-  declare adjust: (typeof ADJUSTMENTS)[number];
-  declare range: RangeName;
-  declare isTableOpen: boolean;
+  @state() isEmptyMarket = false;
+  @state() period!: (typeof PERIODS)[number];
+  @state() adjust!: (typeof ADJUSTMENTS)[number];
+  @state() range!: RangeName;
+  @state() isTableOpen = false;
   /** The day whose bar is explained; null: none. */
-  declare origin: string | null;
+  @state() origin: string | null = null;
   private readonly symbol = pathParameter();
   /** The candles in the range: the same array while neither has changed, so that the chart keeps what it shows. */
   private shown: readonly Candle[] = [];
@@ -64,12 +55,6 @@ class SymbolPage extends SiteElement {
       this.readAddress();
       this.loadCandles();
     });
-    this.info = LOADING;
-    this.candles = LOADING;
-    this.events = [];
-    this.isEmptyMarket = false;
-    this.isTableOpen = false;
-    this.origin = null;
     this.readAddress();
   }
 
@@ -287,5 +272,3 @@ const isUnknown = (info: Loaded<StaticInfo>) =>
 function rangeText(name: RangeName): string {
   return name === 'max' ? t('symbol.range.max') : name.toUpperCase();
 }
-
-customElements.define('symbol-page', SymbolPage);

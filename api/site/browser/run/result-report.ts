@@ -1,5 +1,6 @@
 /** The base of reports of runs, in the order in which they are read: warnings, words, figures, chart, tables, evidence, programs. */
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing } from 'lit';
+import { property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import '../elements/code-samples.ts';
@@ -22,26 +23,13 @@ function ruleList(rules: Rules | undefined) {
 }
 
 export abstract class ResultReport<Body extends object, Result extends AnyResult> extends SiteElement {
-  static override properties: PropertyDeclarations = {
-    result: { attribute: false },
-    body: { attribute: false },
-    kept: { attribute: false },
-    isOwn: { attribute: false },
-  };
-  declare result: Result;
+  @property({ attribute: false }) result!: Result;
   /** The call that gives this result; null where it is not known. */
-  declare body: Body | null;
+  @property({ attribute: false }) body: Body | null = null;
   /** The id under which its reader keeps it; null: they do not. */
-  declare kept: number | null;
+  @property({ attribute: false }) kept: number | null = null;
   /** Whether its reader has run it. */
-  declare isOwn: boolean;
-
-  constructor() {
-    super();
-    this.body = null;
-    this.kept = null;
-    this.isOwn = false;
-  }
+  @property({ attribute: false }) isOwn = false;
 
   protected abstract readonly kind: RunKind<Body, Result>;
 

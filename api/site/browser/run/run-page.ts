@@ -1,5 +1,6 @@
 /** The base of pages that run something from a form: the run that the address names, and keeping and sharing it. */
-import { html, nothing, type PropertyDeclarations } from 'lit';
+import { html, nothing } from 'lit';
+import { state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { type Faults, faultsOf } from '../faults.ts';
@@ -36,26 +37,12 @@ export abstract class RunPage<
   Body extends object,
   Result extends AnyResult,
 > extends FormPage<Parts> {
-  static override properties: PropertyDeclarations = {
-    run: { state: true },
-    kept: { state: true },
-    sharing: { state: true },
-    problem: { state: true },
-  };
-  declare run: Run<Body, Result>;
+  @state() run: Run<Body, Result> = { state: 'none' };
   /** The id under which its reader keeps the run; null: they do not. */
-  declare kept: number | null;
-  declare sharing: Sharing | null;
+  @state() kept: number | null = null;
+  @state() sharing: Sharing | null = null;
   /** The error of the last attempt to keep or share. */
-  declare problem: unknown;
-
-  constructor() {
-    super();
-    this.run = { state: 'none' };
-    this.kept = null;
-    this.sharing = null;
-    this.problem = null;
-  }
+  @state() problem: unknown = null;
 
   protected abstract readonly kind: RunKind<Body, Result>;
 

@@ -1,5 +1,6 @@
 /** The base of pages of runs that somebody has shared: the same report, read-only. */
-import { html, type PropertyDeclarations } from 'lit';
+import { html } from 'lit';
+import { state } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { SiteElement } from '../element.ts';
@@ -16,13 +17,7 @@ interface Shared<Result> {
 }
 
 export abstract class SharedPage<Body extends object, Result extends AnyResult> extends SiteElement {
-  static override properties: PropertyDeclarations = { shared: { state: true } };
-  declare shared: Loaded<Shared<Result>>;
-
-  constructor() {
-    super();
-    this.shared = LOADING;
-  }
+  @state() shared: Loaded<Shared<Result>> = LOADING;
 
   protected abstract readonly kind: RunKind<Body, Result>;
 
