@@ -1,6 +1,6 @@
 /** Columns that tables of instruments and of their bars share. */
 import { html } from 'lit';
-import type { Column } from './elements/data-table.ts';
+import { type Column, numberColumn } from './elements/data-table.ts';
 import { price, t } from './text.ts';
 
 export const symbolLink = (symbol: string, current = symbol) => html`<a href=${`/s/${current}`}>${symbol}</a>`;
@@ -13,10 +13,9 @@ export const SYMBOL_COLUMN: Column<{ readonly symbol: string; readonly current_s
   cell: ({ symbol, current_symbol }) => symbolLink(symbol, current_symbol),
 };
 
-export const CLOSE_COLUMN: Column<{ readonly close: number }> = {
-  key: 'close',
-  title: t('word.close_price'),
-  isNumber: true,
-  value: ({ close }) => close,
-  cell: ({ close }) => price(close),
-};
+export const CLOSE_COLUMN: Column<{ readonly close: number }> = numberColumn(
+  'close',
+  t('word.close_price'),
+  ({ close }) => close,
+  price,
+);

@@ -1,6 +1,6 @@
 /** How the instruments that a screen found are shown. */
 import { html } from 'lit';
-import type { Column } from './elements/data-table.ts';
+import { type Column, numberColumn } from './elements/data-table.ts';
 import { CLOSE_COLUMN, SYMBOL_COLUMN, symbolLink } from './market-columns.ts';
 import { compact, fixed, number, signedPercent, t, tone } from './text.ts';
 import type { Screened } from './types.ts';
@@ -19,21 +19,8 @@ export function hitColumns({ items }: Screened, labels: ReadonlyMap<string, stri
     SYMBOL_COLUMN,
     { key: 'name', title: t('word.name'), value: ({ name }) => name },
     CLOSE_COLUMN,
-    {
-      key: 'change',
-      title: t('word.change'),
-      isNumber: true,
-      value: ({ change_pct }) => change_pct,
-      cell: ({ change_pct }) => signedPercent(change_pct),
-      tone: ({ change_pct }) => tone(change_pct),
-    },
-    {
-      key: 'dollar_volume',
-      title: t('screener.dollar_volume'),
-      isNumber: true,
-      value: ({ dollar_volume }) => dollar_volume,
-      cell: ({ dollar_volume }) => compact(dollar_volume),
-    },
+    numberColumn('change', t('word.change'), ({ change_pct }) => change_pct, signedPercent, tone),
+    numberColumn('dollar_volume', t('screener.dollar_volume'), ({ dollar_volume }) => dollar_volume, compact),
     ...figures.map((key): Column<Hit> => {
       const [field, period] = key.split(':');
       return {

@@ -1,5 +1,5 @@
 /** The tables of an instrument's page: its candles, the events of its shares, and its facts. */
-import type { Column } from './elements/data-table.ts';
+import { type Column, numberColumn } from './elements/data-table.ts';
 import { eventFigure, eventName, type MarketEvent } from './events.ts';
 import { CLOSE_COLUMN } from './market-columns.ts';
 import { day, number, price, signedPercent, t, textOr, tone } from './text.ts';
@@ -29,25 +29,12 @@ export function firstShown(bars: readonly Candle[], months: number | null): numb
 
 export const CANDLE_COLUMNS: readonly Column<CandleRow>[] = [
   { key: 'ts', title: t('word.date'), value: ({ ts }) => ts },
-  { key: 'open', title: t('word.open'), isNumber: true, value: ({ open }) => open, cell: ({ open }) => price(open) },
-  { key: 'high', title: t('word.high'), isNumber: true, value: ({ high }) => high, cell: ({ high }) => price(high) },
-  { key: 'low', title: t('word.low'), isNumber: true, value: ({ low }) => low, cell: ({ low }) => price(low) },
+  numberColumn('open', t('word.open'), ({ open }) => open, price),
+  numberColumn('high', t('word.high'), ({ high }) => high, price),
+  numberColumn('low', t('word.low'), ({ low }) => low, price),
   CLOSE_COLUMN,
-  {
-    key: 'change',
-    title: t('word.change'),
-    isNumber: true,
-    value: ({ change }) => change,
-    cell: ({ change }) => signedPercent(change),
-    tone: ({ change }) => tone(change),
-  },
-  {
-    key: 'volume',
-    title: t('word.volume'),
-    isNumber: true,
-    value: ({ volume }) => volume,
-    cell: ({ volume }) => number(volume),
-  },
+  numberColumn('change', t('word.change'), ({ change }) => change, signedPercent, tone),
+  numberColumn('volume', t('word.volume'), ({ volume }) => volume),
 ];
 
 export const EVENT_COLUMNS: readonly Column<MarketEvent>[] = [

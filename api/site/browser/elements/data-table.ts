@@ -6,7 +6,7 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { locale, t } from '../text.ts';
+import { locale, number, t } from '../text.ts';
 
 export interface Column<Row> {
   readonly key: string;
@@ -18,6 +18,18 @@ export interface Column<Row> {
   readonly cell?: (row: Row) => unknown;
   /** Class of the cell. */
   readonly tone?: (row: Row) => string;
+}
+
+/** A column of figures, sorted by them. `write` gives their texts, `tone` the class of their cells. */
+export function numberColumn<Row, Value extends number | null>(
+  key: string,
+  title: string,
+  value: (row: Row) => Value,
+  write: (value: Value) => string = number,
+  tone?: (value: Value) => string,
+): Column<Row> {
+  const cell = (row: Row) => write(value(row));
+  return { key, title, isNumber: true, value, cell, ...(tone && { tone: (row) => tone(value(row)) }) };
 }
 
 export interface Sort {

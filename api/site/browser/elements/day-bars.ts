@@ -3,8 +3,7 @@ import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { day, number, t } from '../text.ts';
-import './data-table.ts';
-import type { Column } from './data-table.ts';
+import { type Column, numberColumn } from './data-table.ts';
 
 export interface DayValue {
   readonly date: string;
@@ -54,13 +53,7 @@ export class DayBars extends SiteElement {
   private columns(): Column<DayValue>[] {
     return [
       { key: 'date', title: t('word.date'), value: ({ date }) => date },
-      {
-        key: 'value',
-        title: this.label,
-        isNumber: true,
-        value: ({ value }) => value,
-        cell: ({ value }) => number(value),
-      },
+      numberColumn('value', this.label, ({ value }) => value),
     ];
   }
 }

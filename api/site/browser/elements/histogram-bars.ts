@@ -4,8 +4,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { type Bin, binBars, binsOf, type Histogram } from '../bins.ts';
 import { SiteElement } from '../element.ts';
 import { number, t } from '../text.ts';
-import './data-table.ts';
-import type { Column } from './data-table.ts';
+import { type Column, numberColumn } from './data-table.ts';
 
 @customElement('histogram-bars')
 export class HistogramBars extends SiteElement {
@@ -33,11 +32,5 @@ const COLUMNS: readonly Column<Bin>[] = [
     value: ({ from }) => from,
     cell: ({ from, to }) => `${number(from)} … ${number(to)}`,
   },
-  {
-    key: 'count',
-    title: t('sweeps.cells'),
-    isNumber: true,
-    value: ({ count }) => count,
-    cell: ({ count }) => number(count),
-  },
+  numberColumn('count', t('sweeps.cells'), ({ count }) => count),
 ];

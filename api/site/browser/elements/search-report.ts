@@ -10,8 +10,7 @@ import { notices } from '../run/notices.ts';
 import { searchSamples } from '../samples.ts';
 import { day, fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
 import './code-samples.ts';
-import './data-table.ts';
-import type { Column } from './data-table.ts';
+import { type Column, numberColumn } from './data-table.ts';
 import { heatMap } from './heat-map.ts';
 import './step-bars.ts';
 import './walk-chart.ts';
@@ -141,22 +140,20 @@ export class SearchReport extends SiteElement {
       { key: 'number', title: t('run.number'), isNumber: true, cell: (window) => number(windows.indexOf(window) + 1) },
       { key: 'train', title: t('optimize.chosen_on'), cell: (w) => `${w.train_start} – ${w.train_end}` },
       { key: 'params', title: t('form.parameters'), cell: ({ params }) => this.named(params) },
-      {
-        key: 'objective',
-        title: t('optimize.in_sample', { objective: objectiveText(code) }),
-        isNumber: true,
-        value: (w) => w.train_objective,
-        cell: (w) => objectiveFigure(code, w.train_objective),
-      },
+      numberColumn(
+        'objective',
+        t('optimize.in_sample', { objective: objectiveText(code) }),
+        (w) => w.train_objective,
+        (value) => objectiveFigure(code, value),
+      ),
       { key: 'test', title: t('optimize.traded_on'), cell: (w) => `${w.test_start} – ${w.test_end}` },
-      {
-        key: 'pnl',
-        title: t('optimize.out_of_sample'),
-        isNumber: true,
-        value: (w) => w.test_pnl_pct,
-        cell: (w) => signedPercent(w.test_pnl_pct, 1),
-        tone: (w) => tone(w.test_pnl_pct),
-      },
+      numberColumn(
+        'pnl',
+        t('optimize.out_of_sample'),
+        (w) => w.test_pnl_pct,
+        (value) => signedPercent(value, 1),
+        tone,
+      ),
     ];
   }
 
@@ -168,13 +165,8 @@ export class SearchReport extends SiteElement {
 
   private bestColumns(): Column<Best>[] {
     const { best } = this.result;
-    const figure = (name: string, title: string, write: (value: number | null) => string): Column<Best> => ({
-      key: name,
-      title,
-      isNumber: true,
-      value: ({ metrics }) => metrics[name],
-      cell: ({ metrics }) => write(metrics[name]),
-    });
+    const figure = (name: string, title: string, write: (value: number | null) => string): Column<Best> =>
+      numberColumn(name, title, ({ metrics }) => metrics[name], write);
     const signedOne = (value: number | null) => signedPercent(value, 1);
     return [
       { key: 'rank', title: t('run.number'), isNumber: true, value: (one) => best.indexOf(one) + 1 },

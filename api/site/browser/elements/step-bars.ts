@@ -3,9 +3,8 @@ import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { type Bin, binBars, binsOf } from '../bins.ts';
 import { SiteElement } from '../element.ts';
-import { fixed, number, t } from '../text.ts';
-import './data-table.ts';
-import type { Column } from './data-table.ts';
+import { fixed, t } from '../text.ts';
+import { type Column, numberColumn } from './data-table.ts';
 
 @customElement('step-bars')
 export class StepBars extends SiteElement {
@@ -31,11 +30,5 @@ export class StepBars extends SiteElement {
 
 const COLUMNS: readonly Column<Bin>[] = [
   { key: 'from', title: t('optimize.logit'), cell: ({ from, to }) => `${fixed(from, 2)} … ${fixed(to, 2)}` },
-  {
-    key: 'count',
-    title: t('optimize.splits'),
-    isNumber: true,
-    value: ({ count }) => count,
-    cell: ({ count }) => number(count),
-  },
+  numberColumn('count', t('optimize.splits'), ({ count }) => count),
 ];

@@ -5,9 +5,8 @@ import { SiteElement } from '../element.ts';
 import { strategyName } from '../run/kind.ts';
 import { fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
 import type { Strategies, SweepResult } from '../types.ts';
-import './data-table.ts';
 import './histogram-bars.ts';
-import type { Column } from './data-table.ts';
+import { type Column, numberColumn } from './data-table.ts';
 import { labelOf, parametersOf } from './strategy-fields.ts';
 
 type Combination = SweepResult['combinations'][number];
@@ -106,49 +105,22 @@ const combinationColumns = (names: Names): readonly Column<Combination>[] => [
 
 const FIGURE_COLUMNS: readonly Column<Combination>[] = [
   { key: 'instruments', title: t('sweeps.instruments'), isNumber: true, value: ({ instruments }) => instruments },
-  {
-    key: 'sharpe',
-    title: t('sweeps.median_sharpe'),
-    isNumber: true,
-    value: median('sharpe'),
-    cell: (one) => fixed(median('sharpe')(one), 2),
-  },
-  {
-    key: 'a_year',
-    title: t('sweeps.median_year'),
-    isNumber: true,
-    value: median('annualized_pct'),
-    cell: (one) => signedPercent(median('annualized_pct')(one), 1),
-    tone: (one) => tone(median('annualized_pct')(one)),
-  },
-  {
-    key: 'drawdown',
-    title: t('sweeps.median_drawdown'),
-    isNumber: true,
-    value: median('max_drawdown_pct'),
-    cell: (one) => percent(median('max_drawdown_pct')(one), 1),
-  },
-  {
-    key: 'beats',
-    title: t('sweeps.beats'),
-    isNumber: true,
-    value: ({ beats_buy_hold_pct }) => beats_buy_hold_pct,
-    cell: ({ beats_buy_hold_pct }) => percent(beats_buy_hold_pct, 0),
-  },
-  {
-    key: 'positive',
-    title: t('sweeps.positive'),
-    isNumber: true,
-    value: ({ positive_sharpe_pct }) => positive_sharpe_pct,
-    cell: ({ positive_sharpe_pct }) => percent(positive_sharpe_pct, 0),
-  },
-  {
-    key: 'trades',
-    title: t('run.trades'),
-    isNumber: true,
-    value: ({ trades }) => trades.count,
-    cell: ({ trades }) => number(trades.count),
-  },
+  numberColumn('sharpe', t('sweeps.median_sharpe'), median('sharpe'), fixed),
+  numberColumn('a_year', t('sweeps.median_year'), median('annualized_pct'), (value) => signedPercent(value, 1), tone),
+  numberColumn('drawdown', t('sweeps.median_drawdown'), median('max_drawdown_pct'), (value) => percent(value, 1)),
+  numberColumn(
+    'beats',
+    t('sweeps.beats'),
+    ({ beats_buy_hold_pct }) => beats_buy_hold_pct,
+    (value) => percent(value, 0),
+  ),
+  numberColumn(
+    'positive',
+    t('sweeps.positive'),
+    ({ positive_sharpe_pct }) => positive_sharpe_pct,
+    (value) => percent(value, 0),
+  ),
+  numberColumn('trades', t('run.trades'), ({ trades }) => trades.count),
 ];
 
 /** Each cell leads to its backtest. */
@@ -166,13 +138,7 @@ function rankedColumns(names: Names): readonly Column<Ranked>[] {
       cell: (one) => html`<a href=${href(one)}>${one.symbol}</a>`,
     },
     ...namedColumns(names),
-    {
-      key: 'sharpe',
-      title: t('run.sharpe'),
-      isNumber: true,
-      value: ({ sharpe }) => sharpe,
-      cell: ({ sharpe }) => fixed(sharpe, 2),
-    },
+    numberColumn('sharpe', t('run.sharpe'), ({ sharpe }) => sharpe, fixed),
     { key: 'trades', title: t('run.trades'), isNumber: true, value: ({ num_trades }) => num_trades ?? null },
   ];
 }

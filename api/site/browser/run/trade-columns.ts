@@ -1,5 +1,5 @@
 /** The columns that tables of trades share. */
-import type { Column } from '../elements/data-table.ts';
+import { type Column, numberColumn } from '../elements/data-table.ts';
 import { price, signed, signedPercent, t, textOr, tone } from '../text.ts';
 
 interface Traded {
@@ -23,38 +23,24 @@ export const NUMBER_COLUMN: Column<Pick<Traded, 'seq'>> = {
 /** Dates and prices of the entry and the exit, and the reason for the exit. */
 export const FILL_COLUMNS: readonly Column<Traded>[] = [
   { key: 'entry', title: t('run.entry'), value: ({ entry_date }) => entry_date },
-  {
-    key: 'entry_price',
-    title: t('run.paid'),
-    isNumber: true,
-    value: ({ entry_price }) => entry_price,
-    cell: ({ entry_price }) => price(entry_price),
-  },
+  numberColumn('entry_price', t('run.paid'), ({ entry_price }) => entry_price, price),
   { key: 'exit', title: t('run.exit'), value: ({ exit_date }) => exit_date },
-  {
-    key: 'exit_price',
-    title: t('run.got'),
-    isNumber: true,
-    value: ({ exit_price }) => exit_price,
-    cell: ({ exit_price }) => price(exit_price),
-  },
+  numberColumn('exit_price', t('run.got'), ({ exit_price }) => exit_price, price),
   { key: 'reason', title: t('run.reason'), value: ({ exit_reason }) => textOr(`exit.${exit_reason}`, exit_reason) },
 ];
 
-export const GAIN_COLUMN: Column<Pick<Traded, 'pnl'>> = {
-  key: 'pnl',
-  title: t('run.gain'),
-  isNumber: true,
-  value: ({ pnl }) => pnl,
-  cell: ({ pnl }) => signed(pnl, 0),
-  tone: ({ pnl }) => tone(pnl),
-};
+export const GAIN_COLUMN: Column<Pick<Traded, 'pnl'>> = numberColumn(
+  'pnl',
+  t('run.gain'),
+  ({ pnl }) => pnl,
+  (value) => signed(value, 0),
+  tone,
+);
 
-export const GAIN_PCT_COLUMN: Column<Pick<Traded, 'pnl_pct'>> = {
-  key: 'pnl_pct',
-  title: '%',
-  isNumber: true,
-  value: ({ pnl_pct }) => pnl_pct,
-  cell: ({ pnl_pct }) => signedPercent(pnl_pct),
-  tone: ({ pnl_pct }) => tone(pnl_pct),
-};
+export const GAIN_PCT_COLUMN: Column<Pick<Traded, 'pnl_pct'>> = numberColumn(
+  'pnl_pct',
+  '%',
+  ({ pnl_pct }) => pnl_pct,
+  signedPercent,
+  tone,
+);
