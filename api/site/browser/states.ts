@@ -62,6 +62,17 @@ function adminNeeded(error: ApiError, then: () => void): TemplateResult {
   </section>`;
 }
 
+/** The content of what is loaded; before that a line that says so, or why it cannot be had. */
+export function whenLoaded<T>(
+  result: Loaded<T>,
+  again: () => void,
+  content: (value: T) => unknown,
+  failed: typeof failure = failure,
+): unknown {
+  if (result.state === 'loading') return loading();
+  return result.state === 'failed' ? failed(result.error, again) : content(result.value);
+}
+
 /** For what only an account can do. */
 export function accountNeeded(then: () => void): TemplateResult {
   const ask = async () => {

@@ -1,10 +1,10 @@
 /** The API keys of an account: made, renamed, switched off, deleted. A new one is shown once. */
-
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ApiKey, KeyList, NewApiKey } from '../account-types.ts';
 import { path } from '../api.ts';
 import { targetOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { secretNotice } from '../secret-notice.ts';
 import { get, patch, post, remove } from '../session.ts';
@@ -19,21 +19,18 @@ const KEYS = '/api/account/keys';
 const ONE_KEY = '/api/account/keys/{id}';
 
 @customElement('account-keys')
-export class AccountKeys extends AccountList<KeyList> {
+export class AccountKeys extends SiteElement {
   /** The number of keys that the plan allows. */
   @property({ attribute: false }) most = 0;
   /** The newest key, until the reader has put it away. */
   @state() issued: NewApiKey | null = null;
-
-  protected override read(): Promise<KeyList> {
-    return get<KeyList>(KEYS);
-  }
+  private readonly keys = new AccountList(this, () => get<KeyList>(KEYS));
 
   private readonly create = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = targetOf(event, HTMLFormElement);
     const name = String(new FormData(form).get('name'));
-    const isDone = await this.change(async () => {
+    const isDone = await this.keys.change(async () => {
       this.issued = await post<NewApiKey>(KEYS, { name });
     });
     if (isDone) form.reset();
@@ -46,7 +43,7 @@ export class AccountKeys extends AccountList<KeyList> {
       action: t('keys.replace.action'),
     });
     if (!isWanted) return;
-    await this.change(async () => {
+    await this.keys.change(async () => {
       this.issued = await post<NewApiKey>(`${KEYS}/reset`, {});
     });
   };
@@ -54,31 +51,35 @@ export class AccountKeys extends AccountList<KeyList> {
   private readonly delete = async ({ id, name }: ApiKey) => {
     const text = t('keys.delete.text', { name });
     if (!(await ask({ title: t('keys.delete'), text, action: t('word.delete') }))) return;
-    await this.change(() => remove(path(ONE_KEY, { id })));
+    await this.keys.change(() => remove(path(ONE_KEY, { id })));
   };
 
   private readonly rename = async ({ id, name }: ApiKey, event: Event) => {
     const input = targetOf(event, HTMLInputElement);
     const given = input.value.trim();
     if (given === name || given === '') input.value = name;
-    else if (!(await this.change(() => patch(path(ONE_KEY, { id }), { name: given })))) input.value = name;
+    else if (!(await this.keys.change(() => patch(path(ONE_KEY, { id }), { name: given })))) input.value = name;
   };
 
   private readonly enable = async ({ id, enabled }: ApiKey, event: Event) => {
     const input = targetOf(event, HTMLInputElement);
-    const isDone = await this.change(() => patch(path(ONE_KEY, { id }), { enabled: !enabled }));
+    const isDone = await this.keys.change(() => patch(path(ONE_KEY, { id }), { enabled: !enabled }));
     if (!isDone) input.checked = enabled;
   };
 
-  protected override content({ items }: KeyList) {
+  override render() {
+    return this.keys.render((list) => this.content(list));
+  }
+
+  private content({ items }: KeyList) {
     const empty = html`<p class="muted">${t('keys.none')}</p>`;
     return html`${this.newKey()}
       <data-table .columns=${this.columns()} .rows=${items} .caption=${t('keys.list')} .empty=${empty}></data-table>
-      ${inlineFailure(this.error)}
+      ${inlineFailure(this.keys.error)}
       ${items.length < this.most ? this.form() : html`<p class="muted">${t('keys.full', { most: this.most })}</p>`}
       ${
         items.length > 0
-          ? html`<p><button type="button" class="quiet" ?disabled=${this.isBusy} @click=${this.replaceAll}>${t('keys.replace')}</button></p>`
+          ? html`<p><button type="button" class="quiet" ?disabled=${this.keys.isBusy} @click=${this.replaceAll}>${t('keys.replace')}</button></p>`
           : nothing
       }`;
   }
@@ -98,7 +99,7 @@ export class AccountKeys extends AccountList<KeyList> {
   private form() {
     return html`<form class="row one-line" @submit=${this.create}>
       <label class="field"><span>${t('keys.new_name')}</span><input name="name" required maxlength="100" autocomplete="off" /></label>
-      <button class="primary" ?disabled=${this.isBusy}>${t('keys.create')}</button>
+      <button class="primary" ?disabled=${this.keys.isBusy}>${t('keys.create')}</button>
     </form>`;
   }
 
@@ -116,7 +117,7 @@ export class AccountKeys extends AccountList<KeyList> {
         title: t('keys.enabled'),
         value: ({ enabled }) => enabled,
         cell: (key) =>
-          html`<input type="checkbox" role="switch" aria-label=${t('keys.enable', { name: key.name })} .checked=${key.enabled} ?disabled=${this.isBusy} @change=${(event: Event) => this.enable(key, event)} />`,
+          html`<input type="checkbox" role="switch" aria-label=${t('keys.enable', { name: key.name })} .checked=${key.enabled} ?disabled=${this.keys.isBusy} @change=${(event: Event) => this.enable(key, event)} />`,
       },
       { key: 'prefix', title: t('keys.prefix'), cell: ({ prefix }) => html`<code>${prefix}…</code>` },
       {

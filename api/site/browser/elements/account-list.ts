@@ -1,42 +1,36 @@
-/** The base of lists that an account changes: after each change the list is read again, and shown as it is then. */
-import { state } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+/** A list that an account changes: after each change it is read again, and shown as it is then. */
 
-export abstract class AccountList<List> extends SiteElement {
-  @state() list: Loaded<List> = LOADING;
+import type { SiteElement } from '../element.ts';
+import { Load } from '../load.ts';
+import { outcome } from '../states.ts';
+
+export class AccountList<List> {
   /** The error of the last change. */
-  @state() error: unknown = null;
-  @state() isBusy = false;
+  error: unknown = null;
+  isBusy = false;
+  private readonly host: SiteElement;
+  private readonly list: Load<List>;
 
-  protected abstract read(): Promise<List>;
-
-  protected abstract content(list: List): unknown;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
+  constructor(host: SiteElement, read: () => Promise<List>) {
+    this.host = host;
+    this.list = new Load(host, read);
   }
 
-  protected readonly load = async (): Promise<void> => {
-    this.list = await outcome(this.read());
-  };
-
   /** Resolves with whether the change was made. */
-  protected async change(work: () => Promise<unknown>): Promise<boolean> {
+  async change(work: () => Promise<unknown>): Promise<boolean> {
     this.isBusy = true;
+    this.host.requestUpdate();
     const result = await outcome(work());
     this.error = result.state === 'failed' ? result.error : null;
     this.isBusy = false;
+    this.host.requestUpdate();
     if (result.state === 'failed') return false;
-    await this.load();
-    this.dispatchEvent(new Event('change', { bubbles: true }));
+    await this.list.again();
+    this.host.dispatchEvent(new Event('change', { bubbles: true }));
     return true;
   }
 
-  override render() {
-    if (this.list.state === 'loading') return loading();
-    if (this.list.state === 'failed') return failure(this.list.error, this.load);
-    return this.content(this.list.value);
+  render(content: (list: List) => unknown) {
+    return this.list.render(content);
   }
 }

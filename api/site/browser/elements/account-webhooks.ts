@@ -4,6 +4,7 @@ import { customElement, state } from 'lit/decorators.js';
 import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../account-types.ts';
 import { ApiError, path } from '../api.ts';
 import { targetOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
 import { faultsByField } from '../faults.ts';
 import { secretNotice } from '../secret-notice.ts';
 import { get, patch, post, remove, signedInAs } from '../session.ts';
@@ -33,19 +34,16 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
 const ADMIN_EVENTS: readonly string[] = ['export.done' satisfies WebhookEvent];
 
 @customElement('account-webhooks')
-export class AccountWebhooks extends AccountList<WebhookList> {
+export class AccountWebhooks extends SiteElement {
   /** The newest webhook with its secret, until the reader has put it away. */
   @state() issued: NewWebhook | null = null;
   /** The webhook of the last change; null: a new one. */
   @state() changed: number | null = null;
-
-  protected override read(): Promise<WebhookList> {
-    return get<WebhookList>(WEBHOOKS);
-  }
+  private readonly list = new AccountList(this, () => get<WebhookList>(WEBHOOKS));
 
   private changeOne(id: number | null, work: () => Promise<unknown>): Promise<boolean> {
     this.changed = id;
-    return this.change(work);
+    return this.list.change(work);
   }
 
   private readonly create = async (event: SubmitEvent) => {
@@ -89,7 +87,11 @@ export class AccountWebhooks extends AccountList<WebhookList> {
     if (list instanceof WebhookDeliveries) await list.follow();
   };
 
-  protected override content({ items }: WebhookList) {
+  override render() {
+    return this.list.render((list) => this.content(list));
+  }
+
+  private content({ items }: WebhookList) {
     const full = html`<p class="muted">${t('webhooks.full', { most: MOST_WEBHOOKS })}</p>`;
     return html`${this.secret()}
       ${items.length === 0 ? html`<p class="muted">${t('webhooks.none')}</p>` : this.webhooks(items)}
@@ -119,16 +121,16 @@ export class AccountWebhooks extends AccountList<WebhookList> {
         <code class="key">${url}</code>
         <div class="row">
           <label class="field check">
-            <input type="checkbox" role="switch" aria-label=${t('webhooks.enable', { url })} .checked=${enabled} ?disabled=${this.isBusy} @change=${(event: Event) => this.enable(webhook, event)} />
+            <input type="checkbox" role="switch" aria-label=${t('webhooks.enable', { url })} .checked=${enabled} ?disabled=${this.list.isBusy} @change=${(event: Event) => this.enable(webhook, event)} />
             ${t('keys.enabled')}
           </label>
-          <button type="button" aria-label=${t('webhooks.test.one', { url })} ?disabled=${this.isBusy || !enabled} @click=${(event: Event) => this.try(webhook, event)}>${t('webhooks.test')}</button>
+          <button type="button" aria-label=${t('webhooks.test.one', { url })} ?disabled=${this.list.isBusy || !enabled} @click=${(event: Event) => this.try(webhook, event)}>${t('webhooks.test')}</button>
           <button type="button" class="quiet" aria-label=${t('webhooks.delete.one', { url })} @click=${() => this.delete(webhook)}>${t('word.delete')}</button>
         </div>
       </div>
       ${enabled ? nothing : html`<p class="notice warning">${t('webhooks.off')}</p>`}
-      ${eventFields(t('webhooks.events.of', { url }), events, (event) => this.choose(webhook, event), this.isBusy)}
-      ${this.changed === id ? inlineFailure(this.error) : nothing}
+      ${eventFields(t('webhooks.events.of', { url }), events, (event) => this.choose(webhook, event), this.list.isBusy)}
+      ${this.changed === id ? inlineFailure(this.list.error) : nothing}
       <details>
         <summary>${t('webhooks.deliveries')}</summary>
         <webhook-deliveries .webhook=${id} caption=${t('webhooks.deliveries.of', { url })}></webhook-deliveries>
@@ -137,7 +139,7 @@ export class AccountWebhooks extends AccountList<WebhookList> {
   }
 
   private form() {
-    const { error } = this;
+    const { error } = this.list;
     const isOfForm = this.changed === null;
     const faults = isOfForm && error instanceof ApiError ? faultsByField(error.problems) : {};
     const isToldByField = Object.keys(faults).length > 0;
@@ -150,7 +152,7 @@ export class AccountWebhooks extends AccountList<WebhookList> {
       ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}
       ${faults.events ? html`<span class="fault" role="alert">${faults.events}</span>` : nothing}
       ${isOfForm && !isToldByField ? inlineFailure(error) : nothing}
-      <p><button class="primary" ?disabled=${this.isBusy}>${t('webhooks.create')}</button></p>
+      <p><button class="primary" ?disabled=${this.list.isBusy}>${t('webhooks.create')}</button></p>
     </form>`;
   }
 }

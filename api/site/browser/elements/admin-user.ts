@@ -8,7 +8,7 @@ import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { get, patch, remove } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { number, t, textOr } from '../text.ts';
 import { PLANS, STATUSES } from '../user-values.ts';
 import { ask } from './ask.ts';
@@ -71,9 +71,10 @@ export class AdminUserView extends SiteElement {
   };
 
   override render() {
-    if (this.user.state === 'loading') return loading();
-    if (this.user.state === 'failed') return failure(this.user.error, this.load);
-    const user = this.user.value;
+    return whenLoaded(this.user, this.load, (user) => this.content(user));
+  }
+
+  private content(user: UserDetail) {
     return html`<h1>${user.email}</h1>
       ${facts(user)}
       <section><h2>${t('users.change')}</h2>${this.form(user)}</section>

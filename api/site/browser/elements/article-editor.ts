@@ -8,7 +8,7 @@ import type { ArticleGroup } from '../back-office-types.ts';
 import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { get, post, put, remove } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 import { ask } from './ask.ts';
 
@@ -128,9 +128,10 @@ export class ArticleEditor extends SiteElement {
   };
 
   override render() {
-    if (this.article.state === 'loading') return loading();
-    if (this.article.state === 'failed') return failure(this.article.error, this.load);
-    const article = this.article.value;
+    return whenLoaded(this.article, this.load, (article) => this.editor(article));
+  }
+
+  private editor(article: ArticleGroup) {
     return html`<h1>${article.slug}</h1>
       <form @submit=${this.submit}>
         ${head(article)}

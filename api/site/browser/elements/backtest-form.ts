@@ -3,60 +3,59 @@ import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import type { Faults } from '../faults.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { OWN_RULES, parametersIn, type Settings } from '../run/specification.ts';
 import { day, t } from '../text.ts';
-import { rangeFields, readRun, readSymbol, strategyField, symbolField, tradeFields } from './run-fields.ts';
+import type { Strategies } from '../types.ts';
+import { readSymbol, symbolField } from './run-fields.ts';
+import { StrategyChoice } from './strategy-choice.ts';
 import { type ParameterValues, type Strategy, strategyFields, typedParameters } from './strategy-fields.ts';
-import { StrategyForm } from './strategy-form.ts';
 
 @customElement('backtest-form')
-export class BacktestForm extends StrategyForm {
+export class BacktestForm extends SiteElement {
+  @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
+  /** Faults by field. */
+  @property({ attribute: false }) faults: Faults = {};
+  @property({ attribute: false }) isBusy = false;
+  private readonly choice = new StrategyChoice(this);
   /** The values typed so far, by strategy: switching there and back loses nothing. */
   private readonly typed = new Map<string, ParameterValues>();
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
-    this.begin();
-    this.typed.set(this.strategy, parametersIn(this.settings));
+    this.choice.begin();
+    this.typed.set(this.choice.code, parametersIn(this.settings));
   }
 
   private readonly switched = (event: Event) => {
     const form = new FormData(find(this, 'form', HTMLFormElement));
-    this.typed.set(this.strategy, typedParameters(this.chosen, form));
-    this.strategy = chosenIn(event);
+    this.typed.set(this.choice.code, typedParameters(this.choice.strategy, form));
+    this.choice.choose(chosenIn(event));
   };
 
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
-    this.dispatchEvent(new CustomEvent<BacktestBody>('run', { detail: this.bodyOf(fieldsOf(event)) }));
+    const form = fieldsOf(event);
+    const detail = { symbol: readSymbol(form), ...this.choice.readRun(form), ...this.choice.readStrategy(form) };
+    this.dispatchEvent(new CustomEvent<BacktestBody>('run', { detail }));
   };
 
-  private bodyOf(form: FormData): BacktestBody {
-    return {
-      symbol: readSymbol(form),
-      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
-      ...this.readStrategy(form),
-    };
-  }
-
   override render() {
-    const choose = (range: string) => {
-      this.range = range;
-    };
+    const { code, strategy } = this.choice;
     return html`<form class="backtest-form" @submit=${this.submit}>
       <div class="fields">
-        ${symbolField(this)} ${strategyField(this, this.strategy, this.switched)} ${rangeFields(this, this.range, choose)}
-        ${tradeFields(this)}
+        ${symbolField(this)} ${this.choice.fields(this.switched)}
       </div>
       <fieldset class="field">
-        <legend>${t('form.parameters')} · ${this.chosen.description}</legend>
-        ${this.rules()} ${proofOf(this.chosen)}
-        ${keyed(this.strategy, html`<div class="fields">${strategyFields(this.chosen, this.typed.get(this.strategy) ?? {}, this.faults)}</div>`)}
+        <legend>${t('form.parameters')} · ${strategy.description}</legend>
+        ${this.choice.rules()} ${proofOf(strategy)}
+        ${keyed(code, html`<div class="fields">${strategyFields(strategy, this.typed.get(code) ?? {}, this.faults)}</div>`)}
       </fieldset>
-      ${this.faultsBeside()}
+      ${this.choice.faultsBeside()}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('form.run')}</button>
     </form>`;
   }

@@ -1,14 +1,11 @@
-/** A page of the back office that lists something: filters and the page in the address, a table, and states. */
-
-import { html, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+/** A list of the back office: filters and the page in the address, a table, and states. */
+import { html, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import type { Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { Load } from '../load.ts';
 import { pageFromAddress, paging } from '../paging.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { t } from '../text.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
@@ -26,81 +23,78 @@ export interface Filter {
 
 const SIZE = 50;
 
-export abstract class FilteredList<Item> extends SiteElement {
-  @state() list: Loaded<Listed<Item>> = LOADING;
-  @state() error: unknown = null;
+interface Parts<Item> {
   /** Where the API lists it. */
-  protected abstract readonly source: string;
+  readonly source: string;
+  readonly filters: () => readonly Filter[];
+  readonly columns: () => readonly Column<Item>[];
+  /** Shown where nothing matches. */
+  readonly empty: () => TemplateResult;
+  /** Called with what was loaded. */
+  readonly use?: (list: Listed<Item>) => unknown;
+}
 
-  constructor() {
-    super();
-    followAddress(this, () => {
-      this.requestUpdate();
-      this.load();
+export class FilteredList<Item> {
+  private readonly parts: Parts<Item>;
+  private readonly list: Load<Listed<Item>>;
+
+  constructor(host: ReactiveControllerHost, parts: Parts<Item>) {
+    this.parts = parts;
+    this.list = new Load(host, () => this.read(), parts.use);
+    followAddress(host, () => {
+      host.requestUpdate();
+      void this.load();
     });
   }
 
-  protected abstract filters(): readonly Filter[];
-  protected abstract columns(): Column<Item>[];
-  /** Shown where nothing matches. */
-  protected abstract empty(): TemplateResult;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
+  private read(): Promise<Listed<Item>> {
+    const { source, filters } = this.parts;
+    const values = Object.fromEntries(filters().map(({ name }) => [name, fromAddress(name)]));
+    return get<Listed<Item>>(source, { query: { ...values, page: pageFromAddress(), size: SIZE } });
   }
 
-  /** Parameters of the request besides the filters. */
-  protected constants(): Readonly<Record<string, string>> {
-    return {};
-  }
-
-  protected readonly load = async (): Promise<void> => {
-    const { search } = location;
-    const filters = Object.fromEntries(this.filters().map(({ name }) => [name, fromAddress(name)]));
-    const query = { ...this.constants(), ...filters, page: pageFromAddress(), size: SIZE };
-    const list = await outcome(get<Listed<Item>>(this.source, { query }));
-    if (search === location.search) this.list = list;
-  };
+  readonly load = (): Promise<void> => this.list.again();
 
   private readonly filter = (event: Event) => {
     event.preventDefault();
     const given = fieldsOf(event);
-    const values = this.filters().map(({ name }) => [name, String(given.get(name) ?? '').trim()] as const);
+    const values = this.parts.filters().map(({ name }) => [name, String(given.get(name) ?? '').trim()] as const);
     // Enter in a changed field is both a change and a submission.
     if (pageFromAddress() === 1 && values.every(([name, value]) => value === (fromAddress(name) ?? ''))) return;
     toAddress({ ...Object.fromEntries(values), page: null });
-    this.load();
+    void this.load();
   };
 
   private readonly goTo = (page: number) => {
     toAddress({ page: page === 1 ? null : String(page) });
-    this.load();
+    void this.load();
   };
 
-  protected filterForm() {
+  form() {
     return html`<form class="fields" role="search" @submit=${this.filter} @change=${this.filter}>
-      ${this.filters().map((filter) => this.field(filter))}
+      ${this.parts.filters().map(field)}
     </form>`;
   }
 
-  private field({ name, label, type, values = [], otherwise = t('filter.all') }: Filter) {
-    const given = fromAddress(name) ?? '';
-    if (type !== 'select') {
-      return html`<label class="field"><span>${label}</span><input type=${type} name=${name} .value=${given} maxlength="120" autocomplete="off" /></label>`;
-    }
-    return html`<label class="field"><span>${label}</span>
-      <select name=${name}>
-        <option value="">${otherwise}</option>
-        ${values.map(([value, text]) => html`<option value=${value} .selected=${value === given}>${text}</option>`)}
-      </select></label>`;
+  table(caption: string) {
+    const { columns, empty } = this.parts;
+    return this.list.render(
+      (
+        list,
+      ) => html`<data-table .columns=${columns()} .rows=${list.items} .caption=${caption} .empty=${empty()}></data-table>
+        ${paging(list, this.goTo)}`,
+    );
   }
+}
 
-  protected table(caption: string) {
-    if (this.list.state === 'loading') return loading();
-    if (this.list.state === 'failed') return failure(this.list.error, this.load);
-    const { items } = this.list.value;
-    return html`<data-table .columns=${this.columns()} .rows=${items} .caption=${caption} .empty=${this.empty()}></data-table>
-      ${paging(this.list.value, this.goTo)}`;
+function field({ name, label, type, values = [], otherwise = t('filter.all') }: Filter) {
+  const given = fromAddress(name) ?? '';
+  if (type !== 'select') {
+    return html`<label class="field"><span>${label}</span><input type=${type} name=${name} .value=${given} maxlength="120" autocomplete="off" /></label>`;
   }
+  return html`<label class="field"><span>${label}</span>
+    <select name=${name}>
+      <option value="">${otherwise}</option>
+      ${values.map(([value, text]) => html`<option value=${value} .selected=${value === given}>${text}</option>`)}
+    </select></label>`;
 }

@@ -2,33 +2,39 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import type { Faults } from '../faults.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
-import type { Presets } from '../types.ts';
-import { rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
+import type { Presets, Strategies } from '../types.ts';
+import { StrategyChoice } from './strategy-choice.ts';
 import { strategyFields } from './strategy-fields.ts';
-import { StrategyForm } from './strategy-form.ts';
 import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
 const PERIODS = ['none', 'week', 'month', 'quarter'] as const;
 const SIZINGS = ['equal', 'inverse_volatility'] as const;
 
 @customElement('portfolio-form')
-export class PortfolioForm extends StrategyForm {
+export class PortfolioForm extends SiteElement {
+  @property({ attribute: false }) strategies!: Strategies;
   /** Fields that candidates can be ranked by. */
   @property({ attribute: false }) presets!: Presets;
   /** The initial values of the form. */
   @property({ attribute: false }) body!: Partial<PortfolioBody>;
+  /** Faults by field. */
+  @property({ attribute: false }) faults: Faults = {};
+  @property({ attribute: false }) isBusy = false;
   /** Symbols in the list. */
   @state() count!: number;
   /** Whether a screen finds the instruments. */
   @state() isScreen!: boolean;
+  private readonly choice = new StrategyChoice(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
-    this.begin();
+    this.choice.begin();
     this.count = this.body.symbols?.length ?? 0;
     this.isScreen = this.body.screen !== undefined;
   }
@@ -48,9 +54,9 @@ export class PortfolioForm extends StrategyForm {
     const [field, order] = text('rank').split(' ');
     const period = text('rank_period');
     return {
-      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
+      ...this.choice.readRun(form),
       ...(this.isScreen ? { screen: readScreen(form) } : { symbols: readList(form) }),
-      ...this.readStrategy(form),
+      ...this.choice.readStrategy(form),
       allocation: {
         max_positions: Number(text('max_positions')),
         sizing: text('sizing'),
@@ -64,28 +70,23 @@ export class PortfolioForm extends StrategyForm {
   }
 
   override render() {
+    const { strategy } = this.choice;
     const values = parametersIn(this.settings);
     return html`<form class="backtest-form" @submit=${this.submit}>
       ${this.instruments()}
       <div class="fields">
-        ${strategyField(this, this.strategy, (event) => {
-          this.strategy = chosenIn(event);
-        })}
-        ${rangeFields(this, this.range, (range) => {
-          this.range = range;
-        })}
-        ${tradeFields(this)}
+        ${this.choice.fields((event) => this.choice.choose(chosenIn(event)))}
       </div>
       <fieldset class="field">
-        <legend>${t('form.parameters')} · ${this.chosen.description}</legend>
-        ${this.rules()}
-        <div class="fields">${strategyFields(this.chosen, values, this.faults)}</div>
+        <legend>${t('form.parameters')} · ${strategy.description}</legend>
+        ${this.choice.rules()}
+        <div class="fields">${strategyFields(strategy, values, this.faults)}</div>
       </fieldset>
       <fieldset class="field">
         <legend>${t('portfolio.allocation')}</legend>
         <div class="fields">${this.allocation()}</div>
       </fieldset>
-      ${this.faultsBeside('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
+      ${this.choice.faultsBeside('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button>
     </form>`;
   }

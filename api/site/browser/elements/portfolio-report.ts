@@ -1,113 +1,125 @@
 /** The report of a portfolio. */
 import { html } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
+import { SiteElement } from '../element.ts';
 import { SYMBOL_COLUMN } from '../market-columns.ts';
 import { drawdownList } from '../run/drawdown-list.ts';
 import type { Figure } from '../run/figure-list.ts';
 import { notices } from '../run/notices.ts';
 import { PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
-import { ResultReport } from '../run/result-report.ts';
+import { resultReport } from '../run/result-report.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../run/trade-columns.ts';
 import { day, fixed, number, percent, signed, signedPercent, t, tone } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
-import './data-table.ts';
 import './portfolio-chart.ts';
-import type { Column } from './data-table.ts';
+import { type Column, numberColumn } from './data-table.ts';
 
 type Contribution = PortfolioResult['contributions'][number];
 type Trade = NonNullable<PortfolioResult['trades']>[number];
 type Position = NonNullable<PortfolioResult['positions']>[number];
 
 @customElement('portfolio-report')
-export class PortfolioReport extends ResultReport<PortfolioBody, PortfolioResult> {
-  protected override readonly kind = PORTFOLIO;
+export class PortfolioReport extends SiteElement {
+  @property({ attribute: false }) result!: PortfolioResult;
+  @property({ attribute: false }) body: PortfolioBody | null = null;
+  @property({ attribute: false }) kept: number | null = null;
+  @property({ attribute: false }) isOwn = false;
 
-  protected override notices() {
-    const { symbols_without_bars: missing, screened_on } = this.result;
-    return notices(this.result, {
-      warnings: missing.length > 0 ? [t('portfolio.without_bars', { symbols: missing.join(', ') })] : [],
-      remarks: screened_on ? [t('portfolio.screened_on', { date: day(screened_on) })] : [],
+  override render() {
+    const { result } = this;
+    return resultReport(PORTFOLIO, this, {
+      notices: notes(result),
+      sentences: () => sentences(result),
+      figures: figures(result),
+      details: details(result),
+      picture: (equity) => picture(result, equity),
+      tables: tables(result),
     });
   }
+}
 
-  protected override sentences() {
-    const { num_trades, avg_positions, exposure_pct, excess_return_pct, contributions } = this.result;
-    const held = t('portfolio.words.held', {
-      trades: num_trades,
-      positions: fixed(avg_positions, 1),
-      share: fixed(exposure_pct, 0),
-    });
-    const against = excess_return_pct >= 0 ? 'portfolio.words.ahead' : 'portfolio.words.behind';
-    const compared = t(against, { points: fixed(Math.abs(excess_return_pct), 1) });
-    const [best] = contributions;
-    if (!best || best.pnl <= 0 || (best.pnl_share_pct ?? 0) <= 0) return [held, compared];
-    const details = { symbol: best.symbol, share: fixed(best.pnl_share_pct, 0) };
-    return [held, compared, t('portfolio.words.best', details)];
-  }
+function notes(result: PortfolioResult) {
+  const { symbols_without_bars: missing, screened_on } = result;
+  return notices(result, {
+    warnings: missing.length > 0 ? [t('portfolio.without_bars', { symbols: missing.join(', ') })] : [],
+    remarks: screened_on ? [t('portfolio.screened_on', { date: day(screened_on) })] : [],
+  });
+}
 
-  protected override figures(): Figure[] {
-    const r = this.result;
-    return [
-      { name: t('run.total'), value: signedPercent(r.total_pnl_pct, 1), tone: tone(r.total_pnl_pct) },
-      { name: t('run.a_year'), value: signedPercent(r.annualized_pct, 1), tone: tone(r.annualized_pct) },
-      {
-        name: t('portfolio.against'),
-        value: signed(r.excess_return_pct, 1),
-        tone: tone(r.excess_return_pct),
-        unit: t('run.points'),
-      },
-      { name: t('run.drawdown'), value: signedPercent(-Math.abs(r.max_drawdown_pct), 1), tone: 'loss' },
-      { name: t('run.sharpe'), value: fixed(r.sharpe, 2) },
-      { name: t('run.trades'), value: number(r.num_trades), unit: t('run.won', { share: fixed(r.win_rate, 0) }) },
-    ];
-  }
+function sentences(result: PortfolioResult) {
+  const { num_trades, avg_positions, exposure_pct, excess_return_pct, contributions } = result;
+  const held = t('portfolio.words.held', {
+    trades: num_trades,
+    positions: fixed(avg_positions, 1),
+    share: fixed(exposure_pct, 0),
+  });
+  const against = excess_return_pct >= 0 ? 'portfolio.words.ahead' : 'portfolio.words.behind';
+  const compared = t(against, { points: fixed(Math.abs(excess_return_pct), 1) });
+  const [best] = contributions;
+  if (!best || best.pnl <= 0 || (best.pnl_share_pct ?? 0) <= 0) return [held, compared];
+  const details = { symbol: best.symbol, share: fixed(best.pnl_share_pct, 0) };
+  return [held, compared, t('portfolio.words.best', details)];
+}
 
-  protected override details(): [string, string][] {
-    const r = this.result;
-    return [
-      [t('portfolio.compared'), signedPercent(r.buy_hold_pnl_pct, 1)],
-      [t('run.final_equity'), number(r.final_equity)],
-      [t('run.sortino'), fixed(r.sortino, 2)],
-      [t('run.calmar'), fixed(r.calmar, 2)],
-      [t('run.profit_factor'), fixed(r.profit_factor, 2)],
-      [t('run.drawdown_days'), t('run.days', { days: r.max_drawdown_days })],
-      [t('portfolio.turnover'), percent(r.turnover_pct, 0)],
-      [t('portfolio.avg_positions'), number(r.avg_positions, 1)],
-      [t('run.exposure'), percent(r.exposure_pct, 1)],
-      [t('run.best_trade'), signedPercent(r.best_trade_pct, 2)],
-      [t('run.worst_trade'), signedPercent(r.worst_trade_pct, 2)],
-      [t('run.engine'), r.engine_version],
-    ];
-  }
+function figures(r: PortfolioResult): Figure[] {
+  return [
+    { name: t('run.total'), value: signedPercent(r.total_pnl_pct, 1), tone: tone(r.total_pnl_pct) },
+    { name: t('run.a_year'), value: signedPercent(r.annualized_pct, 1), tone: tone(r.annualized_pct) },
+    {
+      name: t('portfolio.against'),
+      value: signed(r.excess_return_pct, 1),
+      tone: tone(r.excess_return_pct),
+      unit: t('run.points'),
+    },
+    { name: t('run.drawdown'), value: signedPercent(-Math.abs(r.max_drawdown_pct), 1), tone: 'loss' },
+    { name: t('run.sharpe'), value: fixed(r.sharpe, 2) },
+    { name: t('run.trades'), value: number(r.num_trades), unit: t('run.won', { share: fixed(r.win_rate, 0) }) },
+  ];
+}
 
-  protected override picture(equity: NonNullable<PortfolioResult['equity']>) {
-    const { positions = NO_POSITIONS, symbols, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = this.result;
-    const label = t('portfolio.chart', {
-      count: symbols.length,
-      start: day(start_date),
-      end: day(end_date),
-      total: signedPercent(total_pnl_pct, 1),
-      compared: signedPercent(buy_hold_pnl_pct, 1),
-    });
-    return html`<p class="legend">
-        <span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('portfolio.compared')}
-      </p>
-      <portfolio-chart .result=${this.result} label=${label}></portfolio-chart>
-      <details>
-        <summary>${t('portfolio.positions')}</summary>
-        <data-table class="short" .columns=${POSITION_COLUMNS} .rows=${positions} caption=${t('portfolio.positions')}></data-table>
-      </details>
-      ${drawdownList(equity)}`;
-  }
+function details(r: PortfolioResult): [string, string][] {
+  return [
+    [t('portfolio.compared'), signedPercent(r.buy_hold_pnl_pct, 1)],
+    [t('run.final_equity'), number(r.final_equity)],
+    [t('run.sortino'), fixed(r.sortino, 2)],
+    [t('run.calmar'), fixed(r.calmar, 2)],
+    [t('run.profit_factor'), fixed(r.profit_factor, 2)],
+    [t('run.drawdown_days'), t('run.days', { days: r.max_drawdown_days })],
+    [t('portfolio.turnover'), percent(r.turnover_pct, 0)],
+    [t('portfolio.avg_positions'), number(r.avg_positions, 1)],
+    [t('run.exposure'), percent(r.exposure_pct, 1)],
+    [t('run.best_trade'), signedPercent(r.best_trade_pct, 2)],
+    [t('run.worst_trade'), signedPercent(r.worst_trade_pct, 2)],
+    [t('run.engine'), r.engine_version],
+  ];
+}
 
-  protected override tables() {
-    const none = html`<p class="muted">${t('run.no_trades')}</p>`;
-    const { contributions, trades = NO_TRADES } = this.result;
-    return html`<h2>${t('portfolio.contributions')}</h2>
-      <data-table class="short" .columns=${CONTRIBUTION_COLUMNS} .rows=${contributions} .empty=${none} caption=${t('portfolio.contributions')}></data-table>
-      <h2>${t('run.trades')}</h2>
-      <data-table class="short" .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
-  }
+function picture(result: PortfolioResult, equity: NonNullable<PortfolioResult['equity']>) {
+  const { positions = NO_POSITIONS, symbols, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = result;
+  const label = t('portfolio.chart', {
+    count: symbols.length,
+    start: day(start_date),
+    end: day(end_date),
+    total: signedPercent(total_pnl_pct, 1),
+    compared: signedPercent(buy_hold_pnl_pct, 1),
+  });
+  return html`<p class="legend">
+      <span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('portfolio.compared')}
+    </p>
+    <portfolio-chart .result=${result} label=${label}></portfolio-chart>
+    <details>
+      <summary>${t('portfolio.positions')}</summary>
+      <data-table class="short" .columns=${POSITION_COLUMNS} .rows=${positions} caption=${t('portfolio.positions')}></data-table>
+    </details>
+    ${drawdownList(equity)}`;
+}
+
+function tables({ contributions, trades = NO_TRADES }: PortfolioResult) {
+  const none = html`<p class="muted">${t('run.no_trades')}</p>`;
+  return html`<h2>${t('portfolio.contributions')}</h2>
+    <data-table class="short" .columns=${CONTRIBUTION_COLUMNS} .rows=${contributions} .empty=${none} caption=${t('portfolio.contributions')}></data-table>
+    <h2>${t('run.trades')}</h2>
+    <data-table class="short" .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
 }
 
 const NO_TRADES: readonly Trade[] = [];
@@ -117,25 +129,23 @@ const CONTRIBUTION_COLUMNS: readonly Column<Contribution>[] = [
   SYMBOL_COLUMN,
   { key: 'trades', title: t('run.trades'), isNumber: true, value: ({ trades }) => trades },
   GAIN_COLUMN,
-  {
-    key: 'share',
-    title: t('portfolio.share'),
-    isNumber: true,
-    value: ({ pnl_share_pct }) => pnl_share_pct,
-    cell: ({ pnl_share_pct }) => percent(pnl_share_pct, 1),
-  },
+  numberColumn(
+    'share',
+    t('portfolio.share'),
+    ({ pnl_share_pct }) => pnl_share_pct,
+    (value) => percent(value, 1),
+  ),
 ];
 
 const POSITION_COLUMNS: readonly Column<Position>[] = [
   { key: 'ts', title: t('portfolio.date'), value: ({ ts }) => ts },
   { key: 'count', title: t('portfolio.positions_short'), isNumber: true, value: ({ count }) => count },
-  {
-    key: 'invested',
-    title: t('portfolio.invested'),
-    isNumber: true,
-    value: ({ invested_pct }) => invested_pct,
-    cell: ({ invested_pct }) => percent(invested_pct, 1),
-  },
+  numberColumn(
+    'invested',
+    t('portfolio.invested'),
+    ({ invested_pct }) => invested_pct,
+    (value) => percent(value, 1),
+  ),
 ];
 
 const TRADE_COLUMNS: readonly Column<Trade>[] = [

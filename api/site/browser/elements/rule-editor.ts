@@ -6,6 +6,7 @@ import { SiteElement } from '../element.ts';
 import type { RuleCheck, RulePart } from '../rule-types.ts';
 import { post } from '../session.ts';
 import { t } from '../text.ts';
+import { Work } from '../work.ts';
 
 const PAUSE_MS = 200;
 let editors = 0;
@@ -26,12 +27,11 @@ export class RuleEditor extends SiteElement {
   @state() isOpen = false;
   private readonly id_ = `rule-${++editors}`;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private asked = new AbortController();
+  private readonly work = new Work(this);
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.timer);
-    this.asked.abort();
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
@@ -56,9 +56,7 @@ export class RuleEditor extends SiteElement {
 
   /** Without an answer the field stays as it is; a fault then shows when the rule runs. */
   private async ask(mayOpen: boolean): Promise<void> {
-    this.asked.abort();
-    this.asked = new AbortController();
-    const { signal } = this.asked;
+    const signal = this.work.next();
     const text = this.value;
     if (text.trim() === '' && !mayOpen) {
       this.show(null, false);

@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { day, fixed, number, percent, signed, signedPercent, t, textOr } from '../text.ts';
 import type { BacktestResult } from '../types.ts';
 import './compare-chart.ts';
@@ -35,25 +35,26 @@ export class RunCompare extends SiteElement {
   };
 
   override render() {
-    const { runs } = this;
-    if (runs.state === 'loading') return loading();
-    if (runs.state === 'failed') return failure(runs.error, this.load);
-    const lines = runs.value.map((run) => ({ name: nameOf(run), points: run.equity ?? [] }));
-    const isDrawn = lines.every(({ points }) => points.length > 0);
-    const label = t('compare.chart', { count: lines.length, names: lines.map(({ name }) => name).join('; ') });
-    return html`<ol class="compared">
-        ${runs.value.map(
-          (run, i) => html`<li>
-            <span class=${`line line-${i + 1}`}></span>
-            <a href=${`/backtest?id=${run.id}`}>${nameOf(run)}</a>
-            <span class="muted">${day(run.start_date)} – ${day(run.end_date)}</span>
-          </li>`,
-        )}
-      </ol>
-      ${differentRanges(runs.value) ? html`<p class="notice warning">${t('compare.ranges')}</p>` : nothing}
-      ${isDrawn ? html`<compare-chart .lines=${lines} label=${label}></compare-chart>` : nothing}
-      ${figures(runs.value)}`;
+    return whenLoaded(this.runs, this.load, comparison);
   }
+}
+
+function comparison(runs: readonly BacktestResult[]) {
+  const lines = runs.map((run) => ({ name: nameOf(run), points: run.equity ?? [] }));
+  const isDrawn = lines.every(({ points }) => points.length > 0);
+  const label = t('compare.chart', { count: lines.length, names: lines.map(({ name }) => name).join('; ') });
+  return html`<ol class="compared">
+      ${runs.map(
+        (run, i) => html`<li>
+          <span class=${`line line-${i + 1}`}></span>
+          <a href=${`/backtest?id=${run.id}`}>${nameOf(run)}</a>
+          <span class="muted">${day(run.start_date)} – ${day(run.end_date)}</span>
+        </li>`,
+      )}
+    </ol>
+    ${differentRanges(runs) ? html`<p class="notice warning">${t('compare.ranges')}</p>` : nothing}
+    ${isDrawn ? html`<compare-chart .lines=${lines} label=${label}></compare-chart>` : nothing}
+    ${figures(runs)}`;
 }
 
 const nameOf = ({ symbol, strategy, params }: BacktestResult) => {

@@ -10,11 +10,12 @@ import { quietFigureList } from '../run/figure-list.ts';
 import { inlineFailure } from '../states.ts';
 import { day, fixed, moment, number, t } from '../text.ts';
 import type { Evidence, LookAhead, Verification } from '../types.ts';
+import { Work } from '../work.ts';
 import './copy-button.ts';
 import './verification-report.ts';
 import { verdictLine } from './verification-report.ts';
 
-type Work = 'verify' | 'look-ahead';
+type Check = 'verify' | 'look-ahead';
 
 @customElement('run-evidence')
 export class RunEvidence extends SiteElement {
@@ -25,33 +26,27 @@ export class RunEvidence extends SiteElement {
   /** Found since the page was opened; null: nothing. */
   @state() verification: Verification | null = null;
   @state() lookAhead: LookAhead | null = null;
-  @state() working: Work | null = null;
+  @state() working: Check | null = null;
   @state() problem: unknown = null;
-  private leaving = new AbortController();
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.leaving.abort();
-  }
+  private readonly work = new Work(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('evidence')) return;
-    this.leaving.abort();
-    this.leaving = new AbortController();
+    this.work.next();
     this.verification = null;
     this.lookAhead = null;
     this.working = null;
     this.problem = null;
   }
 
-  private async work(work: Work): Promise<void> {
+  private async run(check: Check): Promise<void> {
     if (this.address === null || this.working !== null) return;
-    const { signal } = this.leaving;
+    const { signal } = this.work;
     this.problem = null;
-    this.working = work;
+    this.working = check;
     try {
-      const address = `${this.address}/${work}`;
-      if (work === 'verify') this.verification = await runJob<Verification>(address, undefined, signal);
+      const address = `${this.address}/${check}`;
+      if (check === 'verify') this.verification = await runJob<Verification>(address, undefined, signal);
       else this.lookAhead = await runJob<LookAhead>(address, undefined, signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -104,10 +99,10 @@ export class RunEvidence extends SiteElement {
   }
 
   private buttons() {
-    const button = (work: Work, text: string) => html`<button
+    const button = (check: Check, text: string) => html`<button
       ?disabled=${this.working !== null}
-      @click=${() => this.work(work)}
-    >${this.working === work ? t('evidence.working') : text}</button>`;
+      @click=${() => this.run(check)}
+    >${this.working === check ? t('evidence.working') : text}</button>`;
     return html`<div class="row controls">
       ${button('verify', t('evidence.verify'))} ${button('look-ahead', t('evidence.look_ahead'))}
     </div>`;

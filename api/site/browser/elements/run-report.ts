@@ -1,89 +1,42 @@
 /** The report of a backtest. */
 import { html } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement, property, state } from 'lit/decorators.js';
 import { find } from '../dom.ts';
+import { SiteElement } from '../element.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { drawdownList } from '../run/drawdown-list.ts';
 import type { Figure } from '../run/figure-list.ts';
-import { ResultReport } from '../run/result-report.ts';
+import type { YearReturns } from '../run/figures.ts';
+import { notices } from '../run/notices.ts';
+import { resultReport } from '../run/result-report.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../run/trade-columns.ts';
 import { day, fixed, number, percent, signed, signedPercent, t, tone } from '../text.ts';
 import type { BacktestResult, Trade } from '../types.ts';
-import './data-table.ts';
-import type { Column } from './data-table.ts';
+import { type Column, numberColumn } from './data-table.ts';
 import { RunChart } from './run-chart.ts';
 
 @customElement('run-report')
-export class RunReport extends ResultReport<BacktestBody, BacktestResult> {
+export class RunReport extends SiteElement {
+  @property({ attribute: false }) result!: BacktestResult;
+  @property({ attribute: false }) body: BacktestBody | null = null;
+  @property({ attribute: false }) kept: number | null = null;
+  @property({ attribute: false }) isOwn = false;
   /** The trade that is looked at. */
   @state() trade: Trade | null = null;
-  protected override readonly kind = BACKTEST;
 
-  protected override sentences() {
-    const { num_trades, avg_bars_held, exposure_pct, excess_return_pct } = this.result;
-    const held = t('run.words.held', {
-      trades: num_trades,
-      bars: Math.round(avg_bars_held ?? 0),
-      share: fixed(exposure_pct, 0),
+  override render() {
+    const { result } = this;
+    return resultReport(BACKTEST, this, {
+      notices: notices(result),
+      sentences: (years) => sentences(result, years),
+      figures: figures(result),
+      details: details(result),
+      picture: (equity) => this.picture(equity),
+      tables: this.tables(),
     });
-    const against = excess_return_pct >= 0 ? 'run.words.ahead' : 'run.words.behind';
-    const compared = t(against, { points: fixed(Math.abs(excess_return_pct), 1) });
-    const { years } = this;
-    const worst = years.toSorted((a, b) => a.total - a.holding - (b.total - b.holding))[0];
-    if (years.length < 2 || worst.total >= worst.holding) return [held, compared];
-    const details = {
-      year: String(worst.year),
-      own: signedPercent(worst.total, 1),
-      holding: signedPercent(worst.holding, 1),
-    };
-    return [held, compared, t('run.words.worst', details)];
   }
 
-  protected override figures(): Figure[] {
-    const r = this.result;
-    return [
-      { name: t('run.total'), value: signedPercent(r.total_pnl_pct, 1), tone: tone(r.total_pnl_pct) },
-      {
-        name: t('run.a_year'),
-        value: signedPercent(r.annualized_pct, 1),
-        tone: tone(r.annualized_pct),
-        unit: interval(r.statistics?.annualized_interval, (value) => signedPercent(value, 1)),
-      },
-      {
-        name: t('run.against_holding'),
-        value: signed(r.excess_return_pct, 1),
-        tone: tone(r.excess_return_pct),
-        unit: t('run.points'),
-      },
-      { name: t('run.drawdown'), value: signedPercent(-Math.abs(r.max_drawdown_pct), 1), tone: 'loss' },
-      {
-        name: t('run.sharpe'),
-        value: fixed(r.sharpe, 2),
-        unit: interval(r.statistics?.sharpe_interval, (value) => fixed(value, 2)),
-      },
-      { name: t('run.trades'), value: number(r.num_trades), unit: t('run.won', { share: fixed(r.win_rate, 0) }) },
-    ];
-  }
-
-  protected override details(): [string, string][] {
-    const r = this.result;
-    return [
-      [t('run.holding'), signedPercent(r.buy_hold_pnl_pct, 1)],
-      [t('run.final_equity'), number(r.final_equity)],
-      [t('run.sortino'), fixed(r.sortino, 2)],
-      [t('run.calmar'), fixed(r.calmar, 2)],
-      [t('run.profit_factor'), fixed(r.profit_factor, 2)],
-      [t('run.drawdown_days'), t('run.days', { days: r.max_drawdown_days })],
-      [t('run.exposure'), percent(r.exposure_pct, 1)],
-      [t('run.avg_trade'), signedPercent(r.avg_trade_pct, 2)],
-      [t('run.best_trade'), signedPercent(r.best_trade_pct, 2)],
-      [t('run.worst_trade'), signedPercent(r.worst_trade_pct, 2)],
-      [t('run.bars_held'), number(r.avg_bars_held, 1)],
-      [t('run.engine'), r.engine_version],
-    ];
-  }
-
-  protected override picture(equity: NonNullable<BacktestResult['equity']>) {
+  private picture(equity: NonNullable<BacktestResult['equity']>) {
     const { symbol, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = this.result;
     const label = t('run.chart', {
       symbol,
@@ -108,7 +61,7 @@ export class RunReport extends ResultReport<BacktestBody, BacktestResult> {
     find(this, 'run-chart', RunChart).showDays(trade.entry_date, trade.exit_date);
   };
 
-  protected override tables() {
+  private tables() {
     return html`<h2>${t('run.trades')}</h2>
       <data-table
         class="short"
@@ -120,6 +73,67 @@ export class RunReport extends ResultReport<BacktestBody, BacktestResult> {
         @choose=${this.chose}
       ></data-table>`;
   }
+}
+
+function sentences(result: BacktestResult, years: readonly YearReturns[]) {
+  const { num_trades, avg_bars_held, exposure_pct, excess_return_pct } = result;
+  const held = t('run.words.held', {
+    trades: num_trades,
+    bars: Math.round(avg_bars_held ?? 0),
+    share: fixed(exposure_pct, 0),
+  });
+  const against = excess_return_pct >= 0 ? 'run.words.ahead' : 'run.words.behind';
+  const compared = t(against, { points: fixed(Math.abs(excess_return_pct), 1) });
+  const worst = years.toSorted((a, b) => a.total - a.holding - (b.total - b.holding))[0];
+  if (years.length < 2 || worst.total >= worst.holding) return [held, compared];
+  const details = {
+    year: String(worst.year),
+    own: signedPercent(worst.total, 1),
+    holding: signedPercent(worst.holding, 1),
+  };
+  return [held, compared, t('run.words.worst', details)];
+}
+
+function figures(r: BacktestResult): Figure[] {
+  return [
+    { name: t('run.total'), value: signedPercent(r.total_pnl_pct, 1), tone: tone(r.total_pnl_pct) },
+    {
+      name: t('run.a_year'),
+      value: signedPercent(r.annualized_pct, 1),
+      tone: tone(r.annualized_pct),
+      unit: interval(r.statistics?.annualized_interval, (value) => signedPercent(value, 1)),
+    },
+    {
+      name: t('run.against_holding'),
+      value: signed(r.excess_return_pct, 1),
+      tone: tone(r.excess_return_pct),
+      unit: t('run.points'),
+    },
+    { name: t('run.drawdown'), value: signedPercent(-Math.abs(r.max_drawdown_pct), 1), tone: 'loss' },
+    {
+      name: t('run.sharpe'),
+      value: fixed(r.sharpe, 2),
+      unit: interval(r.statistics?.sharpe_interval, (value) => fixed(value, 2)),
+    },
+    { name: t('run.trades'), value: number(r.num_trades), unit: t('run.won', { share: fixed(r.win_rate, 0) }) },
+  ];
+}
+
+function details(r: BacktestResult): [string, string][] {
+  return [
+    [t('run.holding'), signedPercent(r.buy_hold_pnl_pct, 1)],
+    [t('run.final_equity'), number(r.final_equity)],
+    [t('run.sortino'), fixed(r.sortino, 2)],
+    [t('run.calmar'), fixed(r.calmar, 2)],
+    [t('run.profit_factor'), fixed(r.profit_factor, 2)],
+    [t('run.drawdown_days'), t('run.days', { days: r.max_drawdown_days })],
+    [t('run.exposure'), percent(r.exposure_pct, 1)],
+    [t('run.avg_trade'), signedPercent(r.avg_trade_pct, 2)],
+    [t('run.best_trade'), signedPercent(r.best_trade_pct, 2)],
+    [t('run.worst_trade'), signedPercent(r.worst_trade_pct, 2)],
+    [t('run.bars_held'), number(r.avg_bars_held, 1)],
+    [t('run.engine'), r.engine_version],
+  ];
 }
 
 const NO_TRADES: readonly Trade[] = [];
@@ -135,18 +149,6 @@ const TRADE_COLUMNS: readonly Column<Trade>[] = [
   { key: 'bars', title: t('run.bars'), isNumber: true, value: ({ bars_held }) => bars_held },
   GAIN_COLUMN,
   GAIN_PCT_COLUMN,
-  {
-    key: 'mae',
-    title: t('run.worst_point'),
-    isNumber: true,
-    value: ({ mae_pct }) => mae_pct,
-    cell: ({ mae_pct }) => signedPercent(mae_pct),
-  },
-  {
-    key: 'mfe',
-    title: t('run.best_point'),
-    isNumber: true,
-    value: ({ mfe_pct }) => mfe_pct,
-    cell: ({ mfe_pct }) => signedPercent(mfe_pct),
-  },
+  numberColumn('mae', t('run.worst_point'), ({ mae_pct }) => mae_pct, signedPercent),
+  numberColumn('mfe', t('run.best_point'), ({ mfe_pct }) => mfe_pct, signedPercent),
 ];

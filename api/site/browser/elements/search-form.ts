@@ -3,6 +3,8 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
+import type { Faults } from '../faults.ts';
 import type { SearchBody } from '../optimize/call.ts';
 import {
   type Axis,
@@ -19,9 +21,10 @@ import { OBJECTIVES, objectiveText } from '../optimize/objectives.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
-import { rangeFields, readRun, readSymbol, strategyField, symbolField, tradeFields } from './run-fields.ts';
+import type { Strategies } from '../types.ts';
+import { readSymbol, symbolField } from './run-fields.ts';
+import { StrategyChoice } from './strategy-choice.ts';
 import { firstValue, labelOf, type ParameterSchema, parameterField, parametersOf } from './strategy-fields.ts';
-import { StrategyForm } from './strategy-form.ts';
 import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
 
 /** Bars of a walk-forward window that nobody has chosen: two years, then half a year. */
@@ -31,32 +34,38 @@ const USUAL_TEST = '126';
 const HEAT_AXES = 2;
 
 @customElement('search-form')
-export class SearchForm extends StrategyForm {
+export class SearchForm extends SiteElement {
+  @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
+  /** Faults by field. */
+  @property({ attribute: false }) faults: Faults = {};
+  @property({ attribute: false }) isBusy = false;
   /** The parameters that are tried. */
   @state() axes!: Readonly<Record<string, Axis>>;
   @state() isWalking!: boolean;
   /** One instrument, a list, or a screen. */
   @state() universe!: Universe;
+  private readonly choice = new StrategyChoice(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
     const { train, symbols, where } = this.settings;
-    this.begin();
+    this.choice.begin();
     this.isWalking = train !== undefined;
     this.universe = where === undefined ? (symbols === undefined ? 'symbol' : 'symbols') : 'screen';
-    const given = axesIn(this.settings, this.chosen);
+    const given = axesIn(this.settings, this.choice.strategy);
     this.axes = Object.keys(given).length > 0 ? given : this.usual();
   }
 
   private usual(): Record<string, Axis> {
-    const schemas = new Map(parametersOf(this.chosen));
-    return Object.fromEntries(usualAxes(this.chosen).map((name) => [name, usualSteps(schemas.get(name) ?? EMPTY)]));
+    const { strategy } = this.choice;
+    const schemas = new Map(parametersOf(strategy));
+    return Object.fromEntries(usualAxes(strategy).map((name) => [name, usualSteps(schemas.get(name) ?? EMPTY)]));
   }
 
   private readonly switched = (event: Event) => {
-    this.strategy = chosenIn(event);
+    this.choice.choose(chosenIn(event));
     this.axes = this.usual();
   };
 
@@ -74,8 +83,8 @@ export class SearchForm extends StrategyForm {
     const many = this.universe === 'screen' ? { screen: readScreen(form) } : { symbols: readList(form) };
     return {
       ...(isOne ? { symbol: readSymbol(form) } : many),
-      ...readRun(form, this.strategy, this.range, this.strategies.defaults),
-      ...this.readStrategy(form, names),
+      ...this.choice.readRun(form),
+      ...this.choice.readStrategy(form, names),
       grid: this.axes,
       objective: String(form.get('objective')),
       ...(heatmap === null ? {} : { heatmap }),
@@ -96,25 +105,23 @@ export class SearchForm extends StrategyForm {
   }
 
   override render() {
+    const { code, strategy } = this.choice;
     const count = combinationsOf(this.axes);
     const isPossible = count > 0 && count <= MOST_COMBINATIONS && Object.keys(this.axes).length > 0;
     return html`<form class="backtest-form" @submit=${this.submit}>
       <div class="fields">
-        ${this.universeField()} ${this.universe === 'symbol' ? symbolField(this) : nothing} ${strategyField(this, this.strategy, this.switched)}
-        ${rangeFields(this, this.range, (range) => {
-          this.range = range;
-        })}
-        ${tradeFields(this)}
+        ${this.universeField()} ${this.universe === 'symbol' ? symbolField(this) : nothing}
+        ${this.choice.fields(this.switched)}
       </div>
       ${this.many()}
       <fieldset class="field">
-        <legend>${t('optimize.parameters')} · ${this.chosen.description}</legend>
-        ${this.rules()}
-        ${keyed(this.strategy, html`${parametersOf(this.chosen).map(([name, schema]) => this.parameter(name, schema))}`)}
+        <legend>${t('optimize.parameters')} · ${strategy.description}</legend>
+        ${this.choice.rules()}
+        ${keyed(code, html`${parametersOf(strategy).map(([name, schema]) => this.parameter(name, schema))}`)}
       </fieldset>
       <div class="fields">${this.choosing()}</div>
       ${this.universe === 'symbol' ? this.walking() : nothing}
-      ${this.faultsBeside('where', 'screen', 'universe', 'walk_forward')}
+      ${this.choice.faultsBeside('where', 'screen', 'universe', 'walk_forward')}
       <div class="row">
         <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
         <span role="status" class=${isPossible ? 'muted' : 'fault loss'}>${this.countText(count)}</span>
@@ -187,7 +194,7 @@ export class SearchForm extends StrategyForm {
 
   private choosing() {
     const names = Object.keys(this.axes);
-    const labels = new Map(parametersOf(this.chosen).map(([name, schema]) => [name, labelOf(name, schema)]));
+    const labels = new Map(parametersOf(this.choice.strategy).map(([name, schema]) => [name, labelOf(name, schema)]));
     const objective = this.settings.objective ?? OBJECTIVES[0];
     const [x, y] = heatNames(names) ?? [];
     const axis = (

@@ -6,6 +6,7 @@ import { SiteElement } from '../element.ts';
 import { get } from '../session.ts';
 import { day, t } from '../text.ts';
 import type { SymbolItem, SymbolSearch } from '../types.ts';
+import { Work } from '../work.ts';
 
 const PAUSE_MS = 120;
 const MATCHES = 8;
@@ -22,7 +23,7 @@ export class SymbolSearchField extends SiteElement {
   @state() state: 'closed' | 'open' | 'failed' = 'closed';
   private readonly id_ = `search-${++searches}`;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private asked = new AbortController();
+  private readonly work = new Work(this);
 
   private readonly typed = (event: InputEvent) => {
     this.value = chosenIn(event);
@@ -31,9 +32,7 @@ export class SymbolSearchField extends SiteElement {
   };
 
   private async ask(): Promise<void> {
-    this.asked.abort();
-    this.asked = new AbortController();
-    const { signal } = this.asked;
+    const signal = this.work.next();
     const q = this.value.trim();
     if (q === '') {
       this.state = 'closed';
@@ -72,7 +71,7 @@ export class SymbolSearchField extends SiteElement {
   }
 
   private choose(item: SymbolItem): void {
-    this.asked.abort();
+    this.work.end();
     clearTimeout(this.timer);
     this.state = 'closed';
     if (this.name === undefined) {

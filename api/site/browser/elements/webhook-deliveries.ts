@@ -6,7 +6,7 @@ import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { get, post } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { number, t } from '../text.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
@@ -65,11 +65,13 @@ export class WebhookDeliveries extends SiteElement {
   };
 
   override render() {
-    if (this.list.state === 'loading') return loading();
-    if (this.list.state === 'failed') return failure(this.list.error, this.load);
+    return whenLoaded(this.list, this.load, (list) => this.table(list));
+  }
+
+  private table(list: readonly Delivery[]) {
     const empty = html`<p class="muted">${t('webhooks.deliveries.none')}</p>`;
     return html`${inlineFailure(this.error)}
-      <data-table class="short" .columns=${this.columns()} .rows=${this.list.value} .caption=${this.caption} .empty=${empty}></data-table>`;
+      <data-table class="short" .columns=${this.columns()} .rows=${list} .caption=${this.caption} .empty=${empty}></data-table>`;
   }
 
   private columns(): Column<Delivery>[] {

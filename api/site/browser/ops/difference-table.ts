@@ -5,12 +5,11 @@ import { dataOf, path } from '../api.ts';
 import type { BarDifference, Comparison, Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { saveBlob } from '../download.ts';
-import '../elements/data-table.ts';
-import type { Column } from '../elements/data-table.ts';
+import { type Column, numberColumn } from '../elements/data-table.ts';
 import { fileSize } from '../file-size.ts';
 import { paging } from '../paging.ts';
 import { get, sendAsReader } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { number, price, t } from '../text.ts';
 import { OpsSection } from './section.ts';
 
@@ -86,7 +85,7 @@ export class DifferenceTable extends OpsSection {
     const all = differences.differs + differences.only_here + differences.only_there;
     if (all === 0) return html`<p>${t('comparisons.agree')}</p>`;
     return html`<h3>${t('comparisons.differences')}</h3>
-      ${this.form()}${this.table()}${this.incomplete(all)}
+      ${this.form()}${whenLoaded(this.list, this.load, (list) => this.table(list))}${this.incomplete(all)}
       <p><button ?disabled=${this.isBusy} @click=${this.download}>${t('comparisons.download', { size: fileSize(size) })}</button></p>
       ${this.outcome()}`;
   }
@@ -102,13 +101,10 @@ export class DifferenceTable extends OpsSection {
     </form>`;
   }
 
-  private table() {
-    const { list } = this;
-    if (list.state === 'loading') return loading();
-    if (list.state === 'failed') return failure(list.error, this.load);
+  private table(list: Listed<BarDifference>) {
     const empty = html`<p class="muted">${t('comparisons.no_match')}</p>`;
-    return html`<data-table .columns=${COLUMNS} .rows=${list.value.items} .caption=${t('comparisons.differences')} .empty=${empty}></data-table>
-      ${paging(list.value, this.goTo)}`;
+    return html`<data-table .columns=${COLUMNS} .rows=${list.items} .caption=${t('comparisons.differences')} .empty=${empty}></data-table>
+      ${paging(list, this.goTo)}`;
   }
 
   /** Tells that the list is not complete, unless a filter makes it short. */
@@ -136,13 +132,12 @@ const COLUMNS: readonly Column<BarDifference>[] = [
   { key: 'price', title: t('comparisons.price'), cell: (found) => t(PRICE_WORDS[worst(found)]) },
   { key: 'here', title: t('comparisons.here'), isNumber: true, cell: (found) => price(found.here?.[worst(found)]) },
   { key: 'there', title: t('comparisons.there'), isNumber: true, cell: (found) => price(found.there?.[worst(found)]) },
-  {
-    key: 'price_pct',
-    title: t('comparisons.price_pct'),
-    isNumber: true,
-    value: ({ price_pct: percent }) => percent,
-    cell: ({ price_pct: percent }) => number(percent, 3),
-  },
+  numberColumn(
+    'price_pct',
+    t('comparisons.price_pct'),
+    ({ price_pct: percent }) => percent,
+    (value) => number(value, 3),
+  ),
   { key: 'volume', title: t('comparisons.volume_here'), isNumber: true, cell: ({ here }) => number(here?.volume) },
   {
     key: 'volume_there',
@@ -150,11 +145,10 @@ const COLUMNS: readonly Column<BarDifference>[] = [
     isNumber: true,
     cell: ({ there }) => number(there?.volume),
   },
-  {
-    key: 'volume_pct',
-    title: t('comparisons.volume_pct'),
-    isNumber: true,
-    value: ({ volume_pct: percent }) => percent,
-    cell: ({ volume_pct: percent }) => number(percent, 3),
-  },
+  numberColumn(
+    'volume_pct',
+    t('comparisons.volume_pct'),
+    ({ volume_pct: percent }) => percent,
+    (value) => number(value, 3),
+  ),
 ];

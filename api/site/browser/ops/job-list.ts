@@ -6,7 +6,7 @@ import { choiceFromAddress, toAddress } from '../address.ts';
 import { fieldsOf } from '../dom.ts';
 import { moment } from '../moments.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 import type { Queue, QueueJob, QueueJobs } from '../types.ts';
 import './job-timeline.ts';
@@ -67,14 +67,10 @@ export class JobList extends OpsSection {
           this.state,
         )}
       </form>
-      ${this.list()}`;
+      ${whenLoaded(this.jobs, this.load, (jobs) => this.list(jobs))}`;
   }
 
-  private list() {
-    const { jobs } = this;
-    if (jobs.state === 'loading') return loading();
-    if (jobs.state === 'failed') return failure(jobs.error, this.load);
-    const { items, total } = jobs.value;
+  private list({ items, total }: QueueJobs) {
     if (items.length === 0) return html`<p class="muted">${t('ops.jobs.none')}</p>`;
     return html`<ul class="plain ops-jobs">${items.map((job) => this.item(job))}</ul>
       ${total > SIZE ? this.pages(total) : nothing}`;

@@ -5,7 +5,7 @@ import { path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { get, post } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 import type { JobDetail } from '../types.ts';
 import { OpsSection } from './section.ts';
@@ -30,10 +30,10 @@ export class JobTimeline extends OpsSection {
   };
 
   override render() {
-    const { detail } = this;
-    if (detail.state === 'loading') return loading();
-    if (detail.state === 'failed') return failure(detail.error, this.load);
-    const job = detail.value;
+    return whenLoaded(this.detail, this.load, (job) => this.timeline(job));
+  }
+
+  private timeline(job: JobDetail) {
     return html`<div class="notice">
       <p class="mono small muted">${job.id}</p>
       <ol class="plain timeline">${events(job).map(

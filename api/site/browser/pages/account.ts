@@ -11,7 +11,7 @@ import '../elements/account-webhooks.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { get, leave, onSessionChange, remove, signedInAs, signIn, signOut } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 
 interface Account {
@@ -79,7 +79,7 @@ export class AccountPage extends SiteElement {
 
   override render() {
     if (!this.isSignedIn) return this.guest();
-    return html`<h1>${t('nav.account')}</h1>${this.content()}`;
+    return html`<h1>${t('nav.account')}</h1>${whenLoaded(this.account, this.load, (account) => this.content(account))}`;
   }
 
   private guest() {
@@ -92,10 +92,7 @@ export class AccountPage extends SiteElement {
       </section>`;
   }
 
-  private content() {
-    if (this.account.state === 'loading') return loading();
-    if (this.account.state === 'failed') return failure(this.account.error, this.load);
-    const { user, plan } = this.account.value;
+  private content({ user, plan }: Account) {
     return html`<div class="row spread">
         <p class="muted">${user.email}</p>
         <p><button @click=${this.goOut}>${t('account.sign_out')}</button></p>

@@ -2,11 +2,12 @@
 import { fieldsOf } from '../dom.ts';
 import '../shell.ts';
 import { html } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { CATEGORIES } from '../article-types.ts';
 import type { ArticleGroup, ArticleGroupItem } from '../back-office-types.ts';
 import '../elements/article-editor.ts';
+import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { moment } from '../moments.ts';
@@ -20,26 +21,14 @@ const ARTICLES = '/api/admin/articles';
 const editorOf = (slug: string) => `/admin/articles?slug=${encodeURIComponent(slug)}`;
 
 @customElement('admin-articles-page')
-export class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
-  protected readonly source = ARTICLES;
-
-  protected override filters(): readonly Filter[] {
-    return [
-      { name: 'q', label: t('editor.search'), type: 'search' },
-      {
-        name: 'category',
-        label: t('articles.category'),
-        type: 'select',
-        values: CATEGORIES.map((category) => [category, t(`article.category.${category}`)] as const),
-      },
-      {
-        name: 'status',
-        label: t('users.status'),
-        type: 'select',
-        values: STATUSES.map((status) => [status, t(`editor.status.${status}`)] as const),
-      },
-    ];
-  }
+export class AdminArticlesPage extends SiteElement {
+  @state() error: unknown = null;
+  private readonly list = new FilteredList<ArticleGroupItem>(this, {
+    source: ARTICLES,
+    filters,
+    columns,
+    empty,
+  });
 
   private readonly create = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -57,7 +46,7 @@ export class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
         <article-editor .slug=${slug}></article-editor>`;
     }
     return html`<h1>${t('page.admin_articles')}</h1>
-      ${this.filterForm()}${this.table(t('page.admin_articles'))}
+      ${this.list.form()}${this.list.table(t('page.admin_articles'))}
       <section>
         <h2>${t('editor.new')}</h2>
         <form @submit=${this.create}>
@@ -71,30 +60,48 @@ export class AdminArticlesPage extends FilteredList<ArticleGroupItem> {
         </form>
       </section>`;
   }
+}
 
-  protected override empty() {
-    return html`<p class="muted">${t('editor.none')}</p>`;
-  }
+function filters(): readonly Filter[] {
+  return [
+    { name: 'q', label: t('editor.search'), type: 'search' },
+    {
+      name: 'category',
+      label: t('articles.category'),
+      type: 'select',
+      values: CATEGORIES.map((category) => [category, t(`article.category.${category}`)] as const),
+    },
+    {
+      name: 'status',
+      label: t('users.status'),
+      type: 'select',
+      values: STATUSES.map((status) => [status, t(`editor.status.${status}`)] as const),
+    },
+  ];
+}
 
-  protected override columns(): Column<ArticleGroupItem>[] {
-    const state = (locale: keyof ArticleGroupItem['contents'], title: string): Column<ArticleGroupItem> => ({
-      key: locale,
-      title,
-      cell: ({ contents }) => t(`editor.status.${contents[locale].status}`),
-      tone: ({ contents }) => (contents[locale].status === 'published' ? 'gain' : 'muted'),
-    });
-    return [
-      {
-        key: 'slug',
-        title: t('editor.article'),
-        cell: ({ slug, contents }) =>
-          html`<a class="clipped" href=${editorOf(slug)}>${contents.en.title ?? contents['zh-CN'].title ?? slug}</a>`,
-      },
-      { key: 'category', title: t('articles.category'), cell: ({ category }) => t(`article.category.${category}`) },
-      state('en', 'English'),
-      state('zh-CN', '简体中文'),
-      state('zh-TW', '繁體中文'),
-      { key: 'updated', title: t('editor.updated'), cell: ({ updated_at }) => moment(updated_at) },
-    ];
-  }
+function columns(): Column<ArticleGroupItem>[] {
+  const state = (locale: keyof ArticleGroupItem['contents'], title: string): Column<ArticleGroupItem> => ({
+    key: locale,
+    title,
+    cell: ({ contents }) => t(`editor.status.${contents[locale].status}`),
+    tone: ({ contents }) => (contents[locale].status === 'published' ? 'gain' : 'muted'),
+  });
+  return [
+    {
+      key: 'slug',
+      title: t('editor.article'),
+      cell: ({ slug, contents }) =>
+        html`<a class="clipped" href=${editorOf(slug)}>${contents.en.title ?? contents['zh-CN'].title ?? slug}</a>`,
+    },
+    { key: 'category', title: t('articles.category'), cell: ({ category }) => t(`article.category.${category}`) },
+    state('en', 'English'),
+    state('zh-CN', '简体中文'),
+    state('zh-TW', '繁體中文'),
+    { key: 'updated', title: t('editor.updated'), cell: ({ updated_at }) => moment(updated_at) },
+  ];
+}
+
+function empty() {
+  return html`<p class="muted">${t('editor.none')}</p>`;
 }

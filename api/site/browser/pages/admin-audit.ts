@@ -5,6 +5,7 @@ import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
 import type { AuditEntry, AuditVocabulary } from '../back-office-types.ts';
+import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { moment } from '../moments.ts';
@@ -16,10 +17,15 @@ const RESULTS = ['ok', 'failed'] as const;
 const entryAddress = (id: number) => `/admin/audit?entry=${id}`;
 
 @customElement('admin-audit-page')
-export class AdminAuditPage extends FilteredList<AuditEntry> {
+export class AdminAuditPage extends SiteElement {
   @state() entry: Loaded<AuditEntry> = LOADING;
   @state() vocabulary: AuditVocabulary = { actions: [], target_types: [] };
-  protected readonly source = '/api/admin/audit';
+  private readonly list = new FilteredList<AuditEntry>(this, {
+    source: '/api/admin/audit',
+    filters: () => this.filters(),
+    columns,
+    empty,
+  });
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -37,7 +43,7 @@ export class AdminAuditPage extends FilteredList<AuditEntry> {
     if (vocabulary.state === 'loaded') this.vocabulary = vocabulary.value;
   }
 
-  protected override filters(): readonly Filter[] {
+  private filters(): readonly Filter[] {
     const { actions, target_types: types } = this.vocabulary;
     const plain = (values: readonly string[], name: string) => {
       const chosen = fromAddress(name);
@@ -62,7 +68,7 @@ export class AdminAuditPage extends FilteredList<AuditEntry> {
 
   override render() {
     if (fromAddress('entry') !== null) return this.oneEntry();
-    return html`<h1>${t('page.admin_audit')}</h1>${this.filterForm()}${this.table(t('page.admin_audit'))}`;
+    return html`<h1>${t('page.admin_audit')}</h1>${this.list.form()}${this.list.table(t('page.admin_audit'))}`;
   }
 
   private oneEntry() {
@@ -86,29 +92,29 @@ export class AdminAuditPage extends FilteredList<AuditEntry> {
       <h2>${t('audit.details')}</h2>
       <pre tabindex="0" aria-label=${t('audit.details')}><code>${JSON.stringify(details, null, 2)}</code></pre>`;
   }
+}
 
-  protected override empty() {
-    return html`<p class="muted">${t('audit.none')}</p>`;
-  }
+function columns(): Column<AuditEntry>[] {
+  return [
+    { key: 'at', title: t('audit.at'), cell: ({ id, at }) => html`<a href=${entryAddress(id)}>${moment(at)}</a>` },
+    { key: 'actor', title: t('audit.actor'), cell: ({ actor_email }) => actor_email ?? t('audit.nobody') },
+    { key: 'action', title: t('audit.action'), cell: ({ action }) => html`<code>${action}</code>` },
+    {
+      key: 'target',
+      title: t('audit.target'),
+      cell: ({ target_type, target_id }) => targetLink(target_type, target_id),
+    },
+    {
+      key: 'result',
+      title: t('audit.result'),
+      cell: ({ result }) => textOr(`audit.result.${result}`, result),
+      tone: ({ result }) => (result === 'ok' ? '' : 'loss'),
+    },
+  ];
+}
 
-  protected override columns(): Column<AuditEntry>[] {
-    return [
-      { key: 'at', title: t('audit.at'), cell: ({ id, at }) => html`<a href=${entryAddress(id)}>${moment(at)}</a>` },
-      { key: 'actor', title: t('audit.actor'), cell: ({ actor_email }) => actor_email ?? t('audit.nobody') },
-      { key: 'action', title: t('audit.action'), cell: ({ action }) => html`<code>${action}</code>` },
-      {
-        key: 'target',
-        title: t('audit.target'),
-        cell: ({ target_type, target_id }) => targetLink(target_type, target_id),
-      },
-      {
-        key: 'result',
-        title: t('audit.result'),
-        cell: ({ result }) => textOr(`audit.result.${result}`, result),
-        tone: ({ result }) => (result === 'ok' ? '' : 'loss'),
-      },
-    ];
-  }
+function empty() {
+  return html`<p class="muted">${t('audit.none')}</p>`;
 }
 
 /** Leads to everything that was done to it. */

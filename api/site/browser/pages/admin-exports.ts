@@ -4,8 +4,9 @@ import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
-import type { Export } from '../back-office-types.ts';
+import type { Export, Listed } from '../back-office-types.ts';
 import { saveBlob } from '../download.ts';
+import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
@@ -22,9 +23,16 @@ const EXAMPLE_LIST = EXAMPLE_SYMBOLS.slice(0, 2).join(', ');
 const EXPORTS = '/api/admin/data/exports';
 
 @customElement('admin-exports-page')
-export class AdminExportsPage extends FilteredList<Export> {
+export class AdminExportsPage extends SiteElement {
   @state() isBusy = false;
-  protected readonly source = EXPORTS;
+  @state() error: unknown = null;
+  private readonly list = new FilteredList<Export>(this, {
+    source: EXPORTS,
+    filters,
+    columns: () => this.columns(),
+    empty,
+    use: (list) => this.lookAgain(list),
+  });
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   override disconnectedCallback(): void {
@@ -32,28 +40,9 @@ export class AdminExportsPage extends FilteredList<Export> {
     clearTimeout(this.timer);
   }
 
-  protected override updated(changed: Map<string, unknown>): void {
-    if (!changed.has('list') || this.list.state !== 'loaded') return;
+  private lookAgain({ items }: Listed<Export>): void {
     clearTimeout(this.timer);
-    if (this.list.value.items.some(isOpen)) this.timer = setTimeout(this.load, LOOK_AGAIN_MS);
-  }
-
-  protected override filters(): readonly Filter[] {
-    return [
-      {
-        name: 'status',
-        label: t('users.status'),
-        type: 'select',
-        values: STATUSES.map((status) => [status, t(`exports.status.${status}`)] as const),
-      },
-      {
-        name: 'mine',
-        label: t('exports.owner'),
-        type: 'select',
-        values: [['false', t('exports.everybody')]],
-        otherwise: t('exports.mine'),
-      },
-    ];
+    if (items.some(isOpen)) this.timer = setTimeout(this.list.load, LOOK_AGAIN_MS);
   }
 
   private async attempt(work: () => Promise<unknown>): Promise<void> {
@@ -61,7 +50,7 @@ export class AdminExportsPage extends FilteredList<Export> {
     const result = await outcome(work());
     this.isBusy = false;
     this.error = result.state === 'failed' ? result.error : null;
-    await this.load();
+    await this.list.load();
   }
 
   private readonly create = (event: SubmitEvent) => {
@@ -101,7 +90,7 @@ export class AdminExportsPage extends FilteredList<Export> {
       </section>
       <section>
         <h2>${t('page.admin_exports')}</h2>
-        ${this.filterForm()}${this.table(t('page.admin_exports'))}
+        ${this.list.form()}${this.list.table(t('page.admin_exports'))}
       </section>`;
   }
 
@@ -120,11 +109,7 @@ export class AdminExportsPage extends FilteredList<Export> {
     </form>`;
   }
 
-  protected override empty() {
-    return html`<p class="muted">${t('exports.none')}</p>`;
-  }
-
-  protected override columns(): Column<Export>[] {
+  private columns(): Column<Export>[] {
     return [
       { key: 'created', title: t('keys.created'), cell: ({ created_at }) => moment(created_at) },
       {
@@ -167,6 +152,28 @@ export class AdminExportsPage extends FilteredList<Export> {
     const text = t('word.cancel');
     return html`<button class="quiet" aria-label=${named(text)} @click=${to('cancel')}>${text}</button>`;
   }
+}
+
+function filters(): readonly Filter[] {
+  return [
+    {
+      name: 'status',
+      label: t('users.status'),
+      type: 'select',
+      values: STATUSES.map((status) => [status, t(`exports.status.${status}`)] as const),
+    },
+    {
+      name: 'mine',
+      label: t('exports.owner'),
+      type: 'select',
+      values: [['false', t('exports.everybody')]],
+      otherwise: t('exports.mine'),
+    },
+  ];
+}
+
+function empty() {
+  return html`<p class="muted">${t('exports.none')}</p>`;
 }
 
 const isOpen = ({ status }: Export) => status === 'pending' || status === 'running';

@@ -4,6 +4,7 @@ import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
+import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { eventChanges } from '../elements/verification-report.ts';
@@ -12,52 +13,57 @@ import { number, t } from '../text.ts';
 import type { Revision } from '../types.ts';
 
 @customElement('admin-revisions-page')
-export class AdminRevisionsPage extends FilteredList<Revision> {
-  protected readonly source = '/v1/revisions';
-
-  protected override filters(): readonly Filter[] {
-    return [
-      { name: 'symbol', label: t('form.symbol'), type: 'search' },
-      { name: 'since', label: t('revisions.since'), type: 'date' },
-    ];
-  }
+export class AdminRevisionsPage extends SiteElement {
+  private readonly list = new FilteredList<Revision>(this, {
+    source: '/v1/revisions',
+    filters,
+    columns,
+    empty,
+  });
 
   override render() {
     return html`<h1>${t('page.admin_revisions')}</h1>
       <p class="muted">${t('revisions.text')}</p>
-      ${this.filterForm()}${this.table(t('page.admin_revisions'))}`;
+      ${this.list.form()}${this.list.table(t('page.admin_revisions'))}`;
   }
+}
 
-  protected override empty() {
-    return html`<section class="state">
-      <h2>${t('revisions.none')}</h2>
-      <p>${t('revisions.none.text')}</p>
-    </section>`;
-  }
+function filters(): readonly Filter[] {
+  return [
+    { name: 'symbol', label: t('form.symbol'), type: 'search' },
+    { name: 'since', label: t('revisions.since'), type: 'date' },
+  ];
+}
 
-  protected override columns(): Column<Revision>[] {
-    return [
-      { key: 'at', title: t('revisions.at'), cell: ({ at }) => moment(at) },
-      { key: 'symbol', title: t('form.symbol'), cell: symbolLink },
-      { key: 'date', title: t('word.date'), cell: ({ date }) => date },
-      {
-        key: 'kind',
-        title: t('revisions.of'),
-        cell: (revision) => (revision.kind === 'bar' ? t(`basis.${revision.venue_mode}`) : t('revisions.event')),
-      },
-      {
-        key: 'change',
-        title: t('revisions.change'),
-        cell: changesOf,
-      },
-      {
-        key: 'job',
-        title: t('revisions.load'),
-        isNumber: true,
-        cell: ({ sync_job_id }) => number(sync_job_id),
-      },
-    ];
-  }
+function columns(): Column<Revision>[] {
+  return [
+    { key: 'at', title: t('revisions.at'), cell: ({ at }) => moment(at) },
+    { key: 'symbol', title: t('form.symbol'), cell: symbolLink },
+    { key: 'date', title: t('word.date'), cell: ({ date }) => date },
+    {
+      key: 'kind',
+      title: t('revisions.of'),
+      cell: (revision) => (revision.kind === 'bar' ? t(`basis.${revision.venue_mode}`) : t('revisions.event')),
+    },
+    {
+      key: 'change',
+      title: t('revisions.change'),
+      cell: changesOf,
+    },
+    {
+      key: 'job',
+      title: t('revisions.load'),
+      isNumber: true,
+      cell: ({ sync_job_id }) => number(sync_job_id),
+    },
+  ];
+}
+
+function empty() {
+  return html`<section class="state">
+    <h2>${t('revisions.none')}</h2>
+    <p>${t('revisions.none.text')}</p>
+  </section>`;
 }
 
 function symbolLink({ symbol }: Revision) {

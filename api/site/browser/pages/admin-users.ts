@@ -5,6 +5,7 @@ import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import type { AdminUser } from '../back-office-types.ts';
 import '../elements/admin-user.ts';
+import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { moment } from '../moments.ts';
@@ -14,42 +15,13 @@ import { PLANS, STATUSES } from '../user-values.ts';
 const SORTS = ['last_login_at', 'login_count'] as const;
 
 @customElement('admin-users-page')
-export class AdminUsersPage extends FilteredList<AdminUser> {
-  protected readonly source = '/api/admin/users';
-
-  protected override filters(): readonly Filter[] {
-    return [
-      { name: 'q', label: t('users.search'), type: 'search' },
-      {
-        name: 'plan',
-        label: t('account.plan'),
-        type: 'select',
-        values: PLANS.map((plan) => [plan, t(`plan.${plan}`)] as const),
-      },
-      {
-        name: 'status',
-        label: t('users.status'),
-        type: 'select',
-        values: STATUSES.map((status) => [status, t(`users.status.${status}`)] as const),
-      },
-      {
-        name: 'is_admin',
-        label: t('users.role'),
-        type: 'select',
-        values: [
-          ['true', t('users.admin')],
-          ['false', t('users.member')],
-        ],
-      },
-      {
-        name: 'sort',
-        label: t('users.sort'),
-        type: 'select',
-        values: SORTS.map((sort) => [sort, t(`users.sort.${sort}`)] as const),
-        otherwise: t('users.sort.created_at'),
-      },
-    ];
-  }
+export class AdminUsersPage extends SiteElement {
+  private readonly list = new FilteredList<AdminUser>(this, {
+    source: '/api/admin/users',
+    filters,
+    columns,
+    empty,
+  });
 
   override render() {
     const id = fromAddress('user');
@@ -57,33 +29,67 @@ export class AdminUsersPage extends FilteredList<AdminUser> {
       return html`<p class="small"><a href="/admin/users">${t('page.admin_users')}</a></p>
         <admin-user .userId=${id}></admin-user>`;
     }
-    return html`<h1>${t('page.admin_users')}</h1>${this.filterForm()}${this.table(t('page.admin_users'))}`;
+    return html`<h1>${t('page.admin_users')}</h1>${this.list.form()}${this.list.table(t('page.admin_users'))}`;
   }
+}
 
-  protected override empty() {
-    return html`<p class="muted">${t('users.none')}</p>`;
-  }
+function filters(): readonly Filter[] {
+  return [
+    { name: 'q', label: t('users.search'), type: 'search' },
+    {
+      name: 'plan',
+      label: t('account.plan'),
+      type: 'select',
+      values: PLANS.map((plan) => [plan, t(`plan.${plan}`)] as const),
+    },
+    {
+      name: 'status',
+      label: t('users.status'),
+      type: 'select',
+      values: STATUSES.map((status) => [status, t(`users.status.${status}`)] as const),
+    },
+    {
+      name: 'is_admin',
+      label: t('users.role'),
+      type: 'select',
+      values: [
+        ['true', t('users.admin')],
+        ['false', t('users.member')],
+      ],
+    },
+    {
+      name: 'sort',
+      label: t('users.sort'),
+      type: 'select',
+      values: SORTS.map((sort) => [sort, t(`users.sort.${sort}`)] as const),
+      otherwise: t('users.sort.created_at'),
+    },
+  ];
+}
 
-  protected override columns(): Column<AdminUser>[] {
-    return [
-      {
-        key: 'email',
-        title: t('sign_in.email'),
-        cell: ({ id, email }) => html`<a class="clipped" href=${`/admin/users?user=${id}`}>${email}</a>`,
-      },
-      { key: 'name', title: t('sign_in.name'), cell: ({ name }) => html`<span class="clipped">${name}</span>` },
-      { key: 'plan', title: t('account.plan'), cell: ({ plan }) => t(`plan.${plan}`) },
-      {
-        key: 'status',
-        title: t('users.status'),
-        cell: ({ status, is_admin }) => `${t(`users.status.${status}`)}${is_admin ? ` · ${t('users.admin')}` : ''}`,
-        tone: ({ status }) => (status === 'active' ? '' : 'loss'),
-      },
-      { key: 'country', title: t('users.country'), cell: (user) => user.register_country_name ?? '–' },
-      { key: 'calls', title: t('users.calls'), isNumber: true, cell: ({ calls_30d }) => number(calls_30d) },
-      { key: 'backtests', title: t('admin.backtests'), isNumber: true, cell: (user) => number(user.backtest_count) },
-      { key: 'created', title: t('users.created'), cell: ({ created_at }) => moment(created_at) },
-      { key: 'last', title: t('users.last_login'), cell: ({ last_login_at }) => moment(last_login_at) },
-    ];
-  }
+function columns(): Column<AdminUser>[] {
+  return [
+    {
+      key: 'email',
+      title: t('sign_in.email'),
+      cell: ({ id, email }) => html`<a class="clipped" href=${`/admin/users?user=${id}`}>${email}</a>`,
+    },
+    { key: 'name', title: t('sign_in.name'), cell: ({ name }) => html`<span class="clipped">${name}</span>` },
+    { key: 'plan', title: t('account.plan'), cell: ({ plan }) => t(`plan.${plan}`) },
+    {
+      key: 'status',
+      title: t('users.status'),
+      cell: ({ status, is_admin }) => `${t(`users.status.${status}`)}${is_admin ? ` · ${t('users.admin')}` : ''}`,
+      tone: ({ status }) => (status === 'active' ? '' : 'loss'),
+    },
+    { key: 'country', title: t('users.country'), cell: (user) => user.register_country_name ?? '–' },
+    { key: 'calls', title: t('users.calls'), isNumber: true, cell: ({ calls_30d }) => number(calls_30d) },
+    { key: 'backtests', title: t('admin.backtests'), isNumber: true, cell: (user) => number(user.backtest_count) },
+    { key: 'created', title: t('users.created'), cell: ({ created_at }) => moment(created_at) },
+    { key: 'last', title: t('users.last_login'), cell: ({ last_login_at }) => moment(last_login_at) },
+  ];
+}
+
+function empty() {
+  return html`<p class="muted">${t('users.none')}</p>`;
 }

@@ -5,13 +5,12 @@ import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import type { Overview } from '../back-office-types.ts';
 import { choice } from '../choice.ts';
-import '../elements/data-table.ts';
-import type { Column } from '../elements/data-table.ts';
+import { type Column, numberColumn } from '../elements/data-table.ts';
 import '../elements/day-bars.ts';
 import { SiteElement } from '../element.ts';
 import type { DayValue } from '../elements/day-bars.ts';
+import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t, textOr } from '../text.ts';
 
 const DAYS = ['30', '7', '90', '365'] as const;
@@ -21,29 +20,20 @@ type Endpoint = Overview['api']['top_endpoints'][number];
 
 @customElement('admin-page')
 export class AdminPage extends SiteElement {
-  @state() overview: Loaded<Overview> = LOADING;
-  @state() days: Days = choiceFromAddress('days', DAYS);
+  @state() days: Days = DAYS[0];
+  private readonly overview = new Load(this, () => {
+    this.days = choiceFromAddress('days', DAYS);
+    return get<Overview>('/api/admin/stats/overview', { query: { days: this.days } });
+  });
 
   constructor() {
     super();
-    followAddress(this, this.load);
+    followAddress(this, this.overview.again);
   }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    const days = choiceFromAddress('days', DAYS);
-    this.days = days;
-    const overview = await outcome(get<Overview>('/api/admin/stats/overview', { query: { days } }));
-    if (days === this.days) this.overview = overview;
-  };
 
   private readonly choose = (days: Days) => {
     toAddress({ days: days === DAYS[0] ? null : days });
-    this.load();
+    void this.overview.again();
   };
 
   override render() {
@@ -54,38 +44,35 @@ export class AdminPage extends SiteElement {
       <div class="controls">
         ${choice({ label: t('usage.window'), name: 'days', values, chosen: this.days, onChoose: this.choose })}
       </div>
-      ${this.content()}`;
+      ${this.overview.render(content)}`;
   }
+}
 
-  private content() {
-    if (this.overview.state === 'loading') return loading();
-    if (this.overview.state === 'failed') return failure(this.overview.error, this.load);
-    const { users, visits, backtests, api, clients, data } = this.overview.value;
-    const latency = backtests.avg_duration_ms;
-    return html`<div class="charts">
-        ${chart(t('admin.registrations'), users.new, users.trend, t('admin.users_of', { total: users.total, active: users.active }))}
-        ${chart(t('admin.views'), visits.pv, visits.trend, t('admin.visitors', { uv: visits.uv }))}
-        ${chart(t('admin.calls'), api.calls, api.trend, t('admin.errors', { errors: api.errors }))}
-        ${chart(t('admin.backtests'), backtests.total, backtests.trend, latency === null ? '' : t('admin.latency', { ms: latency }))}
-      </div>
-      <section>
-        <h2>${t('admin.clients')}</h2>
-        <data-table .columns=${clientColumns()} .rows=${clients} .caption=${t('admin.clients')}></data-table>
-      </section>
-      <section>
-        <h2>${t('admin.endpoints')}</h2>
-        <data-table .columns=${endpointColumns()} .rows=${api.top_endpoints} .caption=${t('admin.endpoints')}></data-table>
-      </section>
-      <section>
-        <h2>${t('admin.data')}</h2>
-        <dl class="facts">
-          <dt>${t('home.symbols')}</dt><dd>${number(data.symbols)}</dd>
-          <dt>${t('home.bars')}</dt><dd>${number(data.daily_bars)}</dd>
-          <dt>${t('symbol.history')}</dt>
-          <dd>${t('symbol.history.range', { start: day(data.first_date), end: day(data.last_date) })}</dd>
-        </dl>
-      </section>`;
-  }
+function content({ users, visits, backtests, api, clients, data }: Overview) {
+  const latency = backtests.avg_duration_ms;
+  return html`<div class="charts">
+      ${chart(t('admin.registrations'), users.new, users.trend, t('admin.users_of', { total: users.total, active: users.active }))}
+      ${chart(t('admin.views'), visits.pv, visits.trend, t('admin.visitors', { uv: visits.uv }))}
+      ${chart(t('admin.calls'), api.calls, api.trend, t('admin.errors', { errors: api.errors }))}
+      ${chart(t('admin.backtests'), backtests.total, backtests.trend, latency === null ? '' : t('admin.latency', { ms: latency }))}
+    </div>
+    <section>
+      <h2>${t('admin.clients')}</h2>
+      <data-table .columns=${clientColumns()} .rows=${clients} .caption=${t('admin.clients')}></data-table>
+    </section>
+    <section>
+      <h2>${t('admin.endpoints')}</h2>
+      <data-table .columns=${endpointColumns()} .rows=${api.top_endpoints} .caption=${t('admin.endpoints')}></data-table>
+    </section>
+    <section>
+      <h2>${t('admin.data')}</h2>
+      <dl class="facts">
+        <dt>${t('home.symbols')}</dt><dd>${number(data.symbols)}</dd>
+        <dt>${t('home.bars')}</dt><dd>${number(data.daily_bars)}</dd>
+        <dt>${t('symbol.history')}</dt>
+        <dd>${t('symbol.history.range', { start: day(data.first_date), end: day(data.last_date) })}</dd>
+      </dl>
+    </section>`;
 }
 
 function chart(label: string, total: number, days: readonly DayValue[], note: string) {
@@ -97,18 +84,11 @@ function chart(label: string, total: number, days: readonly DayValue[], note: st
 }
 
 function clientColumns(): Column<Client>[] {
-  const count = (key: 'visits' | 'unique_visitors' | 'unique_users', title: string): Column<Client> => ({
-    key,
-    title,
-    isNumber: true,
-    value: (row) => row[key],
-    cell: (row) => number(row[key]),
-  });
   return [
     { key: 'kind', title: t('admin.client'), value: ({ kind }) => textOr(`admin.client.${kind}`, kind) },
-    count('visits', t('admin.requests')),
-    count('unique_visitors', t('admin.unique_visitors')),
-    count('unique_users', t('admin.accounts')),
+    numberColumn('visits', t('admin.requests'), ({ visits }) => visits),
+    numberColumn('visitors', t('admin.unique_visitors'), ({ unique_visitors }) => unique_visitors),
+    numberColumn('users', t('admin.accounts'), ({ unique_users }) => unique_users),
   ];
 }
 
@@ -120,19 +100,7 @@ function endpointColumns(): Column<Endpoint>[] {
       value: ({ method, endpoint }) => `${method} ${endpoint}`,
       cell: ({ method, endpoint }) => html`<code>${method} ${endpoint}</code>`,
     },
-    {
-      key: 'calls',
-      title: t('usage.calls'),
-      isNumber: true,
-      value: ({ calls }) => calls,
-      cell: ({ calls }) => number(calls),
-    },
-    {
-      key: 'errors',
-      title: t('admin.failed'),
-      isNumber: true,
-      value: ({ errors }) => errors,
-      cell: ({ errors }) => number(errors),
-    },
+    numberColumn('calls', t('usage.calls'), ({ calls }) => calls),
+    numberColumn('errors', t('admin.failed'), ({ errors }) => errors),
   ];
 }

@@ -1,75 +1,58 @@
 /** An article in the language of its reader, or in the one that it is written in. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import type { Article } from '../article-types.ts';
 import { SiteElement } from '../element.ts';
+import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure } from '../states.ts';
 import { day, locale, t } from '../text.ts';
 
 @customElement('article-page')
 export class ArticlePage extends SiteElement {
-  @state() article: Loaded<Article> = LOADING;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
-  }
-
-  private readonly load = async (): Promise<void> => {
+  private readonly article = new Load(this, () => {
     const address = path('/api/articles/{slug}', { slug: pathParameter() });
-    this.article = await outcome(get<Article>(address, { query: { locale } }));
-  };
+    return get<Article>(address, { query: { locale } });
+  });
 
   override render() {
-    return html`<p class="small"><a href="/articles">${t('articles.title')}</a></p>${this.content()}`;
-  }
-
-  private content() {
-    if (this.article.state === 'loading') return loading();
-    if (this.article.state === 'failed') return failed(this.article.error, this.load);
-    const {
-      title,
-      summary,
-      category,
-      tags,
-      published_at,
-      updated_at,
-      body_html,
-      locale: language,
-    } = this.article.value;
-    const isRevised = updated_at.slice(0, 10) > published_at.slice(0, 10);
-    return html`<article class="prose">
-        ${language === locale ? nothing : html`<p class="notice">${t('article.other_language')}</p>`}
-        <header lang=${language}>
-          <h1>${title}</h1>
-          ${summary === null ? nothing : html`<p class="lead">${summary}</p>`}
-        </header>
-        <p class="small muted">
-          ${t(`article.category.${category}`)} · <time datetime=${published_at}>${day(published_at)}</time>
-          ${isRevised ? html`· ${t('article.updated', { date: day(updated_at) })}` : nothing}
-          ${tags.length > 0 ? html`· ${tags.join(', ')}` : nothing}
-        </p>
-        <div lang=${language} .innerHTML=${body_html}></div>
-      </article>
-      ${this.neighbors(this.article.value)}`;
+    return html`<p class="small"><a href="/articles">${t('articles.title')}</a></p>${this.article.render(content, failed)}`;
   }
 
   /** Long code and wide tables move inside their boxes, with the keyboard too. */
   protected override updated(): void {
     for (const box of this.querySelectorAll<HTMLElement>('.prose :is(pre, table)')) box.tabIndex = 0;
   }
+}
 
-  private neighbors({ prev, next }: Article) {
-    if (prev === null && next === null) return nothing;
-    return html`<nav class="neighbors" aria-label=${t('article.neighbors')}>
-      ${prev === null ? html`<span></span>` : html`<a href=${`/articles/${prev.slug}`}><small>${t('article.newer')}</small><span lang=${prev.locale}>${prev.title}</span></a>`}
-      ${next === null ? nothing : html`<a href=${`/articles/${next.slug}`}><small>${t('article.older')}</small><span lang=${next.locale}>${next.title}</span></a>`}
-    </nav>`;
-  }
+function content({ prev, next, ...article }: Article) {
+  const { title, summary, category, tags, published_at, updated_at, body_html, locale: language } = article;
+  const isRevised = updated_at.slice(0, 10) > published_at.slice(0, 10);
+  return html`<article class="prose">
+      ${language === locale ? nothing : html`<p class="notice">${t('article.other_language')}</p>`}
+      <header lang=${language}>
+        <h1>${title}</h1>
+        ${summary === null ? nothing : html`<p class="lead">${summary}</p>`}
+      </header>
+      <p class="small muted">
+        ${t(`article.category.${category}`)} · <time datetime=${published_at}>${day(published_at)}</time>
+        ${isRevised ? html`· ${t('article.updated', { date: day(updated_at) })}` : nothing}
+        ${tags.length > 0 ? html`· ${tags.join(', ')}` : nothing}
+      </p>
+      <div lang=${language} .innerHTML=${body_html}></div>
+    </article>
+    ${neighbors({ prev, next })}`;
+}
+
+function neighbors({ prev, next }: Pick<Article, 'prev' | 'next'>) {
+  if (prev === null && next === null) return nothing;
+  return html`<nav class="neighbors" aria-label=${t('article.neighbors')}>
+    ${prev === null ? html`<span></span>` : html`<a href=${`/articles/${prev.slug}`}><small>${t('article.newer')}</small><span lang=${prev.locale}>${prev.title}</span></a>`}
+    ${next === null ? nothing : html`<a href=${`/articles/${next.slug}`}><small>${t('article.older')}</small><span lang=${next.locale}>${next.title}</span></a>`}
+  </nav>`;
 }
 
 function failed(error: unknown, again: () => void) {

@@ -6,9 +6,9 @@ import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { type ArticleItem, type ArticleList, CATEGORIES } from '../article-types.ts';
 import { choice } from '../choice.ts';
 import { SiteElement } from '../element.ts';
+import { Load } from '../load.ts';
 import { pageFromAddress, paging } from '../paging.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, locale, t } from '../text.ts';
 
 const CHOICES = ['all', ...CATEGORIES] as const;
@@ -17,36 +17,26 @@ const SIZE = 20;
 
 @customElement('articles-page')
 export class ArticlesPage extends SiteElement {
-  @state() list: Loaded<ArticleList> = LOADING;
   @state() category: Category = 'all';
+  private readonly list = new Load(this, () => {
+    this.category = choiceFromAddress('category', CHOICES);
+    const category = this.category === 'all' ? null : this.category;
+    return get<ArticleList>('/api/articles', { query: { locale, category, page: pageFromAddress(), size: SIZE } });
+  });
 
   constructor() {
     super();
-    followAddress(this, this.load);
+    followAddress(this, this.list.again);
   }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    this.category = choiceFromAddress('category', CHOICES);
-    const { search } = location;
-    const category = this.category === 'all' ? null : this.category;
-    const query = { locale, category, page: pageFromAddress(), size: SIZE };
-    const list = await outcome(get<ArticleList>('/api/articles', { query }));
-    if (search === location.search) this.list = list;
-  };
 
   private readonly choose = (category: Category) => {
     toAddress({ category: category === 'all' ? null : category, page: null });
-    this.load();
+    void this.list.again();
   };
 
   private readonly goTo = async (page: number) => {
     toAddress({ page: page === 1 ? null : String(page) });
-    await this.load();
+    await this.list.again();
     scrollTo({ top: 0 });
   };
 
@@ -57,15 +47,12 @@ export class ArticlesPage extends SiteElement {
       <div class="controls scroll-x">
         ${choice({ label: t('articles.category'), name: 'category', values, chosen: this.category, onChoose: this.choose })}
       </div>
-      ${this.content()}`;
+      ${this.list.render((list) => this.content(list))}`;
   }
 
-  private content() {
-    if (this.list.state === 'loading') return loading();
-    if (this.list.state === 'failed') return failure(this.list.error, this.load);
-    const { items } = this.list.value;
-    if (items.length === 0) return this.empty();
-    return html`<ul class="article-list">${items.map(item)}</ul>${paging(this.list.value, this.goTo)}`;
+  private content(list: ArticleList) {
+    if (list.items.length === 0) return this.empty();
+    return html`<ul class="article-list">${list.items.map(item)}</ul>${paging(list, this.goTo)}`;
   }
 
   private empty() {

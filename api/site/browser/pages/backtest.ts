@@ -7,63 +7,69 @@ import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { saveCsv } from '../download.ts';
+import { SiteElement } from '../element.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
+import { formPage, loadForm } from '../form-page.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
-import { type FormParts, type Made, RunPage } from '../run/run-page.ts';
-import { type Settings, settingsInAddress, settingsOf } from '../run/specification.ts';
+import { type Made, PageRun } from '../run/run-page.ts';
+import { settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { marketLoading } from '../states.ts';
 import { t } from '../text.ts';
 import type { BacktestResult, Strategies } from '../types.ts';
 
 @customElement('backtest-page')
-export class BacktestPage extends RunPage<FormParts, BacktestBody, BacktestResult> {
-  @state() settings: Settings = settingsInAddress();
-  protected override readonly kind = BACKTEST;
+export class BacktestPage extends SiteElement {
+  /** The initial values of the form. */
+  @state() settings = settingsInAddress();
+  private readonly run = new PageRun(this, BACKTEST, {
+    readAddress: () => {
+      this.settings = settingsInAddress();
+      return fromAddress('run') !== null && this.settings.symbol ? bodyIn(this.settings) : null;
+    },
+    fill: (body) => {
+      this.settings = { symbol: body.symbol, ...settingsOf(body) };
+    },
+  });
+  private readonly strategies = loadForm(this, () => get<Strategies>('/api/backtest/strategies'), this.run.begin);
 
-  protected override async loadNeeded(): Promise<FormParts> {
-    return { strategies: await get<Strategies>('/api/backtest/strategies') };
+  override render() {
+    return formPage(
+      BACKTEST.heading,
+      this.strategies,
+      (strategies) => html`${this.form(strategies)} ${this.run.render(strategies, { report, invitation, buttons })}`,
+    );
   }
 
-  protected override readAddress(): BacktestBody | null {
-    this.settings = settingsInAddress();
-    return fromAddress('run') !== null && this.settings.symbol ? bodyIn(this.settings) : null;
-  }
-
-  protected override fill(body: BacktestBody): void {
-    this.settings = { symbol: body.symbol, ...settingsOf(body) };
-  }
-
-  protected override form(parts: FormParts) {
-    const { strategies } = parts;
+  private form(strategies: Strategies) {
     return keyed(
       this.settings,
       html`<backtest-form
       .strategies=${strategies}
       .settings=${this.settings}
-      .faults=${this.faultsIn(parts)}
-      .isBusy=${this.isBusy}
-      @run=${this.submitted}
+      .faults=${this.run.faults(strategies)}
+      .isBusy=${this.run.isBusy}
+      @run=${this.run.submitted}
     ></backtest-form>`,
     );
   }
+}
 
-  protected override buttons(result: BacktestResult) {
-    return html`<button @click=${() => saveTrades(result)}>${t('run.csv')}</button>`;
-  }
+function report({ body, result, kept }: Made<BacktestBody, BacktestResult>) {
+  return html`<run-report .result=${result} .body=${body} .kept=${kept} .isOwn=${true}></run-report>`;
+}
 
-  protected override report({ body, result }: Made<BacktestBody, BacktestResult>) {
-    return html`<run-report .result=${result} .body=${body} .kept=${this.kept} .isOwn=${true}></run-report>`;
-  }
+function invitation() {
+  if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
+  return html`<section class="state">
+    <h2>${t('run.empty')}</h2>
+    <p>${t('run.empty.text')}</p>
+    ${exampleBacktest(EXAMPLE_SYMBOLS[0])}
+  </section>`;
+}
 
-  protected override invitation() {
-    if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
-    return html`<section class="state">
-      <h2>${t('run.empty')}</h2>
-      <p>${t('run.empty.text')}</p>
-      ${exampleBacktest(EXAMPLE_SYMBOLS[0])}
-    </section>`;
-  }
+function buttons(result: BacktestResult) {
+  return html`<button @click=${() => saveTrades(result)}>${t('run.csv')}</button>`;
 }
 
 function saveTrades({ symbol, strategy, trades = [] }: BacktestResult): void {

@@ -1,15 +1,14 @@
 /** The market as files: what there is, and the lines with which engines read it. */
 import '../shell.ts';
 import '../elements/code-samples.ts';
-import '../elements/data-table.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
-import type { Column } from '../elements/data-table.ts';
+import { type Column, numberColumn } from '../elements/data-table.ts';
 import { fileSize } from '../file-size.ts';
 import { get, sendAsReader } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { day, moment, number, t } from '../text.ts';
 import type { MarketFiles } from '../types.ts';
 
@@ -43,21 +42,17 @@ export class FilesPage extends SiteElement {
   override render() {
     return html`<h1>${t('page.files')}</h1>
       <p class="muted">${t('files.lead')}</p>
-      ${this.content()}`;
+      ${whenLoaded(this.files, this.load, (files) => this.content(files))}`;
   }
 
-  private content() {
-    const { files } = this;
-    if (files.state === 'loading') return loading();
-    if (files.state === 'failed') return failure(files.error, this.load);
-    const { newest_session: newest, written_at: written, bytes, files: list } = files.value;
+  private content({ newest_session: newest, written_at: written, bytes, files }: MarketFiles) {
     return html`<dl class="figures">
         <div><dt>${t('files.newest')}</dt><dd>${day(newest)}<small>${t('files.written', { at: moment(written) })}</small></dd></div>
         <div><dt>${t('files.size')}</dt><dd>${fileSize(bytes)}</dd></div>
-        <div><dt>${t('files.count')}</dt><dd>${number(list.length)}</dd></div>
+        <div><dt>${t('files.count')}</dt><dd>${number(files.length)}</dd></div>
       </dl>
       ${inlineFailure(this.failed)}
-      <data-table .columns=${this.columns()} .rows=${list} caption=${t('page.files')}></data-table>
+      <data-table .columns=${this.columns()} .rows=${files} caption=${t('page.files')}></data-table>
       <h2>${t('files.engines')}</h2>
       <p class="muted">${t('files.engines.text')} <a href="/sql">${t('files.sql')}</a></p>
       <code-samples .samples=${samplesOf(newest.slice(0, 4))}></code-samples>`;
@@ -71,20 +66,8 @@ export class FilesPage extends SiteElement {
         value: ({ path }) => path,
         cell: ({ path }) => html`<code>${path}</code>`,
       },
-      {
-        key: 'rows',
-        title: t('files.rows'),
-        isNumber: true,
-        value: ({ rows }) => rows,
-        cell: ({ rows }) => number(rows),
-      },
-      {
-        key: 'bytes',
-        title: t('files.size'),
-        isNumber: true,
-        value: ({ bytes }) => bytes,
-        cell: ({ bytes }) => fileSize(bytes),
-      },
+      numberColumn('rows', t('files.rows'), ({ rows }) => rows),
+      numberColumn('bytes', t('files.size'), ({ bytes }) => bytes, fileSize),
       {
         key: 'sha256',
         title: 'SHA-256',

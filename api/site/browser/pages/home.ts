@@ -1,10 +1,11 @@
 /** Home page: the service, how far the market is loaded, and three examples that work on it. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
-import { customElement, state } from 'lit/decorators.js';
+import { customElement } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
+import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, outcome } from '../states.ts';
+import { failure } from '../states.ts';
 import { day, number, t, textOr } from '../text.ts';
 import type { Meta, Stats, SymbolItem, SymbolSearch } from '../types.ts';
 
@@ -18,23 +19,10 @@ const LOOK_AGAIN_MS = 3_000;
 
 @customElement('home-page')
 export class HomePage extends SiteElement {
-  @state() market: Loaded<Market> = LOADING;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    const work = Promise.all([
-      get<Meta>('/api/meta'),
-      get<Stats>('/api/stats'),
-      get<SymbolSearch>('/v1/symbols', { query: { limit: 3 } }),
-    ]);
-    this.market = await outcome(work.then(([meta, stats, { items }]) => ({ meta, stats, popular: items })));
-    // While the market loads, what is here grows.
-    if (this.market.state === 'loaded' && isLoading(this.market.value.meta)) setTimeout(this.load, LOOK_AGAIN_MS);
-  };
+  // While the market loads, what is here grows.
+  private readonly market = new Load(this, readMarket, ({ meta }) => {
+    if (isLoading(meta)) setTimeout(this.market.again, LOOK_AGAIN_MS);
+  });
 
   override render() {
     return html`<h1>${t('home.title')}</h1>
@@ -56,8 +44,9 @@ export class HomePage extends SiteElement {
   }
 
   private state() {
-    if (this.market.state === 'failed') return failure(this.market.error, this.load);
-    const value = this.market.state === 'loaded' ? this.market.value : null;
+    const { result } = this.market;
+    if (result.state === 'failed') return failure(result.error, this.market.again);
+    const value = result.state === 'loaded' ? result.value : null;
     return html`${value ? loadingNotice(value.meta) : nothing}
       <dl class="figures" aria-busy=${value === null}>
         <div><dt>${t('home.as_of')}</dt><dd>${value ? day(value.meta.timeliness.max_date) : '…'}</dd></div>
@@ -73,11 +62,15 @@ export class HomePage extends SiteElement {
   }
 
   private exampleSymbol(): string {
-    return (this.market.state === 'loaded' && this.market.value.popular[0]?.symbol) || '…';
+    return this.popular()[0]?.symbol ?? '…';
+  }
+
+  private popular(): readonly SymbolItem[] {
+    return this.market.result.state === 'loaded' ? this.market.result.value.popular : [];
   }
 
   private examples() {
-    const [first, second] = this.market.state === 'loaded' ? this.market.value.popular : [];
+    const [first, second] = this.popular();
     const symbol = first?.symbol ?? '…';
     const other = (second ?? first)?.symbol ?? '…';
     return html`<ol class="examples">
@@ -95,6 +88,15 @@ export class HomePage extends SiteElement {
       </li>
     </ol>`;
   }
+}
+
+async function readMarket(): Promise<Market> {
+  const [meta, stats, { items: popular }] = await Promise.all([
+    get<Meta>('/api/meta'),
+    get<Stats>('/api/stats'),
+    get<SymbolSearch>('/v1/symbols', { query: { limit: 3 } }),
+  ]);
+  return { meta, stats, popular };
 }
 
 const isLoading = ({ loading, timeliness }: Meta) => loading.length > 0 || timeliness.max_date === null;

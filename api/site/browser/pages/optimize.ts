@@ -8,20 +8,22 @@ import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, JobFailure } from '../api.ts';
 import { saveCsv } from '../download.ts';
+import { SiteElement } from '../element.ts';
 import { labelOf, parametersOf } from '../elements/strategy-fields.ts';
 import { type Faults, faultsOf } from '../faults.ts';
-import { FormPage } from '../form-page.ts';
+import { formPage, loadForm } from '../form-page.ts';
 import { type SearchBody, searchResult, startSearch } from '../optimize/call.ts';
 import { bodyIn, queryOfSearch } from '../optimize/settings.ts';
 import type { Best, SearchResult } from '../optimize/types.ts';
 import { BACKTEST } from '../run/backtest.ts';
 import { strategyName } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
-import { type Settings, settingsInAddress } from '../run/specification.ts';
+import { settingsInAddress } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type { Strategies } from '../types.ts';
+import { Work } from '../work.ts';
 
 /** The state of the page below the form. */
 type Search =
@@ -31,21 +33,22 @@ type Search =
   | { readonly state: 'failed'; readonly error: unknown };
 
 @customElement('optimize-page')
-export class OptimizePage extends FormPage<Strategies> {
-  @state() settings: Settings = settingsInAddress();
+export class OptimizePage extends SiteElement {
+  @state() settings = settingsInAddress();
   @state() search: Search = { state: 'none' };
-  protected override readonly heading = t('page.optimize');
-
-  protected override loadNeeded(): Promise<Strategies> {
-    return get<Strategies>('/api/backtest/strategies');
-  }
+  private readonly work = new Work(this);
+  private readonly strategies = loadForm(
+    this,
+    () => get<Strategies>('/api/backtest/strategies'),
+    (strategies) => this.begin(strategies),
+  );
 
   /** Shows a search that was asked for, or the form alone. */
-  protected override async begin(strategies: Strategies): Promise<void> {
+  private async begin(strategies: Strategies): Promise<void> {
     this.settings = settingsInAddress();
     const job = fromAddress('job');
     if (job !== null) return this.follow(async () => job, bodyIn(this.settings, strategies));
-    this.nextWork();
+    this.work.next();
     this.search = { state: 'none' };
   }
 
@@ -56,7 +59,7 @@ export class OptimizePage extends FormPage<Strategies> {
 
   /** Waits for the search whose job `ask` gives. */
   private async follow(ask: () => Promise<string>, body: SearchBody): Promise<void> {
-    const signal = this.nextWork();
+    const signal = this.work.next();
     this.search = { state: 'running', percent: 0 };
     try {
       const job = await ask();
@@ -75,7 +78,11 @@ export class OptimizePage extends FormPage<Strategies> {
     return this.search.state === 'failed' ? faultsOf(this.search.error, strategies) : {};
   }
 
-  protected override content(strategies: Strategies) {
+  override render() {
+    return formPage(t('page.optimize'), this.strategies, (strategies) => this.content(strategies));
+  }
+
+  private content(strategies: Strategies) {
     return html`${keyed(
       this.settings,
       html`<search-form
@@ -118,7 +125,7 @@ export class OptimizePage extends FormPage<Strategies> {
     if (error instanceof JobFailure) return failure(error, again);
     // Results are kept for an hour; the address still has the form.
     const isGone = error instanceof ApiError && error.status === 404 && fromAddress('job') !== null;
-    if (!isGone) return failure(error, () => this.again());
+    if (!isGone) return failure(error, this.strategies.useAgain);
     return html`<section class="state" role="alert">
       <h2>${t('optimize.gone')}</h2>
       <p>${t('optimize.gone.text')}</p>

@@ -6,16 +6,20 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
+import { SiteElement } from '../element.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
+import { formPage, loadForm } from '../form-page.ts';
 import { bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
-import { type FormParts, type Made, RunPage } from '../run/run-page.ts';
+import { type Made, PageRun } from '../run/run-page.ts';
 import { get, signedInAs } from '../session.ts';
 import { marketLoading, outcome } from '../states.ts';
 import { symbolsIn } from '../symbols.ts';
 import { day, number, signedPercent, t } from '../text.ts';
 import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
 
-interface PortfolioParts extends FormParts {
+/** The data behind the form. */
+interface Parts {
+  readonly strategies: Strategies;
   readonly presets: Presets;
 }
 
@@ -29,59 +33,53 @@ const EXAMPLE = {
 const LISTED = 10;
 
 @customElement('portfolio-page')
-export class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, PortfolioResult> {
+export class PortfolioPage extends SiteElement {
   /** The initial values of the form. */
   @state() body: Partial<PortfolioBody> = {};
   /** Portfolios that the reader keeps. */
   @state() history: History['items'] = [];
-  protected override readonly kind = PORTFOLIO;
+  private readonly run = new PageRun(this, PORTFOLIO, {
+    readAddress: () => {
+      const named = bodyInAddress(fromAddress('run'));
+      this.body = named ?? { symbols: symbolsIn(fromAddress('symbols') ?? '') };
+      return named;
+    },
+    fill: (body) => {
+      this.body = body;
+    },
+  });
+  private readonly parts = loadForm(this, loadParts, () => this.begin());
 
-  protected override async loadNeeded(): Promise<PortfolioParts> {
-    const [strategies, presets] = await Promise.all([
-      get<Strategies>('/api/backtest/strategies'),
-      get<Presets>('/api/screener/presets'),
-    ]);
-    return { strategies, presets };
-  }
-
-  protected override readAddress(): PortfolioBody | null {
-    const named = bodyInAddress(fromAddress('run'));
-    this.body = named ?? { symbols: symbolsIn(fromAddress('symbols') ?? '') };
-    return named;
-  }
-
-  protected override fill(body: PortfolioBody): void {
-    this.body = body;
-  }
-
-  protected override async begin(parts: PortfolioParts): Promise<void> {
-    await super.begin(parts);
+  private async begin(): Promise<void> {
+    await this.run.begin();
     if (this.run.state !== 'none' || signedInAs() === null) return;
     const query = { kind: 'portfolio', page_size: LISTED };
     const listed = await outcome(get<History>('/v1/backtests', { query }));
     if (listed.state === 'loaded') this.history = listed.value.items;
   }
 
-  protected override form(parts: PortfolioParts) {
-    const { strategies, presets } = parts;
+  override render() {
+    return formPage(PORTFOLIO.heading, this.parts, (parts) => {
+      const invitation = () => this.invitation();
+      return html`${this.form(parts)} ${this.run.render(parts.strategies, { report, invitation })}`;
+    });
+  }
+
+  private form({ strategies, presets }: Parts) {
     return keyed(
       this.body,
       html`<portfolio-form
       .strategies=${strategies}
       .presets=${presets}
       .body=${this.body}
-      .faults=${this.faultsIn(parts)}
-      .isBusy=${this.isBusy}
-      @run=${this.submitted}
+      .faults=${this.run.faults(strategies)}
+      .isBusy=${this.run.isBusy}
+      @run=${this.run.submitted}
     ></portfolio-form>`,
     );
   }
 
-  protected override report({ body, result }: Made<PortfolioBody, PortfolioResult>) {
-    return html`<portfolio-report .result=${result} .body=${body} .kept=${this.kept} .isOwn=${true}></portfolio-report>`;
-  }
-
-  protected override invitation() {
+  private invitation() {
     if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
     return html`<section class="state">
         <h2>${t('run.empty')}</h2>
@@ -106,4 +104,16 @@ export class PortfolioPage extends RunPage<PortfolioParts, PortfolioBody, Portfo
         )}
       </ul>`;
   }
+}
+
+async function loadParts(): Promise<Parts> {
+  const [strategies, presets] = await Promise.all([
+    get<Strategies>('/api/backtest/strategies'),
+    get<Presets>('/api/screener/presets'),
+  ]);
+  return { strategies, presets };
+}
+
+function report({ body, result, kept }: Made<PortfolioBody, PortfolioResult>) {
+  return html`<portfolio-report .result=${result} .body=${body} .kept=${kept} .isOwn=${true}></portfolio-report>`;
 }

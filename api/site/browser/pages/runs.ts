@@ -1,6 +1,5 @@
 /** The runs that somebody has kept: found by symbol, sorted by any figure, opened, and deleted. */
 import '../shell.ts';
-import '../elements/data-table.ts';
 import '../elements/run-compare.ts';
 import '../elements/symbol-search.ts';
 import { html, nothing } from 'lit';
@@ -11,11 +10,11 @@ import { fieldsOf, targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { MOST_COMPARED } from '../elements/compare-chart.ts';
-import type { Column } from '../elements/data-table.ts';
+import { type Column, numberColumn } from '../elements/data-table.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { get, remove, signedInAs } from '../session.ts';
-import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { fixed, moment, number, signedPercent, t, tone } from '../text.ts';
+import { accountNeeded, inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
+import { fixed, moment, signedPercent, t, tone } from '../text.ts';
 import type { History } from '../types.ts';
 
 type Item = Extract<History['items'][number], { readonly symbol: string }>;
@@ -78,15 +77,11 @@ export class RunsPage extends SiteElement {
         <symbol-search name="symbol" .value=${fromAddress('symbol') ?? ''} label=${t('runs.filter')}></symbol-search>
         <button>${t('runs.show')}</button>
       </form>
-      ${inlineFailure(this.problem)} ${this.list()}`;
+      ${inlineFailure(this.problem)} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
   }
 
-  private list() {
-    const { runs } = this;
-    if (runs.state === 'loading') return loading();
-    if (runs.state === 'failed') return failure(runs.error, this.load);
-    const { total } = runs.value;
-    const items = runs.value.items.filter((item): item is Item => 'symbol' in item);
+  private list({ total, items: runs }: History) {
+    const items = runs.filter((item): item is Item => 'symbol' in item);
     return html`${this.comparison(items)}
       ${total > 0 ? html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>` : nothing}
       <data-table
@@ -124,14 +119,14 @@ export class RunsPage extends SiteElement {
   }
 
   private columns(): Column<Item>[] {
-    const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<Item> => ({
-      key,
-      title,
-      isNumber: true,
-      value: (item) => item[key],
-      cell: (item) => signedPercent(item[key], 1),
-      tone: (item) => tone(item[key]),
-    });
+    const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<Item> =>
+      numberColumn(
+        key,
+        title,
+        (item) => item[key],
+        (value) => signedPercent(value, 1),
+        tone,
+      );
     return [
       { key: 'compare', title: t('compare.column'), cell: (item) => this.checkbox(item) },
       {
@@ -145,27 +140,14 @@ export class RunsPage extends SiteElement {
       { key: 'end', title: t('form.end'), value: ({ end_date }) => end_date },
       share('total_pnl_pct', t('run.total')),
       share('excess_return_pct', t('run.against_holding')),
-      {
-        key: 'drawdown',
-        title: t('run.drawdown'),
-        isNumber: true,
-        value: ({ max_drawdown_pct }) => max_drawdown_pct,
-        cell: ({ max_drawdown_pct }) => signedPercent(-Math.abs(max_drawdown_pct), 1),
-      },
-      {
-        key: 'sharpe',
-        title: t('run.sharpe'),
-        isNumber: true,
-        value: ({ sharpe }) => sharpe,
-        cell: ({ sharpe }) => fixed(sharpe),
-      },
-      {
-        key: 'trades',
-        title: t('run.trades'),
-        isNumber: true,
-        value: ({ num_trades }) => num_trades,
-        cell: ({ num_trades }) => number(num_trades),
-      },
+      numberColumn(
+        'drawdown',
+        t('run.drawdown'),
+        ({ max_drawdown_pct }) => max_drawdown_pct,
+        (value) => signedPercent(-Math.abs(value), 1),
+      ),
+      numberColumn('sharpe', t('run.sharpe'), ({ sharpe }) => sharpe, fixed),
+      numberColumn('trades', t('run.trades'), ({ num_trades }) => num_trades),
       {
         key: 'verdict',
         title: t('evidence.verification'),

@@ -7,7 +7,8 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { chosenIn, fieldsOf } from '../dom.ts';
-import { FormPage } from '../form-page.ts';
+import { SiteElement } from '../element.ts';
+import { formPage, loadForm } from '../form-page.ts';
 import { runJob } from '../run/call.ts';
 import { runSamples } from '../samples.ts';
 import { hitColumns, symbolLinks } from '../screen-hits.ts';
@@ -15,6 +16,7 @@ import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type { Presets, Screened } from '../types.ts';
+import { Work } from '../work.ts';
 
 type Condition = Presets['presets'][number]['conditions'][number];
 type Hit = Screened['items'][number];
@@ -23,7 +25,7 @@ const SHOWN = 100;
 const SCREEN = '/v1/screener';
 
 @customElement('screener-page')
-export class ScreenerPage extends FormPage<Presets> {
+export class ScreenerPage extends SiteElement {
   @state() conditions: readonly Condition[] = [];
   /** The ready-made screen that is shown; null: one of the reader's own. */
   @state() preset: string | null = null;
@@ -34,14 +36,15 @@ export class ScreenerPage extends FormPage<Presets> {
   @state() result: Loaded<Screened> | null = null;
   /** The screen that is shown, as the API takes it. */
   private body: object = {};
-  protected override readonly heading = t('page.screener');
-
-  protected override loadNeeded(): Promise<Presets> {
-    return get<Presets>('/api/screener/presets');
-  }
+  private readonly work = new Work(this);
+  private readonly dictionary = loadForm(
+    this,
+    () => get<Presets>('/api/screener/presets'),
+    (dictionary) => this.begin(dictionary),
+  );
 
   /** Takes the screen that the address names, a ready-made one or conditions. */
-  protected override begin({ presets }: Presets): void {
+  private begin({ presets }: Presets): void {
     const named = presets.find(({ code }) => code === fromAddress('preset'));
     this.asOf = fromAddress('as_of') ?? '';
     this.preset = named?.code ?? null;
@@ -51,7 +54,7 @@ export class ScreenerPage extends FormPage<Presets> {
   }
 
   private readonly screen = async (): Promise<void> => {
-    const signal = this.nextWork();
+    const signal = this.work.next();
     this.result = LOADING;
     this.body = { ...this.asked(), limit: SHOWN, ...(this.asOf === '' ? {} : { as_of: this.asOf }) };
     try {
@@ -89,7 +92,11 @@ export class ScreenerPage extends FormPage<Presets> {
     this.conditions = this.conditions.map((condition, i) => (i === index ? changed : condition));
   }
 
-  protected override content(dictionary: Presets) {
+  override render() {
+    return formPage(t('page.screener'), this.dictionary, (dictionary) => this.content(dictionary));
+  }
+
+  private content(dictionary: Presets) {
     return html`${this.presets(dictionary)}
       <form class="backtest-form" @submit=${this.submitted}>
         <fieldset class="field">

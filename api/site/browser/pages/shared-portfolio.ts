@@ -3,16 +3,19 @@ import '../shell.ts';
 import '../elements/portfolio-report.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
-import type { Made } from '../run/run-page.ts';
-import { SharedPage } from '../run/shared-page.ts';
-import type { PortfolioResult } from '../types.ts';
+import { SiteElement } from '../element.ts';
+import { PORTFOLIO } from '../run/portfolio.ts';
+import { loadShared, sharedPage } from '../run/shared-page.ts';
 
 @customElement('shared-portfolio-page')
-export class SharedPortfolioPage extends SharedPage<PortfolioBody, PortfolioResult> {
-  protected override readonly kind = PORTFOLIO;
+export class SharedPortfolioPage extends SiteElement {
+  private readonly shared = loadShared(this, PORTFOLIO);
 
-  protected override report({ body, result }: Made<PortfolioBody, PortfolioResult>) {
-    return html`<portfolio-report .result=${result} .body=${body}></portfolio-report>`;
+  override render() {
+    return sharedPage(
+      PORTFOLIO,
+      this.shared,
+      (result, body) => html`<portfolio-report .result=${result} .body=${body}></portfolio-report>`,
+    );
   }
 }

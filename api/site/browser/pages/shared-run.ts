@@ -3,16 +3,19 @@ import '../shell.ts';
 import '../elements/run-report.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
-import type { Made } from '../run/run-page.ts';
-import { SharedPage } from '../run/shared-page.ts';
-import type { BacktestResult } from '../types.ts';
+import { SiteElement } from '../element.ts';
+import { BACKTEST } from '../run/backtest.ts';
+import { loadShared, sharedPage } from '../run/shared-page.ts';
 
 @customElement('shared-run-page')
-export class SharedRunPage extends SharedPage<BacktestBody, BacktestResult> {
-  protected override readonly kind = BACKTEST;
+export class SharedRunPage extends SiteElement {
+  private readonly shared = loadShared(this, BACKTEST);
 
-  protected override report({ body, result }: Made<BacktestBody, BacktestResult>) {
-    return html`<run-report .result=${result} .body=${body}></run-report>`;
+  override render() {
+    return sharedPage(
+      BACKTEST,
+      this.shared,
+      (result, body) => html`<run-report .result=${result} .body=${body}></run-report>`,
+    );
   }
 }

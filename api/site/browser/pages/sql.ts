@@ -16,6 +16,7 @@ import { sendAsReader } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { anyNumber, day, number, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
+import { Work } from '../work.ts';
 
 type Row = QueryResult['rows'][number];
 
@@ -88,7 +89,7 @@ export class SqlPage extends SiteElement {
   @state() result: Loaded<QueryResult> | null = null;
   /** Why the last file failed; null: it did not. */
   @state() failed: unknown = null;
-  private running = new AbortController();
+  private readonly work = new Work(this);
 
   constructor() {
     super();
@@ -100,11 +101,6 @@ export class SqlPage extends SiteElement {
     this.begin();
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.running.abort();
-  }
-
   private begin(): void {
     const given = fromAddress('query');
     if (given === null) return;
@@ -113,9 +109,7 @@ export class SqlPage extends SiteElement {
   }
 
   private readonly run = async (): Promise<void> => {
-    this.running.abort();
-    this.running = new AbortController();
-    const { signal } = this.running;
+    const signal = this.work.next();
     const { query } = this;
     this.asked = query;
     this.result = LOADING;

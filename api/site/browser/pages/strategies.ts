@@ -20,6 +20,7 @@ import { failure, inlineFailure, LOADING, type Loaded, outcome } from '../states
 import { symbolsIn } from '../symbols.ts';
 import { t } from '../text.ts';
 import type { BacktestResult, Sharing } from '../types.ts';
+import { Work } from '../work.ts';
 
 const MINE = '/v1/my/strategies';
 const ONE = '/v1/my/strategies/{id}';
@@ -61,7 +62,7 @@ export class StrategiesPage extends SiteElement {
   @state() sharing: Sharing | null = null;
   /** A strategy of somebody else that the address names. */
   @state() offered: Loaded<SharedStrategy> | null = null;
-  private asked = new AbortController();
+  private readonly work = new Work(this);
 
   constructor() {
     super();
@@ -71,11 +72,6 @@ export class StrategiesPage extends SiteElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.load();
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.asked.abort();
   }
 
   private readonly load = async (): Promise<void> => {
@@ -110,13 +106,11 @@ export class StrategiesPage extends SiteElement {
   private readonly tried = ({ detail: { body } }: CustomEvent<Wish>) => this.run(body);
 
   private async run(body: BacktestBody): Promise<void> {
-    this.asked.abort();
-    this.asked = new AbortController();
-    const { signal } = this.asked;
+    const signal = this.work.next();
     this.symbol = body.symbol;
     this.trial = { state: 'running' };
     try {
-      this.trial = { state: 'done', result: await await this.ask(body, signal), body };
+      this.trial = { state: 'done', result: await this.ask(body, signal), body };
     } catch (error) {
       if (!signal.aborted) this.trial = { state: 'failed', error, body };
     }

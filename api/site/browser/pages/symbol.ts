@@ -17,6 +17,7 @@ import { failure, LOADING, type Loaded, loading, marketLoading, outcome } from '
 import { CANDLE_COLUMNS, EVENT_COLUMNS, factsOf, firstShown, withChange } from '../symbol-tables.ts';
 import { day, price, signedPercent, t } from '../text.ts';
 import type { Kline, Meta, StaticInfo } from '../types.ts';
+import { Work } from '../work.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;
 const ADJUSTMENTS = ['qfq', 'total', 'none'] as const;
@@ -46,7 +47,7 @@ export class SymbolPage extends SiteElement {
   private readonly symbol = pathParameter();
   /** The candles in the range: the same array while neither has changed, so that the chart keeps what it shows. */
   private shown: readonly Candle[] = [];
-  private asked = new AbortController();
+  private readonly work = new Work(this);
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -95,13 +96,11 @@ export class SymbolPage extends SiteElement {
   }
 
   private readonly loadCandles = async (): Promise<void> => {
-    this.asked.abort();
-    this.asked = new AbortController();
-    const { signal } = this.asked;
+    const signal = this.work.next();
     const query = { period: this.period, adjust: this.adjust, days: ALL_BARS };
-    const work = get<Kline>(path('/v1/kline/{symbol}', { symbol: this.symbol }), { query, signal });
+    const candles = get<Kline>(path('/v1/kline/{symbol}', { symbol: this.symbol }), { query, signal });
     try {
-      this.candles = await outcome(work);
+      this.candles = await outcome(candles);
     } catch (error) {
       if (!signal.aborted) throw error;
     }

@@ -1,8 +1,6 @@
-/** The base of reports of runs, in the order in which they are read: warnings, words, figures, chart, tables, evidence, programs. */
+/** The report of a run, in the order in which it is read: warnings, words, figures, chart, tables, evidence, programs. */
 import { html, nothing } from 'lit';
-import { property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
 import '../elements/code-samples.ts';
 import '../elements/run-evidence.ts';
 import { runSamples } from '../samples.ts';
@@ -11,7 +9,6 @@ import { type Figure, figureList, quietFigureList } from './figure-list.ts';
 import { returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 import { monthTable } from './month-table.ts';
-import { notices } from './notices.ts';
 import { RULE_PARTS, type Rules } from './specification.ts';
 
 /** The rules that a run went by; nothing for a built-in strategy. */
@@ -22,65 +19,50 @@ function ruleList(rules: Rules | undefined) {
   </dl>`;
 }
 
-export abstract class ResultReport<Body extends object, Result extends AnyResult> extends SiteElement {
-  @property({ attribute: false }) result!: Result;
+interface Report<Body, Result> {
+  readonly result: Result;
   /** The call that gives this result; null where it is not known. */
-  @property({ attribute: false }) body: Body | null = null;
+  readonly body: Body | null;
   /** The id under which its reader keeps it; null: they do not. */
-  @property({ attribute: false }) kept: number | null = null;
+  readonly kept: number | null;
   /** Whether its reader has run it. */
-  @property({ attribute: false }) isOwn = false;
+  readonly isOwn: boolean;
+}
 
-  protected abstract readonly kind: RunKind<Body, Result>;
-
+interface Parts<Result extends AnyResult> {
+  readonly notices: unknown;
   /** The run in sentences; not asked of a run without trades. */
-  protected abstract sentences(): readonly string[];
-
+  readonly sentences: (years: readonly YearReturns[]) => readonly string[];
   /** The figures that count. */
-  protected abstract figures(): readonly Figure[];
-
+  readonly figures: readonly Figure[];
   /** All other figures, by name. */
-  protected abstract details(): readonly (readonly [name: string, value: string])[];
-
+  readonly details: readonly (readonly [name: string, value: string])[];
   /** The chart and what belongs to it; not asked of a run whose equity is not known. */
-  protected abstract picture(equity: NonNullable<Result['equity']>): unknown;
+  readonly picture: (equity: NonNullable<Result['equity']>) => unknown;
+  readonly tables: unknown;
+}
 
-  protected abstract tables(): unknown;
+export function resultReport<Body extends object, Result extends AnyResult>(
+  { api, needsKey }: RunKind<Body, Result>,
+  { result, body, kept, isOwn }: Report<Body, Result>,
+  { notices, sentences, figures, details, picture, tables }: Parts<Result>,
+) {
+  const { num_trades, equity, disclaimer, rules, cost } = result;
+  const years = returnsByYear(equity ?? [], cost.initial_capital);
+  const words = num_trades === 0 ? [t('run.words.none')] : sentences(years);
+  const address = kept === null ? null : path(api.evidence, { id: kept });
+  return html`${notices}
+    <p class="run-words">${words.join(' ')}</p>
+    ${ruleList(rules)}
+    ${figureList(figures)} ${quietFigureList(details)}
+    ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${picture(equity)}` : nothing}
+    ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
+    <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
+    ${body === null ? nothing : programs(api.run, body, needsKey)}
+    <p class="muted small">${disclaimer}</p>`;
+}
 
-  protected notices(): unknown {
-    return notices(this.result);
-  }
-
-  protected get years(): YearReturns[] {
-    return returnsByYear(this.result.equity ?? [], this.result.cost.initial_capital);
-  }
-
-  override render() {
-    const { num_trades, equity, disclaimer } = this.result;
-    const words = num_trades === 0 ? [t('run.words.none')] : this.sentences();
-    return html`${this.notices()}
-      <p class="run-words">${words.join(' ')}</p>
-      ${ruleList(this.result.rules)}
-      ${figureList(this.figures())} ${quietFigureList(this.details())}
-      ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${this.picture(equity)}` : nothing}
-      ${this.tables()} ${this.months()} ${this.evidence()} ${this.programs()}
-      <p class="muted small">${disclaimer}</p>`;
-  }
-
-  private months() {
-    const { years } = this;
-    return years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`;
-  }
-
-  private evidence() {
-    const address = this.kept === null ? null : path(this.kind.api.evidence, { id: this.kept });
-    return html`<run-evidence .evidence=${this.result} .address=${address} .isOwn=${this.isOwn}></run-evidence>`;
-  }
-
-  private programs() {
-    if (this.body === null) return nothing;
-    const { api, needsKey } = this.kind;
-    return html`<h2>${t('run.programs')}</h2>
-      <code-samples .samples=${runSamples({ url: `${location.origin}${api.run}`, body: this.body, needsKey })}></code-samples>`;
-  }
+function programs(address: string, body: object, needsKey: boolean) {
+  return html`<h2>${t('run.programs')}</h2>
+    <code-samples .samples=${runSamples({ url: `${location.origin}${address}`, body, needsKey })}></code-samples>`;
 }

@@ -1,0 +1,86 @@
+/** The strategy and the range that a form has chosen: of a backtest, of a portfolio, and of a search. */
+import { html, nothing, type ReactiveControllerHost } from 'lit';
+import { otherFaults } from '../faults.ts';
+import { OWN_RULES, parameterNames, type RunBody, rulesIn } from '../run/specification.ts';
+import { readRules } from './rule-fields.ts';
+import { CUSTOM, type RunForm, rangeFields, readRun, strategyField, TOLD_FIELDS, tradeFields } from './run-fields.ts';
+import { parametersOf, readParameters, type Strategy, strategyOfRules } from './strategy-fields.ts';
+
+const USUAL_RANGE = '5Y';
+
+export class StrategyChoice {
+  /** Code of the strategy. */
+  code = '';
+  private range = USUAL_RANGE;
+  /** Names of the parameters in own rules. */
+  private names: readonly string[] = [];
+  private readonly form: RunForm & ReactiveControllerHost;
+
+  constructor(form: RunForm & ReactiveControllerHost) {
+    this.form = form;
+  }
+
+  /** Chooses what the form begins with. */
+  begin(): void {
+    const { settings, strategies } = this.form;
+    const { strategy, time_range, start } = settings;
+    const code = strategy === OWN_RULES ? OWN_RULES : this.known(strategy)?.code;
+    this.code = code ?? strategies.defaults.strategy;
+    this.range = start ? CUSTOM : (time_range ?? USUAL_RANGE);
+    this.names = parameterNames(settings);
+  }
+
+  get strategy(): Strategy {
+    if (this.code === OWN_RULES) return strategyOfRules(this.names);
+    return this.known(this.code) ?? this.form.strategies.strategies[0];
+  }
+
+  private known(wanted: string | undefined): Strategy | undefined {
+    return this.form.strategies.strategies.find(({ code }) => code === wanted);
+  }
+
+  choose(code: string): void {
+    this.code = code;
+    this.form.requestUpdate();
+  }
+
+  /** The fields of the strategy, of the range, and of how trades are made. */
+  fields(onSwitch: (event: Event) => void) {
+    const chooseRange = (range: string) => {
+      this.range = range;
+      this.form.requestUpdate();
+    };
+    return html`${strategyField(this.form, this.code, onSwitch)} ${rangeFields(this.form, this.range, chooseRange)}
+      ${tradeFields(this.form)}`;
+  }
+
+  /** The fields of own rules, where these are chosen. */
+  rules() {
+    if (this.code !== OWN_RULES) return nothing;
+    const named = ({ detail }: CustomEvent<readonly string[]>) => {
+      this.names = detail;
+      this.form.requestUpdate();
+    };
+    return html`<rule-fields .rules=${rulesIn(this.form.settings)} .names=${this.names} @parameters=${named}></rule-fields>`;
+  }
+
+  /** The fields of `fields`, as the API takes them. */
+  readRun(form: FormData): RunBody {
+    return readRun(form, this.code, this.range, this.form.strategies.defaults);
+  }
+
+  /** Rules and parameters, as the API takes them. `tried`: parameters that have no value of their own. */
+  readStrategy(form: FormData, tried: readonly string[] = []): Pick<RunBody, 'rules' | 'params'> {
+    const params = readParameters(this.strategy, form, tried);
+    return {
+      ...(this.code === OWN_RULES ? { rules: readRules(form) } : {}),
+      ...(Object.keys(params).length === 0 ? {} : { params }),
+    };
+  }
+
+  /** Faults of what the form has no field for, and of fields that it names beside those of all forms. */
+  faultsBeside(...fields: readonly string[]) {
+    const parameters = parametersOf(this.strategy).map(([name]) => name);
+    return otherFaults(this.form.faults, [...TOLD_FIELDS, ...parameters, ...fields]);
+  }
+}
