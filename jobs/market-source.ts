@@ -10,7 +10,7 @@ import {
 } from '../db/market/market-source.ts';
 import type { Queryable } from '../db/pool.ts';
 import { type Day, formatDay } from '../engine/market/dates.ts';
-import { VENUE_BASES, type VenueBasis } from '../engine/market/venue-basis.ts';
+import { SERVED_VENUE_BASES, VENUE_BASES, type VenueBasis } from '../engine/market/venue-basis.ts';
 import type { Provider } from './providers/provider.ts';
 
 /** Text such as "the sample market of 250 instruments". */
@@ -36,8 +36,6 @@ export async function selectOtherMarket(db: Queryable, asked: MarketSource): Pro
 
 /** Instruments that a newer state of the same folder may name differently. */
 const MAX_MISSING_SHARE = 0.01;
-/** The venue bases whose bars are compared; bars rebuilt from minutes are not. */
-const COMPARED: readonly VenueBasis[] = ['consolidated', 'primary_session'];
 
 /**
  * Describes what the provider lacks of the loaded market; null when it lacks nothing. Compared are the instruments by their keys,
@@ -78,7 +76,7 @@ async function findRangeDifference(db: Queryable, provider: Provider): Promise<s
 }
 
 async function findBarDifference(db: Queryable, provider: Provider, signal: AbortSignal): Promise<string | null> {
-  for (const venueBasis of COMPARED) {
+  for (const venueBasis of SERVED_VENUE_BASES) {
     const sessions = await selectLoadedSessionsWithBars(db, venueBasis);
     const chosen = [sessions[0], sessions[sessions.length >> 1], sessions[sessions.length - 1]];
     for (const day of new Set(chosen.filter((session) => session !== undefined))) {

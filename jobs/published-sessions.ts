@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { recordMarketSource } from '../db/market/market-source.ts';
 import { type ProviderRange, saveProviderRanges, selectProviderRanges } from '../db/market/provider-ranges.ts';
 import type { Pool } from '../db/pool.ts';
-import type { VenueBasis } from '../engine/market/venue-basis.ts';
+import { SERVED_VENUE_BASES, type VenueBasis } from '../engine/market/venue-basis.ts';
 import { type Provider, ProviderError } from './providers/provider.ts';
 
 export interface PublishedOptions {
@@ -20,7 +20,7 @@ export interface Published {
 }
 
 /** Served venue bases come first, so that histories are complete as soon as possible. */
-const LOAD_ORDER: readonly VenueBasis[] = ['consolidated', 'primary_session', 'single_venue'];
+const LOAD_ORDER: readonly VenueBasis[] = [...SERVED_VENUE_BASES, 'single_venue'];
 
 /** Providers that do not answer, with the time of `performance.now()` since which. */
 const awaySince = new WeakMap<Provider, number>();

@@ -21,7 +21,7 @@ import {
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { civilDate, dayOf, FAR_FUTURE } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
-import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { PermanentFailure } from '../job-context.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
@@ -50,9 +50,6 @@ interface Load {
   readonly instrumentIds: readonly number[] | null;
   readonly tally: LoadTally;
 }
-
-/** Venue bases that are read as series; only their history is packed. */
-const SERVED_VENUE_BASES: readonly VenueBasis[] = ['consolidated', 'primary_session'];
 
 /**
  * A unit that cannot be loaded leaves its sessions unchanged and does not stop the others: the job continues and ends as failed,
