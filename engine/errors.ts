@@ -116,3 +116,9 @@ export class ServiceError extends Error {
     this.details = details;
   }
 }
+
+/** The value that a look-up found. Null, undefined, and false (nothing was there to be deleted) are `not_found`. */
+export function found<T>(value: T | null | undefined | false): T {
+  if (value === null || value === undefined || value === false) throw new ServiceError('not_found');
+  return value;
+}

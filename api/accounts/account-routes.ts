@@ -3,7 +3,7 @@ import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../d
 import { countActiveRuns } from '../../db/backtests/backtest-runs.ts';
 import { countBacktests } from '../../db/backtests/kept-backtests.ts';
 import { countWatches } from '../../db/research/watches.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
 import { type BodyLimits, COMMON_BODY } from '../http/input/body.ts';
@@ -95,9 +95,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     dataSchema: apiKeySchema,
     errors: ['not_found'],
     handle: async ({ path, body, caller, services: { pool } }) => {
-      const key = await updateApiKey(pool, caller.account.userId, path.key_id, body);
-      if (!key) throw new ServiceError('not_found');
-      return keyView(key);
+      return keyView(found(await updateApiKey(pool, caller.account.userId, path.key_id, body)));
     },
   }),
   defineRoute({
@@ -114,7 +112,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     dataSchema: deletedSchema,
     errors: ['not_found'],
     handle: async ({ path, caller, services: { pool } }) => {
-      if (!(await deleteApiKey(pool, caller.account.userId, path.key_id))) throw new ServiceError('not_found');
+      found(await deleteApiKey(pool, caller.account.userId, path.key_id));
       return { deleted: true } as const;
     },
   }),

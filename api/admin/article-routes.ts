@@ -1,7 +1,7 @@
 /** Articles in the back office: `/api/admin/articles`. */
 import { selectArticles } from '../../db/back-office/article-list.ts';
 import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/back-office/articles.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import {
   ARTICLE_BODY,
@@ -129,9 +129,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     dataSchema: articleGroupSchema,
     errors: ['not_found'],
     handle: async ({ path, services: { pool } }) => {
-      const article = await selectArticle(pool, path.slug);
-      if (!article) throw new ServiceError('not_found');
-      return groupView(article);
+      return groupView(found(await selectArticle(pool, path.slug)));
     },
   }),
   defineRoute({

@@ -10,8 +10,7 @@ import {
   updateArticleStatus,
   updateArticleText,
 } from '../../db/back-office/articles.ts';
-import type { AuditedConnection } from '../../db/back-office/audit-log.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
 import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
@@ -44,7 +43,7 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
     if (!(await insertArticle(connection, { slug, category, tags, coverUrl, authorId, at, texts }))) {
       throw new ServiceError('article_exists', { slug });
     }
-    return { result: await lockedArticle(connection, slug), entries: intent.entries };
+    return { result: found(await lockArticle(connection, slug)), entries: intent.entries };
   });
 }
 
@@ -54,14 +53,14 @@ export async function changeArticle(call: AdminCall, slug: string, body: Article
   const { category, cover_url: coverUrl, tags, contents = {} } = body;
   const intent = intended(call);
   return audited(call, intent, async (connection) => {
-    const before = await lockedArticle(connection, slug);
+    const before = found(await lockArticle(connection, slug));
     await updateArticleHead(connection, slug, { category, coverUrl, tags: tags === null ? [] : tags }, at);
     for (const text of before.texts) {
       const change = contents[text.locale];
       if (change === undefined) continue;
       await updateArticleText(connection, slug, { locale: text.locale, ...changed(text, change) }, at);
     }
-    const after = await lockedArticle(connection, slug);
+    const after = found(await lockArticle(connection, slug));
     const details = { fields: changedFields(body), withdrawn: withdrawn(before, after) };
     return { result: after, entries: entriesWith(intent, { details }) };
   });
@@ -112,9 +111,9 @@ async function moveArticle(
 ): Promise<Article> {
   const intent = intended(call);
   return audited(call, intent, async (connection) => {
-    const locales = choose(await lockedArticle(connection, slug));
+    const locales = choose(found(await lockArticle(connection, slug)));
     await updateArticleStatus(connection, slug, locales, status, new Date(call.services.now()));
-    const moved = await lockedArticle(connection, slug);
+    const moved = found(await lockArticle(connection, slug));
     return { result: moved, entries: entriesWith(intent, { details: { locales } }) };
   });
 }
@@ -123,15 +122,9 @@ async function moveArticle(
 export async function removeArticle(call: AdminCall, slug: string): Promise<void> {
   const intent = intended(call);
   await audited(call, intent, async (connection) => {
-    const { texts } = await lockedArticle(connection, slug);
+    const { texts } = found(await lockArticle(connection, slug));
     const contents = Object.fromEntries(texts.map(({ locale, title, status }) => [locale, { title, status }]));
     await deleteArticle(connection, slug);
     return { result: undefined, entries: entriesWith(intent, { details: { contents } }) };
   });
-}
-
-async function lockedArticle(connection: AuditedConnection, slug: string): Promise<Article> {
-  const article = await lockArticle(connection, slug);
-  if (!article) throw new ServiceError('not_found');
-  return article;
 }

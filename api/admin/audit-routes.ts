@@ -6,7 +6,7 @@ import {
   selectAuditVocabulary,
 } from '../../db/back-office/audit-list.ts';
 import { AUDIT_RESULTS } from '../../db/back-office/audit-log.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { idField, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -85,9 +85,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
     dataSchema: auditEntrySchema,
     errors: ['not_found'],
     handle: async ({ path, services: { pool } }) => {
-      const entry = await selectAuditEntry(pool, path.entry_id);
-      if (!entry) throw new ServiceError('not_found');
-      return entryView(entry);
+      return entryView(found(await selectAuditEntry(pool, path.entry_id)));
     },
   }),
 ];

@@ -1,6 +1,6 @@
 /** The calendar of loaded sessions, and the release of sessions that are held back: `/api/admin/data/calendar`. */
 import { releaseSession } from '../../db/market/session-checks.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { type CalendarDay, readCalendar } from '../../jobs/quality/calendar.ts';
@@ -68,8 +68,7 @@ export const CALENDAR_ROUTES: readonly Route[] = [
       const email = await emailOfCaller(call);
       const intent = intended(call);
       await audited(call, intent, async (connection) => {
-        if (!(await releaseSession(connection, CHECKED_VENUE_BASIS, path.date, email)))
-          throw new ServiceError('not_found');
+        found(await releaseSession(connection, CHECKED_VENUE_BASIS, path.date, email));
         return { result: undefined, entries: intent.entries };
       });
       return { released: true } as const;

@@ -3,7 +3,7 @@ import { selectDifferences } from '../../db/market/comparison-differences.ts';
 import { type Comparison, type ComparisonResult, selectComparison } from '../../db/market/comparisons.ts';
 import type { BarDifference } from '../../db/market/other-bars.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
@@ -81,15 +81,9 @@ function differenceView(found: BarDifference): z.input<typeof differenceSchema> 
   };
 }
 
-async function existing(db: Queryable, id: number): Promise<Comparison> {
-  const comparison = await selectComparison(db, id);
-  if (!comparison) throw new ServiceError('not_found');
-  return comparison;
-}
-
 /** The result; throws while there is none. */
 async function finished(db: Queryable, id: number): Promise<ComparisonResult> {
-  const { status, result } = await existing(db, id);
+  const { status, result } = found(await selectComparison(db, id));
   if (!result) throw new ServiceError('wrong_state', { needed: 'done', status });
   return result;
 }
@@ -118,7 +112,7 @@ export async function createComparison(
   const intent = intended(call, { details: { request: spec } });
   const comparison = await audited(call, intent, async (connection) => {
     const id = await enqueueComparison(connection, boss, spec, requested);
-    return { result: await existing(connection, id), entries: intent.entries };
+    return { result: found(await selectComparison(connection, id)), entries: intent.entries };
   });
   return comparisonView(comparison);
 }

@@ -2,7 +2,7 @@
 
 import { type ExportRecord, selectExport, startExport } from '../../db/back-office/exports.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { EXPORT_CONTENT_TYPES, type ExportSpec, exportSpecOf, isSmallExport } from '../../jobs/export/contract.ts';
 import {
@@ -71,7 +71,7 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
     const id = isSmall
       ? await recordInlineExport(connection, wanted)
       : await enqueueExport(connection, services.boss, wanted);
-    return { result: await existing(connection, id), entries: entriesWith(intent, { targetId: String(id) }) };
+    return { result: found(await selectExport(connection, id)), entries: entriesWith(intent, { targetId: String(id) }) };
   });
   context.headers['X-Export-Id'] = exported.id;
   if (isSmall) {
@@ -106,14 +106,8 @@ async function notKept(db: Queryable, id: number): Promise<ServiceError> {
     : new ServiceError('invalid_credential');
 }
 
-async function existing(db: Queryable, id: number): Promise<ExportRecord> {
-  const exported = await selectExport(db, id);
-  if (!exported) throw new ServiceError('not_found');
-  return exported;
-}
-
 export async function viewExport({ services }: AdminCall, id: number): Promise<z.input<typeof exportSchema>> {
-  return exportView(await existing(services.pool, id));
+  return exportView(found(await selectExport(services.pool, id)));
 }
 
 /** The file, for the administrator who created the export. */
@@ -122,7 +116,7 @@ export async function downloadExport(call: AdminCall, id: number): Promise<Store
   const { storage, now } = services;
   const intent = intended(call);
   return audited(call, intent, async (connection) => {
-    const exported = await existing(connection, id);
+    const exported = found(await selectExport(connection, id));
     const { status, objectKey, bytes, checksum } = exported;
     if (exported.userId !== caller.account.userId) throw new ServiceError('export_forbidden');
     if (exported.expiresAt.getTime() <= now()) throw new ServiceError('export_expired');
@@ -143,8 +137,8 @@ async function change(
 ): Promise<Accepted> {
   const intent = intended(call);
   const exported = await audited(call, intent, async (connection) => {
-    await act(connection, await existing(connection, id));
-    return { result: await existing(connection, id), entries: intent.entries };
+    await act(connection, found(await selectExport(connection, id)));
+    return { result: found(await selectExport(connection, id)), entries: intent.entries };
   });
   return new Accepted(`${EXPORTS_PATH}/${id}`, exportView(exported));
 }

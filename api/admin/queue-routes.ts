@@ -11,7 +11,7 @@ import {
   selectJobs,
   selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import {
   cancelJob,
   type Operator,
@@ -81,12 +81,6 @@ async function detailView(db: Queryable, one: QueueJob): Promise<z.input<typeof 
     ended_at: endedAt?.toISOString() ?? null,
   }));
   return { ...jobView(one), input: { ...one.input }, stack: one.stack, history };
-}
-
-async function existingJob(db: Queryable, queue: string, id: string): Promise<QueueJob> {
-  const job = await selectJob(db, queue, id);
-  if (!job) throw new ServiceError('not_found');
-  return job;
 }
 
 async function operatorOf(call: AdminCall): Promise<Operator> {
@@ -231,7 +225,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     pathSchema: jobPath,
     dataSchema: jobDetailSchema,
     errors: ['not_found'],
-    handle: async ({ path, services: { pool } }) => detailView(pool, await existingJob(pool, path.queue, path.id)),
+    handle: async ({ path, services: { pool } }) => detailView(pool, found(await selectJob(pool, path.queue, path.id))),
   }),
   defineRoute({
     operationId: 'retryJob',
@@ -253,7 +247,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
       const intent = intended(call);
       const retried = await audited(call, intent, async (connection) => {
         const next = await retryJob(connection, call.services.boss, queue, path.id, operator);
-        const job = await existingJob(connection, next.queue, next.jobId);
+        const job = found(await selectJob(connection, next.queue, next.jobId));
         return { result: job, entries: entriesWith(intent, { details: { queue: next.queue, job_id: next.jobId } }) };
       });
       return new Accepted(
@@ -278,7 +272,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
       const intent = intended(call);
       const cancelled = await audited(call, intent, async (connection) => {
         await cancelJob(connection, call.services.boss, queue, path.id, operator);
-        const job = await existingJob(connection, queue, path.id);
+        const job = found(await selectJob(connection, queue, path.id));
         return { result: job, entries: entriesWith(intent, { details: { queue } }) };
       });
       return detailView(call.services.pool, cancelled);

@@ -1,6 +1,6 @@
 /** Sweeps of all accounts: `/api/admin/sweeps`. */
 import { type OperatedSweep, selectOpenSweeps, selectSweep } from '../../db/sweeps/sweeps.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { type AdminCall, audited, intended } from '../http/audited.ts';
 import { deletedSchema, listSchema, onePage, z } from '../http/input/fields.ts';
@@ -17,20 +17,14 @@ async function operatedView(call: AdminCall, sweep: OperatedSweep): Promise<z.in
   return { ...view, email: sweep.email, failed_attempts: sweep.failedAttempts };
 }
 
-async function existingSweep({ services }: AdminCall, id: string) {
-  const sweep = await selectSweep(services.pool, id);
-  if (!sweep) throw new ServiceError('not_found');
-  return sweep;
-}
-
 /** Cancels and removes a sweep of any account. */
 async function cancel(call: AdminCall, id: string): Promise<{ deleted: true }> {
   const { services, context } = call;
-  const { userId } = await existingSweep(call, id);
+  const { userId } = found(await selectSweep(call.services.pool, id));
   const wanted = { userId, id, requestId: context.requestId, at: new Date(services.now()) };
   const intent = intended(call);
   await audited(call, intent, async (connection) => {
-    if (!(await removeSweep(connection, services.boss, wanted))) throw new ServiceError('not_found');
+    found(await removeSweep(connection, services.boss, wanted));
     return { result: undefined, entries: intent.entries };
   });
   return { deleted: true };
@@ -39,13 +33,13 @@ async function cancel(call: AdminCall, id: string): Promise<{ deleted: true }> {
 /** Lets a failed sweep of any account go on where it was. */
 async function retry(call: AdminCall, id: string) {
   const { boss, now } = call.services;
-  const sweep = await existingSweep(call, id);
+  const sweep = found(await selectSweep(call.services.pool, id));
   const intent = intended(call);
   await audited(call, intent, async (connection) => {
     await retrySweep(connection, boss, sweep, new Date(now()));
     return { result: undefined, entries: intent.entries };
   });
-  return sweepView(call, await existingSweep(call, id));
+  return sweepView(call, found(await selectSweep(call.services.pool, id)));
 }
 
 export const ADMIN_SWEEP_ROUTES: readonly Route[] = [

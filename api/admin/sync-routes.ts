@@ -1,9 +1,8 @@
 /** Loads from the data provider: `/api/admin/data/sync-jobs`. */
 
-import type { Queryable } from '../../db/pool.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
 import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../../jobs/sync/contract.ts';
@@ -52,12 +51,6 @@ const syncBody = z
     }
   });
 
-async function existing(db: Queryable, id: number): Promise<SyncJob> {
-  const job = await selectSyncJob(db, id);
-  if (!job) throw new ServiceError('not_found');
-  return job;
-}
-
 /** Changes one sync job, and answers 202 with its new state. */
 async function change(
   call: AdminCall,
@@ -66,8 +59,8 @@ async function change(
 ): Promise<Accepted> {
   const intent = intended(call);
   const job = await audited(call, intent, async (connection) => {
-    await act(connection, await existing(connection, id));
-    return { result: await existing(connection, id), entries: intent.entries };
+    await act(connection, found(await selectSyncJob(connection, id)));
+    return { result: found(await selectSyncJob(connection, id)), entries: intent.entries };
   });
   return new Accepted(`${PATH}/${id}`, syncView(job));
 }
@@ -90,7 +83,7 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
   const job = await audited(call, intent, async (connection) => {
     const id = await enqueueSync(connection, boss, { jobType, spec, requestedBy, requestId });
     if (id === null) throw new Error('only a scheduled load can be refused');
-    return { result: await existing(connection, id), entries: entriesWith(intent, { targetId: String(id) }) };
+    return { result: found(await selectSyncJob(connection, id)), entries: entriesWith(intent, { targetId: String(id) }) };
   });
   return new Accepted(`${PATH}/${job.id}`, syncView(job));
 }
@@ -145,7 +138,7 @@ export const SYNC_ROUTES: readonly Route[] = [
     pathSchema: idPath,
     dataSchema: syncJobSchema,
     errors: ['not_found'],
-    handle: async ({ path, services: { pool } }) => syncView(await existing(pool, path.id)),
+    handle: async ({ path, services: { pool } }) => syncView(found(await selectSyncJob(pool, path.id))),
   }),
   defineRoute({
     operationId: 'retrySyncJob',

@@ -1,7 +1,7 @@
 /** Accounts in the back office: `/api/admin/users`. */
 import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
 import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { countryName } from '../access-log/countries.ts';
 import {
   deletedSchema,
@@ -138,7 +138,7 @@ export const USER_ROUTES: readonly Route[] = [
     dataSchema: listSchema(loginEventSchema),
     errors: ['not_found'],
     handle: async ({ path, query: { page, size }, context, services: { pool } }) => {
-      if (!(await selectUser(pool, path.user_id))) throw new ServiceError('not_found');
+      found(await selectUser(pool, path.user_id));
       const { total, items } = await selectLoginEvents(pool, path.user_id, { page, size });
       return { total, page, size, items: items.map((event) => loginEventView(event, context.locale)) };
     },

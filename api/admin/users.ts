@@ -8,7 +8,7 @@ import { selectLatestAccess, selectUsage } from '../../db/back-office/access-rec
 import type { AuditAction } from '../../db/back-office/audit-log.ts';
 import { selectBacktests } from '../../db/backtests/backtest-list.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { countryName } from '../access-log/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
@@ -63,8 +63,7 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
   await accessLog.flush();
   const intent = intended(call);
   return audited(call, intent, async (connection) => {
-    const user = await selectUser(connection, userId);
-    if (!user) throw new ServiceError('not_found');
+    const user = found(await selectUser(connection, userId));
     const days = lastDays(now(), CALL_DAYS);
     const [view] = await adminUserViews(connection, [user], now(), context.locale);
     const usage = await selectUsage(connection, userId, days[0]);
@@ -98,8 +97,8 @@ export async function revokeKey(call: AdminCall, userId: number, keyId: number):
   const intent = intended(call, { details: { key_id: keyId } });
   await audited(call, intent, async (connection) => {
     await lockUser(connection, userId);
-    const key = (await selectApiKeys(connection, userId)).find(({ id }) => id === keyId);
-    if (!key || !(await deleteApiKey(connection, userId, keyId))) throw new ServiceError('not_found');
+    const key = found((await selectApiKeys(connection, userId)).find(({ id }) => id === keyId));
+    found(await deleteApiKey(connection, userId, keyId));
     return { result: null, entries: entriesWith(intent, { details: { name: key.name, prefix: key.prefix } }) };
   });
 }
@@ -142,17 +141,16 @@ export async function changeUser(call: AdminCall, userId: number, body: UserChan
   return audited(call, intent, async (connection) => {
     const admins = await lockActiveAdmins(connection);
     if (!admins.includes(callerId)) throw new ServiceError('admin_required');
-    const before = await lockUser(connection, userId);
-    if (!before) throw new ServiceError('not_found');
+    const before = found(await lockUser(connection, userId));
     const isDemotion = body.is_admin === false || (body.status !== undefined && body.status !== before.status);
     if (userId === callerId && isDemotion) throw new ServiceError('self_change');
-    const after = await updateUserAccess(connection, userId, {
+    const access = {
       plan: body.plan,
       status: body.status,
       isAdmin: body.is_admin,
       planExpiresAt: body.plan_expires_at,
-    });
-    if (!after) throw new ServiceError('not_found');
+    };
+    const after = found(await updateUserAccess(connection, userId, access));
     if (after.status !== 'active') await revokeLoginSessionsOfUser(connection, userId, new Date(services.now()));
     return { result: after, entries: actionsDone(before, after).flatMap((done) => entriesWith(update, done)) };
   });

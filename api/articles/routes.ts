@@ -4,7 +4,7 @@ import {
   selectPublishedArticle,
   selectPublishedArticles,
 } from '../../db/back-office/published-articles.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf } from '../http/request-context.ts';
@@ -72,8 +72,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     errors: ['not_found'],
     handle: async ({ path, query, context, services: { pool } }) => {
       const language = { locale: localeOf(query, context), fallback: FALLBACK_LOCALE };
-      const article = await selectPublishedArticle(pool, path.slug, language);
-      if (!article) throw new ServiceError('not_found');
+      const article = found(await selectPublishedArticle(pool, path.slug, language));
       const { articleHtml } = await import('./html.ts');
       const { body, prev, next, locale } = article;
       context.headers['Content-Language'] = locale;

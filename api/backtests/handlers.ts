@@ -12,7 +12,7 @@ import {
 } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart, ServedResult } from '../../db/backtests/run-results.ts';
 import { transaction } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { BACKTEST_PARTS, type BacktestSpec } from '../../jobs/backtest/contract.ts';
 import { KEPT_PARTS, type PortfolioSpec } from '../../jobs/portfolio/contract.ts';
@@ -122,9 +122,8 @@ export async function ownRun(call: BacktestCall, kind: RunKind, jobId: string, w
   if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
   if (waitSeconds === 0 || !isUnderWay(run)) return run;
   await services.backtests.changed(owner, run, waitSeconds * 1000, context.whenGone());
-  const later = await selectRun(services.pool, jobId);
-  if (!later) throw new ServiceError('not_found'); // Its account was deleted meanwhile.
-  return later;
+  // It is gone where its account was deleted meanwhile.
+  return found(await selectRun(services.pool, jobId));
 }
 
 /** The state of a run, for the caller who queued it. */
@@ -171,9 +170,7 @@ export interface Kept {
 }
 
 export async function ownBacktest({ services, caller }: AccountCall, { kind, id }: Kept): Promise<SavedBacktest> {
-  const saved = await selectBacktest(services.pool, { kind, userId: caller.account.userId, id });
-  if (!saved) throw new ServiceError('not_found');
-  return saved;
+  return found(await selectBacktest(services.pool, { kind, userId: caller.account.userId, id }));
 }
 
 export async function savedBacktest(
@@ -191,8 +188,7 @@ export async function sharedBacktest(
   locale: Locale,
 ): Promise<JsonText | JsonStream> {
   const { pool, storage } = call.services;
-  const saved = await selectSharedBacktest(pool, shared);
-  if (!saved) throw new ServiceError('not_found');
+  const saved = found(await selectSharedBacktest(pool, shared));
   return savedResult(storage, saved, KEPT_PARTS[shared.kind], showingOf(call, locale), true);
 }
 
@@ -204,7 +200,7 @@ export async function removeBacktest(
   const { pool, boss } = services;
   const { userId } = caller.account;
   await transaction(pool, async (connection) => {
-    if (!(await deleteBacktest(connection, { kind, userId, id }))) throw new ServiceError('not_found');
+    found(await deleteBacktest(connection, { kind, userId, id }));
     const removal = { prefix: backtestPrefix(userId, id), requestId: context.requestId };
     await enqueueRemoval(connection, boss, removal);
   });
@@ -223,8 +219,7 @@ export async function shareBacktest(
 ): Promise<z.input<typeof sharingSchema>> {
   const { pool, publicApiBase } = services;
   const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
-  const saved = await updateSharing(pool, { kind, userId: caller.account.userId, id }, { isShared, newSlug });
-  if (!saved) throw new ServiceError('not_found');
+  const saved = found(await updateSharing(pool, { kind, userId: caller.account.userId, id }, { isShared, newSlug }));
   const { slug } = saved;
   return {
     slug,

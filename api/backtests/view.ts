@@ -7,7 +7,7 @@ import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { type ResultPart, readLongPart, type ServedResult } from '../../db/backtests/run-results.ts';
 import { PIECE_BYTES } from '../../db/pieces.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
@@ -196,8 +196,7 @@ export function openPart(storage: ObjectStorage, { userId, id }: SavedBacktest, 
 
 async function keptPart(storage: ObjectStorage, saved: SavedBacktest, name: ResultPart): Promise<Part> {
   const tag = backtestKey(saved.userId, saved.id, name);
-  const bytes = await storage.size(tag);
-  if (bytes === null) throw new ServiceError('not_found');
+  const bytes = found(await storage.size(tag));
   const whole = bytes > PIECE_BYTES ? null : await text(await openPart(storage, saved, name));
   async function* open(): AsyncGenerator<Buffer> {
     yield* await openPart(storage, saved, name);

@@ -1,7 +1,7 @@
 /** Handlers of the routes of evidence. */
 import type { Run } from '../../db/backtests/backtest-runs.ts';
 import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, type Kept, ownBacktest, ownRun } from '../backtests/handlers.ts';
 import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../backtests/run.ts';
@@ -19,9 +19,7 @@ export const EVIDENCE_JOBS_PATHS = { verify: VERIFY_JOBS_PATH, look_ahead: LOOK_
 export type EvidenceKind = keyof typeof EVIDENCE_JOBS_PATHS;
 
 export async function receiptOfKept(call: EvidenceCall, kept: Kept) {
-  const { receipt } = storedSummary(await ownBacktest(call, kept)).summary;
-  if (!receipt) throw new ServiceError('not_found');
-  return receipt;
+  return found(storedSummary(await ownBacktest(call, kept)).summary.receipt);
 }
 
 /** Runs a job on a kept backtest or portfolio: what it found, or 202 with where to ask for it. */

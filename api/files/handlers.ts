@@ -1,6 +1,6 @@
 /** Handlers of the routes for market files. */
 import { selectLake, selectLakeFile, selectLakeFiles } from '../../db/lake/lake-files.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { lakeKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
@@ -35,8 +35,7 @@ export async function listFiles({ services, caller }: FilesCall): Promise<z.inpu
 export async function marketFile({ services, caller }: FilesCall, path: string): Promise<StoredFileReply> {
   assertPlanHas(caller, 'market_files');
   const { pool, storage } = services;
-  const file = await selectLakeFile(pool, path);
-  if (!file) throw new ServiceError('not_found');
+  const file = found(await selectLakeFile(pool, path));
   if (file.isBeingReplaced) throw new ServiceError('files_unavailable');
   const { bytes, sha256: checksum } = file;
   const stored = { key: lakeKey(path), name: path.replaceAll('/', '-'), bytes, checksum };

@@ -15,7 +15,7 @@ import {
   updateStrategySharing,
 } from '../../db/research/own-strategies.ts';
 import type { SavedParameters } from '../../db/research/tables.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import type { Rules } from '../../engine/rules/rules.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
@@ -90,7 +90,7 @@ export async function createStrategy({ services, caller }: AccountCall, body: z.
     }
     const id = await insertOwnStrategy(connection, userId, content, new Date(services.now()));
     if (id === null) throw new ServiceError('name_taken', { name: body.name });
-    return strategyView(await required(selectOwnStrategy(connection, userId, id)));
+    return strategyView(found(await selectOwnStrategy(connection, userId, id)));
   });
 }
 
@@ -105,9 +105,9 @@ export async function replaceStrategy(
   try {
     return await transaction(services.pool, async (connection) => {
       await lockUser(connection, userId);
-      const before = await required(selectOwnStrategy(connection, userId, id));
+      const before = found(await selectOwnStrategy(connection, userId, id));
       await replaceOwnStrategy(connection, before, content, new Date(services.now()));
-      return strategyView(await required(selectOwnStrategy(connection, userId, id)));
+      return strategyView(found(await selectOwnStrategy(connection, userId, id)));
     });
   } catch (error) {
     if (isDuplicate(error)) throw new ServiceError('name_taken', { name: body.name });
@@ -120,7 +120,7 @@ export async function strategyDetail(
   id: number,
   version: number | undefined,
 ): Promise<z.input<typeof strategyDetailSchema>> {
-  const own = await required(selectOwnStrategy(pool, caller.account.userId, id, version));
+  const own = found(await selectOwnStrategy(pool, caller.account.userId, id, version));
   const versions = await selectStrategyVersions(pool, id);
   return {
     ...strategyView(own),
@@ -129,14 +129,14 @@ export async function strategyDetail(
 }
 
 export async function removeStrategy({ services: { pool }, caller }: AccountCall, id: number) {
-  if (!(await deleteOwnStrategy(pool, caller.account.userId, id))) throw new ServiceError('not_found');
+  found(await deleteOwnStrategy(pool, caller.account.userId, id));
   return { deleted: true } as const;
 }
 
 export async function shareStrategy({ services, caller }: AccountCall, id: number, isShared: boolean) {
   const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
   const key = { userId: caller.account.userId, id };
-  const { slug, is_shared } = await required(updateStrategySharing(services.pool, key, { isShared, newSlug }));
+  const { slug, is_shared } = found(await updateStrategySharing(services.pool, key, { isShared, newSlug }));
   const base = services.publicApiBase;
   return {
     slug,
@@ -144,10 +144,4 @@ export async function shareStrategy({ services, caller }: AccountCall, id: numbe
     url: is_shared ? `${base}/strategies?shared=${slug}` : null,
     api_url: is_shared ? `${base}/v1/strategies/shared/${slug}` : null,
   };
-}
-
-async function required<T>(found: Promise<T | null>): Promise<T> {
-  const value = await found;
-  if (value === null) throw new ServiceError('not_found');
-  return value;
 }

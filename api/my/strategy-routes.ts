@@ -1,6 +1,6 @@
 /** Strategies that accounts write: `/v1/my/strategies`. */
 import { selectOwnStrategies, selectSharedStrategy } from '../../db/research/own-strategies.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found } from '../../engine/errors.ts';
 import { sharingSchema } from '../backtests/schemas.ts';
 import { deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -134,9 +134,7 @@ export const OWN_STRATEGY_ROUTES: readonly Route[] = [
     dataSchema: sharedStrategySchema,
     errors: ['not_found'],
     handle: async ({ path, services: { pool } }) => {
-      const own = await selectSharedStrategy(pool, path.slug);
-      if (!own) throw new ServiceError('not_found');
-      return sharedStrategyView(own);
+      return sharedStrategyView(found(await selectSharedStrategy(pool, path.slug)));
     },
   }),
 ];

@@ -13,7 +13,7 @@ import {
   type Watch,
 } from '../../db/research/watches.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
 import { located, parametersFailure } from '../backtests/request.ts';
@@ -132,8 +132,7 @@ export async function changeWatch(
   { name, mail }: z.output<typeof watchChangeBody>,
 ): Promise<z.input<typeof watchSchema>> {
   try {
-    const watch = await updateWatch(services.pool, caller.account.userId, id, { name, sendsMail: mail });
-    if (watch === null) throw new ServiceError('not_found');
+    const watch = found(await updateWatch(services.pool, caller.account.userId, id, { name, sendsMail: mail }));
     return watchView(watch, services.market.directory);
   } catch (error) {
     if (isDuplicate(error)) throw new ServiceError('name_taken', { name: name ?? '' });
@@ -142,12 +141,10 @@ export async function changeWatch(
 }
 
 export async function watchOfAccount({ services, caller }: AccountCall, id: number) {
-  const watch = await selectWatch(services.pool, caller.account.userId, id);
-  if (watch === null) throw new ServiceError('not_found');
-  return watchView(watch, services.market.directory);
+  return watchView(found(await selectWatch(services.pool, caller.account.userId, id)), services.market.directory);
 }
 
 export async function removeWatch({ services: { pool }, caller }: AccountCall, id: number) {
-  if (!(await deleteWatch(pool, caller.account.userId, id))) throw new ServiceError('not_found');
+  found(await deleteWatch(pool, caller.account.userId, id));
   return { deleted: true } as const;
 }

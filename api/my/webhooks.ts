@@ -11,7 +11,7 @@ import {
   updateWebhook,
   type Webhook,
 } from '../../db/webhooks/webhooks.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import {
   ADMIN_EVENTS,
   addressProblem,
@@ -102,25 +102,22 @@ export async function changeWebhook(
   { events, enabled }: z.output<typeof webhookChangeBody>,
 ) {
   assertMayGet(caller, events ?? []);
-  const webhook = await updateWebhook(services.pool, caller.account.userId, id, { events, isEnabled: enabled });
-  if (webhook === null) throw new ServiceError('not_found');
-  return webhookView(webhook);
+  const changes = { events, isEnabled: enabled };
+  return webhookView(found(await updateWebhook(services.pool, caller.account.userId, id, changes)));
 }
 
 export async function removeWebhook({ services: { pool }, caller }: AccountCall, id: number) {
-  if (!(await deleteWebhook(pool, caller.account.userId, id))) throw new ServiceError('not_found');
+  found(await deleteWebhook(pool, caller.account.userId, id));
   return { deleted: true } as const;
 }
 
 export async function tryWebhook({ services, caller }: AccountCall, webhookId: number) {
   const event = { event: TEST_EVENT, at: new Date(services.now()), data: { webhook_id: webhookId } };
-  const id = await insertDelivery(services.pool, { userId: caller.account.userId, webhookId }, event);
-  if (id === null) throw new ServiceError('not_found');
+  const id = found(await insertDelivery(services.pool, { userId: caller.account.userId, webhookId }, event));
   return { id };
 }
 
 export async function retryDelivery({ services: { pool }, caller }: AccountCall, webhookId: number, id: string) {
-  if (!(await resendDelivery(pool, { userId: caller.account.userId, webhookId, id })))
-    throw new ServiceError('not_found');
+  found(await resendDelivery(pool, { userId: caller.account.userId, webhookId, id }));
   return { id };
 }

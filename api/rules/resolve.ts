@@ -1,6 +1,6 @@
 /** The strategy that a request means: a built-in one, the rules that come with it, or those of a saved strategy. */
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import type { Expression } from '../../engine/rules/expression.ts';
 import type { Kind } from '../../engine/rules/functions.ts';
@@ -33,9 +33,7 @@ export async function savedStrategyOf(
 ): Promise<OwnStrategy | null> {
   if (rules === undefined || !('saved' in rules)) return null;
   if (caller.kind === 'guest') throw new ServiceError('login_required');
-  const own = await selectOwnStrategy(services.pool, caller.account.userId, rules.saved, rules.version);
-  if (!own) throw new ServiceError('not_found');
-  return own;
+  return found(await selectOwnStrategy(services.pool, caller.account.userId, rules.saved, rules.version));
 }
 
 /**
@@ -56,10 +54,10 @@ export function resolveStrategy(
   }
   if (rules === undefined) return refuseRules('required');
   if (!('saved' in rules)) return { strategy: strategyOfRules(rules, given), rules, saved: undefined };
-  if (own === null) throw new ServiceError('not_found');
-  const defaults = Object.entries(own.parameters).map(([name, { default: value }]) => [name, value]);
-  const strategy = strategyOfRules(own.rules, { ...Object.fromEntries(defaults), ...given }, own.parameters);
-  return { strategy, rules: own.rules, saved: { id: own.id, version: own.version, name: own.name } };
+  const { id, version, name, rules: texts, parameters } = found(own);
+  const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
+  const strategy = strategyOfRules(texts, { ...Object.fromEntries(defaults), ...given }, parameters);
+  return { strategy, rules: texts, saved: { id, version, name } };
 }
 
 function strategyOfRules(

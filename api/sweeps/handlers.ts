@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { selectRunStates } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
 import { type Sweep, selectSweep, selectSweeps } from '../../db/sweeps/sweeps.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/errors.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
 import { CELLS_KEPT_DAYS } from '../../jobs/sweep/contract.ts';
@@ -85,8 +85,7 @@ export async function cancelSweep({ services, context, caller }: SweepCall, id: 
   const { userId } = caller.account;
   const { requestId } = context;
   const wanted = { userId, id, requestId, at: new Date(now()) };
-  const isRemoved = await transaction(pool, (connection) => removeSweep(connection, boss, wanted));
-  if (!isRemoved) throw new ServiceError('not_found');
+  found(await transaction(pool, (connection) => removeSweep(connection, boss, wanted)));
   return { deleted: true };
 }
 
