@@ -15,7 +15,7 @@ import {
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
 import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
-import { type AdminCall, attempt, audited, entriesWith, intended } from '../http/audited.ts';
+import { type AdminCall, attempt, audited, changeRecord, entriesWith, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
@@ -41,6 +41,8 @@ export function exportView(exported: ExportRecord): z.input<typeof exportSchema>
     expires_at: exported.expiresAt.toISOString(),
   };
 }
+
+const accepted = (exported: ExportRecord) => new Accepted(`${EXPORTS_PATH}/${exported.id}`, exportView(exported));
 
 const fileName = (exported: ExportRecord) => `export-${exported.id}.${exportSpecOf(exported).format}`;
 
@@ -71,14 +73,17 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
     const id = isSmall
       ? await recordInlineExport(connection, wanted)
       : await enqueueExport(connection, services.boss, wanted);
-    return { result: found(await selectExport(connection, id)), entries: entriesWith(intent, { targetId: String(id) }) };
+    return {
+      result: found(await selectExport(connection, id)),
+      entries: entriesWith(intent, { targetId: String(id) }),
+    };
   });
   context.headers['X-Export-Id'] = exported.id;
   if (isSmall) {
     const making = { ...intent, entries: entriesWith(intent, { targetId: String(exported.id) }) };
     return attempt(making, () => makeInline(call, exported.id));
   }
-  return new Accepted(`${EXPORTS_PATH}/${exported.id}`, exportView(exported));
+  return accepted(exported);
 }
 
 /** Makes a small export while its caller waits; its file is kept like any other. */
@@ -129,32 +134,16 @@ export async function downloadExport(call: AdminCall, id: number): Promise<Store
   });
 }
 
-/** Changes one export, and answers 202 with its new state. */
-async function change(
-  call: AdminCall,
-  id: number,
-  act: (connection: Parameters<typeof retryExport>[0], exported: ExportRecord) => Promise<void>,
-): Promise<Accepted> {
-  const intent = intended(call);
-  const exported = await audited(call, intent, async (connection) => {
-    await act(connection, found(await selectExport(connection, id)));
-    return { result: found(await selectExport(connection, id)), entries: intent.entries };
-  });
-  return new Accepted(`${EXPORTS_PATH}/${id}`, exportView(exported));
-}
-
-export function retryFailedExport(call: AdminCall, id: number): Promise<Accepted> {
-  const { services, context } = call;
-  return change(call, id, async (connection, exported) => {
-    const at = new Date(services.now());
-    await retryExport(connection, services.boss, exported, { requestId: context.requestId, at });
-  });
+export async function retryFailedExport(call: AdminCall, id: number): Promise<Accepted> {
+  const { boss, now } = call.services;
+  const wanted = { requestId: call.context.requestId, at: new Date(now()) };
+  const select = (db: Queryable) => selectExport(db, id);
+  return accepted(await changeRecord(call, select, (db, exported) => retryExport(db, boss, exported, wanted)));
 }
 
 export async function cancelRunningExport(call: AdminCall, id: number): Promise<Accepted> {
   const { boss, now } = call.services;
-  const canceller = await emailOfCaller(call);
-  return change(call, id, async (connection, exported) => {
-    await abortExport(connection, boss, exported, { canceller, at: new Date(now()) });
-  });
+  const wanted = { canceller: await emailOfCaller(call), at: new Date(now()) };
+  const select = (db: Queryable) => selectExport(db, id);
+  return accepted(await changeRecord(call, select, (db, exported) => abortExport(db, boss, exported, wanted)));
 }

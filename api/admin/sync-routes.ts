@@ -1,5 +1,6 @@
 /** Loads from the data provider: `/api/admin/data/sync-jobs`. */
 
+import type { Queryable } from '../../db/pool.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
 import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { found } from '../../engine/errors.ts';
@@ -8,7 +9,7 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../../jobs/sync/contract.ts';
 import { cancelSync, enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
 import { Accepted } from '../http/answer/reply.ts';
-import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
+import { type AdminCall, audited, changeRecord, entriesWith, intended } from '../http/audited.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { dateField, idField, listSchema, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
@@ -51,19 +52,7 @@ const syncBody = z
     }
   });
 
-/** Changes one sync job, and answers 202 with its new state. */
-async function change(
-  call: AdminCall,
-  id: number,
-  act: (connection: Parameters<typeof retrySync>[0], job: SyncJob) => Promise<unknown>,
-): Promise<Accepted> {
-  const intent = intended(call);
-  const job = await audited(call, intent, async (connection) => {
-    await act(connection, found(await selectSyncJob(connection, id)));
-    return { result: found(await selectSyncJob(connection, id)), entries: intent.entries };
-  });
-  return new Accepted(`${PATH}/${id}`, syncView(job));
-}
+const accepted = (job: SyncJob) => new Accepted(`${PATH}/${job.id}`, syncView(job));
 
 const dayText = (day: Day | undefined) => (day === undefined ? undefined : formatDay(day));
 
@@ -83,9 +72,12 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
   const job = await audited(call, intent, async (connection) => {
     const id = await enqueueSync(connection, boss, { jobType, spec, requestedBy, requestId });
     if (id === null) throw new Error('only a scheduled load can be refused');
-    return { result: found(await selectSyncJob(connection, id)), entries: entriesWith(intent, { targetId: String(id) }) };
+    return {
+      result: found(await selectSyncJob(connection, id)),
+      entries: entriesWith(intent, { targetId: String(id) }),
+    };
   });
-  return new Accepted(`${PATH}/${job.id}`, syncView(job));
+  return accepted(job);
 }
 
 const QUEUED = { successStatus: 202, acceptedSchema: syncJobSchema, dataSchema: syncJobSchema } as const;
@@ -152,10 +144,12 @@ export const SYNC_ROUTES: readonly Route[] = [
     audit: { action: 'sync.retry', target: 'sync_job', parameter: 'id' },
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state', 'already_running'],
-    handle: ({ path, ...call }) =>
-      change(call, path.id, (connection, job) =>
-        retrySync(connection, call.services.boss, job, call.context.requestId),
-      ),
+    handle: async ({ path: { id }, ...call }) => {
+      const { boss } = call.services;
+      const { requestId } = call.context;
+      const select = (db: Queryable) => selectSyncJob(db, id);
+      return accepted(await changeRecord(call, select, (db, job) => retrySync(db, boss, job, requestId)));
+    },
   }),
   defineRoute({
     operationId: 'cancelSyncJob',
@@ -170,9 +164,11 @@ export const SYNC_ROUTES: readonly Route[] = [
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state'],
     errorDetails: { wrong_state: { needed: 'running', status: 'ok' } },
-    handle: async ({ path, ...call }) => {
+    handle: async ({ path: { id }, ...call }) => {
+      const { boss } = call.services;
       const email = await emailOfCaller(call);
-      return change(call, path.id, (connection, job) => cancelSync(connection, call.services.boss, job, email));
+      const select = (db: Queryable) => selectSyncJob(db, id);
+      return accepted(await changeRecord(call, select, (db, job) => cancelSync(db, boss, job, email)));
     },
   }),
 ];

@@ -12,7 +12,7 @@ import {
   type NewAuditEntry,
 } from '../../db/back-office/audit-log.ts';
 import { addAuditRefusals } from '../../db/back-office/audit-refusals.ts';
-import type { ServiceError } from '../../engine/errors.ts';
+import { found, type ServiceError } from '../../engine/errors.ts';
 import { isNotAuthorized } from '../access/authorize.ts';
 import { accountOf, type Caller, type SessionCaller } from '../access/caller.ts';
 import type { Services } from '../services.ts';
@@ -86,6 +86,19 @@ export function audited<T>(
   work: (connection: AuditedConnection) => Promise<Audited<T>>,
 ): Promise<T> {
   return attempt(intent, () => auditedTransaction(pool, intent, new Date(now()), work));
+}
+
+/** Changes and logs a record that `select` reads, and resolves with its new state. */
+export function changeRecord<R>(
+  call: AdminCall,
+  select: (connection: AuditedConnection) => Promise<R | null>,
+  change: (connection: AuditedConnection, record: R) => Promise<unknown>,
+): Promise<R> {
+  const intent = intended(call);
+  return audited(call, intent, async (connection) => {
+    await change(connection, found(await select(connection)));
+    return { result: found(await select(connection)), entries: intent.entries };
+  });
 }
 
 /**
