@@ -6,14 +6,12 @@ import type { Queryable } from '../../db/pool.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { splicedBasisOn } from '../../engine/market/splice.ts';
-import type { BacktestSpec } from '../backtest/contract.ts';
 import type { History } from '../backtest/history.ts';
-import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from './contract.ts';
 import type { Scope } from './scope.ts';
 
 /** Revisions that are undone at most. */
-export const MAX_UNDONE = 5_000;
+const MAX_UNDONE = 5_000;
 
 interface State {
   readonly bars: Map<Day, RevisedBar>;
@@ -63,35 +61,7 @@ function undo(state: State, revision: Revision, { readsBar }: Scope): void {
   if (isRead && readsBar(day)) put(state.bars, day, revision.was);
 }
 
-/** Whether one load has made both changes: it makes all at once, so no run could read a state between them. */
-export function areOfOneLoad(one: Revision, other: Revision | undefined): boolean {
-  return other !== undefined && other.syncJobId === one.syncJobId && other.at.getTime() === one.at.getTime();
-}
-
 const copyOf = ({ bars, events }: State): State => ({ bars: new Map(bars), events: new Map(events) });
-
-/** The data before some revisions, which are given newest first. */
-function before(revisions: readonly Revision[], present: State, scope: Scope): State {
-  const state = copyOf(present);
-  for (const revision of revisions) undo(state, revision, scope);
-  return state;
-}
-
-/** The data as it was when its digest was `digest`; null where no revision reaches back to it. */
-function restore(
-  present: State,
-  revisions: readonly Revision[],
-  { spec, scope }: KeptData,
-  digest: string,
-): State | null {
-  const state = copyOf(present);
-  for (const [i, revision] of revisions.entries()) {
-    undo(state, revision, scope);
-    if (areOfOneLoad(revision, revisions[i + 1])) continue;
-    if (dataDigest(dataRead(spec, historyOf(state))) === digest) return state;
-  }
-  return null;
-}
 
 function listed<Difference>(all: readonly Difference[]): Differences<Difference> {
   return { total: all.length, items: all.slice(0, MAX_DIFFERENCES) };
@@ -113,39 +83,6 @@ export interface PastRun {
   readonly candles: string | null;
 }
 
-/** The data that a run reads now. */
-export interface KeptData {
-  readonly spec: BacktestSpec;
-  readonly scope: Scope;
-  /** Within the scope. */
-  readonly history: History;
-}
-
-/**
- * The changes of the data that a run read. Where no revision reaches back to it, as after a market was replaced, the revisions since
- * then tell what there was, and its candles which other bars of the range differ.
- */
-export async function dataDifferences(
-  db: Queryable,
-  data: KeptData,
-  run: PastRun,
-  candlesNow: string,
-): Promise<DataDifferences> {
-  const { spec, scope, history } = data;
-  const present = stateOf(history.series, await selectKeyedEvents(db, spec.instrumentId));
-  const revisions = await selectRevisionsOf(db, spec.instrumentId, MAX_UNDONE);
-  const restored = restore(present, revisions, data, run.digest);
-  if (restored !== null) return differencesOf(differencesBetween(restored, present, scope));
-  const later = revisions.filter(({ at }) => at >= run.at);
-  const { bars, events } = differencesBetween(before(later, present, scope), present, scope);
-  const told = new Set(later.map((revision) => ('eventKey' in revision ? null : revision.day)));
-  const others = run.candles === null ? [] : changedCandles(run.candles, candlesNow);
-  const unexplained = others
-    .filter(({ day }) => !told.has(day))
-    .map(({ day, wasThere }) => barDifference(present, requireDay(day), wasThere ? 'unknown' : null));
-  return differencesOf({ bars: [...bars, ...unexplained], events });
-}
-
 /** The data of one instrument, whose revisions are undone one after the other. */
 export class PastData {
   /** Newest first. */
@@ -161,10 +98,9 @@ export class PastData {
     this.revisions = revisions;
   }
 
-  /** Null where nothing was ever revised. `history`: within the scope. */
-  static async read(db: Queryable, instrumentId: number, history: History, scope: Scope): Promise<PastData | null> {
+  /** `history`: within the scope. */
+  static async read(db: Queryable, instrumentId: number, history: History, scope: Scope): Promise<PastData> {
     const revisions = await selectRevisionsOf(db, instrumentId, MAX_UNDONE);
-    if (revisions.length === 0) return null;
     return new PastData(scope, stateOf(history.series, await selectKeyedEvents(db, instrumentId)), revisions);
   }
 
@@ -181,11 +117,35 @@ export class PastData {
     return differencesOf(differencesBetween(this.past, this.present, this.scope));
   }
 
-  /** Between what the revisions since a moment changed and the present. */
-  differencesSince(moment: Date): DataDifferences {
+  /** Between what the revisions since a moment changed and the present, and of the other `candles` that have changed. */
+  differencesSince(moment: Date, candles: readonly ChangedCandle[] = []): DataDifferences {
     const later = this.revisions.filter(({ at }) => at >= moment);
-    return differencesOf(differencesBetween(before(later, this.present, this.scope), this.present, this.scope));
+    const past = copyOf(this.present);
+    for (const revision of later) undo(past, revision, this.scope);
+    const { bars, events } = differencesBetween(past, this.present, this.scope);
+    const told = new Set(later.map((revision) => ('eventKey' in revision ? null : revision.day)));
+    const unexplained = candles
+      .filter(({ day }) => !told.has(day))
+      .map(({ day, wasThere }) => barDifference(this.present, requireDay(day), wasThere ? 'unknown' : null));
+    return differencesOf({ bars: [...bars, ...unexplained], events });
   }
+}
+
+/** Undoes revisions, newest first, until `isThen` recognizes the data of the run after a change of some; false where it never does. */
+export function isRestored(all: readonly PastData[], isThen: (changed: ReadonlySet<PastData>) => boolean): boolean {
+  const revisions = all.flatMap((one) => one.revisions.map((revision) => ({ one, revision })));
+  revisions.sort((a, b) => b.revision.id - a.revision.id);
+  const changed = new Set<PastData>();
+  for (const [i, { one, revision }] of revisions.slice(0, MAX_UNDONE).entries()) {
+    one.undo(revision);
+    changed.add(one);
+    // A load makes its changes all at once, so no run could read a state between them.
+    const older = revisions[i + 1]?.revision;
+    if (older?.syncJobId === revision.syncJobId && older.at.getTime() === revision.at.getTime()) continue;
+    if (isThen(changed)) return true;
+    changed.clear();
+  }
+  return false;
 }
 
 interface Found {
@@ -216,8 +176,13 @@ function differencesOf({ bars, events }: Found): DataDifferences {
   };
 }
 
+interface ChangedCandle {
+  readonly day: string;
+  readonly wasThere: boolean;
+}
+
 /** Candles that differ between two runs, those that only one of them has included. */
-function changedCandles(then: string, now: string): { readonly day: string; readonly wasThere: boolean }[] {
+export function changedCandles(then: string, now: string): ChangedCandle[] {
   const candles = (json: string) => {
     const list: { readonly ts: string }[] = JSON.parse(json);
     return new Map(list.map((candle) => [candle.ts, JSON.stringify(candle)]));

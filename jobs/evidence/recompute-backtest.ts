@@ -3,14 +3,22 @@ import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { backtestSpecSchema } from '../backtest/contract.ts';
-import { readHistory } from '../backtest/history.ts';
+import { type BacktestSpec, backtestSpecSchema } from '../backtest/contract.ts';
+import { type History, readHistory } from '../backtest/history.ts';
 import { type BarDays, backtestForm, type Computation, dataDigest, dataRead, specDigest } from '../backtest/receipt.ts';
 import { ledgers, resultOf } from '../backtest/run.ts';
 import { type BacktestSummary, backtestSummary } from '../backtest/summary.ts';
-import { dataDifferences, type KeptData } from './past-data.ts';
+import { changedCandles, type DataDifferences, isRestored, PastData, type PastRun } from './past-data.ts';
 import type { Recomputed } from './recomputed.ts';
-import { scopeOf, withinScope } from './scope.ts';
+import { type Scope, scopeOf, withinScope } from './scope.ts';
+
+/** The data that a run reads now. */
+interface KeptData {
+  readonly spec: BacktestSpec;
+  readonly scope: Scope;
+  /** Within the scope. */
+  readonly history: History;
+}
 
 /** The id that an instrument has now: a market that was replaced gives new ids. */
 export async function presentId(
@@ -49,4 +57,19 @@ export async function recomputeBacktest(
     dataDigest: dataDigest(dataRead(spec, history)),
     differences: (run) => dataDifferences(db, data, run, result?.klines ?? '[]'),
   };
+}
+
+/**
+ * The changes of the data that a run read. Where no revision reaches back to it, as after a market was replaced, the revisions since
+ * then tell what there was, and its candles which other bars of the range differ.
+ */
+async function dataDifferences(
+  db: Queryable,
+  { spec, scope, history }: KeptData,
+  run: PastRun,
+  candlesNow: string,
+): Promise<DataDifferences> {
+  const past = await PastData.read(db, spec.instrumentId, history, scope);
+  if (isRestored([past], () => dataDigest(dataRead(spec, past.history)) === run.digest)) return past.differences();
+  return past.differencesSince(run.at, run.candles === null ? [] : changedCandles(run.candles, candlesNow));
 }

@@ -12,7 +12,7 @@ import { type PortfolioData, prepareData, readData } from '../portfolio/prepare.
 import { resultOf } from '../portfolio/run.ts';
 import { type PortfolioSummary, portfolioSummary } from '../portfolio/summary.ts';
 import { type Differences, MAX_DIFFERENCES } from './contract.ts';
-import { areOfOneLoad, type DataDifferences, MAX_UNDONE, PastData, type PastRun } from './past-data.ts';
+import { type DataDifferences, isRestored, PastData, type PastRun } from './past-data.ts';
 import { presentId } from './recompute-backtest.ts';
 import type { Recomputed } from './recomputed.ts';
 import { type Scope, scopeOf, withinScope } from './scope.ts';
@@ -70,8 +70,18 @@ async function presentSpec(db: Queryable, spec: PortfolioSpec): Promise<Portfoli
  * never are, as after a market was replaced, it is told what was revised since the run.
  */
 async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: PastRun): Promise<DataDifferences> {
-  const past = await revisedData(db, kept);
-  const isKnown = isRestored(kept, past, run.digest);
+  const past = await pastData(db, kept);
+  const { spec, data } = kept;
+  const digests = new Map<string, string>();
+  const digestOf = (member: PortfolioMember): string => {
+    const known = digests.get(member.symbol) ?? memberDigest(spec, member);
+    digests.set(member.symbol, known);
+    return known;
+  };
+  const isKnown = isRestored([...past.values()], (changed) => {
+    for (const [symbol, one] of past) if (changed.has(one)) digests.set(symbol, memberDigest(spec, one.history));
+    return portfolioDataDigest(spec, data, digestOf) === run.digest;
+  });
   const each = [...past].map(([symbol, one]) => ({
     symbol,
     ...(isKnown ? one.differences() : one.differencesSince(run.at)),
@@ -82,7 +92,8 @@ async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: Pas
   };
 }
 
-async function revisedData(db: Queryable, { spec, data, scopes }: KeptPortfolio): Promise<Map<string, PastData>> {
+/** By symbol, of the instruments that were ever revised. */
+async function pastData(db: Queryable, { spec, data, scopes }: KeptPortfolio): Promise<Map<string, PastData>> {
   const { benchmark, instruments } = spec;
   const { members, single } = data;
   const bySymbol = new Map([...members, ...(single ? [single] : [])].map((member) => [member.symbol, member]));
@@ -90,31 +101,9 @@ async function revisedData(db: Queryable, { spec, data, scopes }: KeptPortfolio)
   for (const { instrumentId, symbol } of benchmark ? [...instruments, benchmark] : instruments) {
     const member = bySymbol.get(symbol);
     const one = member && (await PastData.read(db, instrumentId, member, present(scopes.get(symbol))));
-    if (one) past.set(symbol, one);
+    if (one && one.revisions.length > 0) past.set(symbol, one);
   }
   return past;
-}
-
-/** Undoes revisions until the digest is that of the run; false where it never is. */
-function isRestored({ spec, data }: KeptPortfolio, past: ReadonlyMap<string, PastData>, digest: string): boolean {
-  const digests = new Map<string, string>();
-  const digestOf = (member: PortfolioMember): string => {
-    const known = digests.get(member.symbol) ?? memberDigest(spec, member);
-    digests.set(member.symbol, known);
-    return known;
-  };
-  const revisions = [...past].flatMap(([symbol, one]) => one.revisions.map((revision) => ({ symbol, one, revision })));
-  revisions.sort((a, b) => b.revision.id - a.revision.id);
-  const touched = new Map<string, PastData>();
-  for (const [i, { symbol, one, revision }] of revisions.slice(0, MAX_UNDONE).entries()) {
-    one.undo(revision);
-    touched.set(symbol, one);
-    if (areOfOneLoad(revision, revisions[i + 1]?.revision)) continue;
-    for (const [changed, its] of touched) digests.set(changed, memberDigest(spec, its.history));
-    touched.clear();
-    if (portfolioDataDigest(spec, data, digestOf) === digest) return true;
-  }
-  return false;
 }
 
 function merged<D extends object>(
