@@ -51,6 +51,28 @@ export interface Metrics {
   readonly finalEquity: number;
 }
 
+/** The names of metrics in results, in the order in which results are stored and their columns lie. */
+export const METRIC_NAMES = {
+  numTrades: 'num_trades',
+  winRate: 'win_rate',
+  totalPnlPct: 'total_pnl_pct',
+  annualizedPct: 'annualized_pct',
+  maxDrawdownPct: 'max_drawdown_pct',
+  maxDrawdownDays: 'max_drawdown_days',
+  sharpe: 'sharpe',
+  sortino: 'sortino',
+  calmar: 'calmar',
+  profitFactor: 'profit_factor',
+  buyHoldPnlPct: 'buy_hold_pnl_pct',
+  excessReturnPct: 'excess_return_pct',
+  exposurePct: 'exposure_pct',
+  avgTradePct: 'avg_trade_pct',
+  bestTradePct: 'best_trade_pct',
+  worstTradePct: 'worst_trade_pct',
+  avgBarsHeld: 'avg_bars_held',
+  finalEquity: 'final_equity',
+} as const satisfies Readonly<Record<keyof Metrics, string>>;
+
 /** Whether a trade gained anything after costs that its report shows: what rounds to 0 % is rounding of money. */
 export function isWin({ pnlPct }: Pick<Trade, 'pnlPct'>): boolean {
   return roundTo(pnlPct, PERCENT_DECIMALS) > 0;

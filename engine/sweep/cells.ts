@@ -3,11 +3,12 @@
  * backtest of that instrument with those parameters; they are kept in columns, a block at a time.
  */
 import { type BacktestInput, type BacktestSettings, pricedRangeOf } from '../backtest/backtest.ts';
-import { isWin, type Metrics, metricsOf } from '../backtest/metrics.ts';
+import { isWin, METRIC_NAMES, type Metrics, metricsOf } from '../backtest/metrics.ts';
 import { runStrategy } from '../backtest/run-strategy.ts';
 import type { Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { sliceSeries } from '../market/series.ts';
+import { keysOf } from '../record-of.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 
@@ -18,52 +19,7 @@ export interface SweepRun {
 }
 
 /** Figures of a cell that results report, in the order of the columns. */
-export const CELL_METRICS = [
-  'numTrades',
-  'winRate',
-  'totalPnlPct',
-  'annualizedPct',
-  'maxDrawdownPct',
-  'maxDrawdownDays',
-  'sharpe',
-  'sortino',
-  'calmar',
-  'profitFactor',
-  'buyHoldPnlPct',
-  'excessReturnPct',
-  'exposurePct',
-  'avgTradePct',
-  'bestTradePct',
-  'worstTradePct',
-  'avgBarsHeld',
-  'finalEquity',
-] as const satisfies readonly (keyof Metrics)[];
-export type CellMetric = (typeof CELL_METRICS)[number];
-
-/** Metrics from one value each; null is undefined. */
-export function metricsFrom(figureOf: (metric: CellMetric) => number | null): Metrics {
-  const numberOf = (metric: CellMetric) => figureOf(metric) ?? Number.NaN;
-  return {
-    numTrades: numberOf('numTrades'),
-    winRate: figureOf('winRate'),
-    totalPnlPct: numberOf('totalPnlPct'),
-    annualizedPct: figureOf('annualizedPct'),
-    maxDrawdownPct: numberOf('maxDrawdownPct'),
-    maxDrawdownDays: numberOf('maxDrawdownDays'),
-    sharpe: figureOf('sharpe'),
-    sortino: figureOf('sortino'),
-    calmar: figureOf('calmar'),
-    profitFactor: figureOf('profitFactor'),
-    buyHoldPnlPct: numberOf('buyHoldPnlPct'),
-    excessReturnPct: numberOf('excessReturnPct'),
-    exposurePct: numberOf('exposurePct'),
-    avgTradePct: figureOf('avgTradePct'),
-    bestTradePct: figureOf('bestTradePct'),
-    worstTradePct: figureOf('worstTradePct'),
-    avgBarsHeld: figureOf('avgBarsHeld'),
-    finalEquity: numberOf('finalEquity'),
-  };
-}
+export const CELL_METRICS = keysOf(METRIC_NAMES);
 
 /** Sums of money over the trades of a cell, from which trades of many cells are pooled. */
 const POOLED_SUMS = ['wins', 'gains', 'losses'] as const;

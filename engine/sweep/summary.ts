@@ -1,6 +1,7 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
+import type { Metrics } from '../backtest/metrics.ts';
 import { selectRank } from '../statistics/select-rank.ts';
-import { CELL_METRICS, type CellBlock, type CellColumn, type CellMetric } from './cells.ts';
+import { CELL_METRICS, type CellBlock, type CellColumn } from './cells.ts';
 
 /** How a figure is spread over the instruments on which it is defined; null: on none. */
 export interface Spread {
@@ -13,7 +14,7 @@ export interface Spread {
 export interface CombinationSummary {
   /** Those with a bar in the range. */
   readonly instruments: number;
-  readonly spreads: Readonly<Record<CellMetric, Spread | null>>;
+  readonly spreads: Readonly<Record<keyof Metrics, Spread | null>>;
   /** Share of the instruments, in percent; null without instruments. */
   readonly beatsBuyHoldPct: number | null;
   readonly positiveSharpePct: number | null;

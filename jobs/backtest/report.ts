@@ -1,9 +1,10 @@
 /** Results as they are stored and served: wire names, days as text, figures rounded. */
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
-import { type Metrics, PERCENT_DECIMALS } from '../../engine/backtest/metrics.ts';
+import { METRIC_NAMES, type Metrics, PERCENT_DECIMALS } from '../../engine/backtest/metrics.ts';
 import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { type BarSeries, roundTo } from '../../engine/market/series.ts';
+import { keysOf } from '../../engine/record-of.ts';
 
 const PRICE_DECIMALS = 6;
 const MONEY_DECIMALS = 2;
@@ -16,57 +17,21 @@ export function percent<T extends number | null>(value: T): T | number {
   return value === null ? value : roundTo(value, PERCENT_DECIMALS);
 }
 
-/** Decimals of a metric in reports. Whole numbers stay as they are. */
-export function metricDecimals(metric: keyof Metrics): number {
-  return metric === 'finalEquity' ? MONEY_DECIMALS : PERCENT_DECIMALS;
+/** The value of a metric in reports. */
+export function reportedMetric(metric: keyof Metrics, value: number): number {
+  return metric === 'finalEquity' ? money(value) : percent(value);
 }
 
-/** Metrics of a run. Stored results keep this order. */
-export function metricsView(metrics: Metrics) {
-  return {
-    num_trades: metrics.numTrades,
-    win_rate: percent(metrics.winRate),
-    total_pnl_pct: percent(metrics.totalPnlPct),
-    annualized_pct: percent(metrics.annualizedPct),
-    max_drawdown_pct: percent(metrics.maxDrawdownPct),
-    max_drawdown_days: metrics.maxDrawdownDays,
-    sharpe: percent(metrics.sharpe),
-    sortino: percent(metrics.sortino),
-    calmar: percent(metrics.calmar),
-    profit_factor: percent(metrics.profitFactor),
-    buy_hold_pnl_pct: percent(metrics.buyHoldPnlPct),
-    excess_return_pct: percent(metrics.excessReturnPct),
-    exposure_pct: percent(metrics.exposurePct),
-    avg_trade_pct: percent(metrics.avgTradePct),
-    best_trade_pct: percent(metrics.bestTradePct),
-    worst_trade_pct: percent(metrics.worstTradePct),
-    avg_bars_held: percent(metrics.avgBarsHeld),
-    final_equity: money(metrics.finalEquity),
-  };
-}
-export type MetricsView = Readonly<ReturnType<typeof metricsView>>;
+export type MetricsView = { readonly [M in keyof Metrics as (typeof METRIC_NAMES)[M]]: Metrics[M] };
 
-/** Names of metrics in results, in their order. */
-export const METRIC_NAMES = [
-  'num_trades',
-  'win_rate',
-  'total_pnl_pct',
-  'annualized_pct',
-  'max_drawdown_pct',
-  'max_drawdown_days',
-  'sharpe',
-  'sortino',
-  'calmar',
-  'profit_factor',
-  'buy_hold_pnl_pct',
-  'excess_return_pct',
-  'exposure_pct',
-  'avg_trade_pct',
-  'best_trade_pct',
-  'worst_trade_pct',
-  'avg_bars_held',
-  'final_equity',
-] as const satisfies readonly (keyof MetricsView)[];
+/** Metrics of a run. */
+export function metricsView(metrics: Metrics): MetricsView {
+  const named = keysOf(METRIC_NAMES).map((metric) => {
+    const value = metrics[metric];
+    return [METRIC_NAMES[metric], value === null ? null : reportedMetric(metric, value)];
+  });
+  return Object.fromEntries(named);
+}
 
 /** Closed trades, numbered from 1. */
 export function tradesView({ bars, run, offset }: Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>) {

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
 import type { ResultPart } from '../../db/backtests/run-results.ts';
 import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/backtests/verdicts.ts';
+import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type Receipt, resultDigest } from '../backtest/receipt.ts';
-import { METRIC_NAMES } from '../backtest/report.ts';
 import { backtestSummary } from '../backtest/summary.ts';
 import type { JobContext } from '../job-context.ts';
 import { KEPT_PARTS } from '../portfolio/contract.ts';
@@ -26,7 +26,7 @@ const PAGE = 100;
 export type VerifyContext = Pick<JobContext, 'pool' | 'storage' | 'now'>;
 
 const KINDS = {
-  backtest: { recompute: recomputeBacktest, metrics: METRIC_NAMES, summary: backtestSummary },
+  backtest: { recompute: recomputeBacktest, metrics: Object.values(METRIC_NAMES), summary: backtestSummary },
   portfolio: { recompute: recomputePortfolio, metrics: PORTFOLIO_METRIC_NAMES, summary: portfolioSummary },
 } as const;
 

@@ -1,6 +1,7 @@
 /** Optimizations of backtests and portfolios: their queue, and the specifications that define their results. */
 import { z } from 'zod';
 import type { Objective } from '../../engine/backtest/optimize.ts';
+import { keysOf } from '../../engine/record-of.ts';
 import { BACKTEST_QUEUE, backtestSpecSchema } from '../backtest/contract.ts';
 import { portfolioSpecSchema } from '../portfolio/contract.ts';
 import type { QueueContract } from '../queue/queue-contract.ts';
@@ -13,18 +14,7 @@ export const OPTIMIZE_QUEUE = {
   options: { ...BACKTEST_QUEUE.options, expireInSeconds: 900 },
 } as const satisfies QueueContract;
 
-/** Metrics that an optimization may maximize, as calls and results name them. */
-export const OBJECTIVES = [
-  'sharpe',
-  'sortino',
-  'calmar',
-  'total_pnl_pct',
-  'annualized_pct',
-  'excess_return_pct',
-  'profit_factor',
-  'win_rate',
-] as const;
-
+/** Metrics that an optimization may maximize, by what calls and results name them. */
 export const OBJECTIVE_METRICS = {
   sharpe: 'sharpe',
   sortino: 'sortino',
@@ -34,7 +24,9 @@ export const OBJECTIVE_METRICS = {
   excess_return_pct: 'excessReturnPct',
   profit_factor: 'profitFactor',
   win_rate: 'winRate',
-} as const satisfies Record<(typeof OBJECTIVES)[number], Objective>;
+} as const satisfies Readonly<Record<string, Objective>>;
+
+export const OBJECTIVES = keysOf(OBJECTIVE_METRICS);
 
 /** The fields that every search of a grid has. */
 const searchShape = {

@@ -1,10 +1,11 @@
 /** A portfolio's result in the words of the API: figures, and the long parts as text. */
+import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { comparedBars, type PortfolioMetrics, type PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { contributionsOf } from '../../engine/portfolio/figures.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
-import { equityJson, METRIC_NAMES, metricsView, money, percent, tradeView } from '../backtest/report.ts';
+import { equityJson, metricsView, money, percent, tradeView } from '../backtest/report.ts';
 import type { PortfolioSpec } from './contract.ts';
 
 /** Metrics of a portfolio. Stored results keep this order. */
@@ -13,7 +14,7 @@ export function portfolioMetricsView({ turnoverPct, avgPositions, ...metrics }: 
 }
 
 /** Names of metrics in results of portfolios. */
-export const PORTFOLIO_METRIC_NAMES = [...METRIC_NAMES, 'turnover_pct', 'avg_positions'] as const;
+export const PORTFOLIO_METRIC_NAMES = [...Object.values(METRIC_NAMES), 'turnover_pct', 'avg_positions'];
 
 export function allocationView({ allocation }: Pick<PortfolioSpec, 'allocation'>) {
   return {

@@ -1,8 +1,8 @@
 /** All cells of a sweep as an Apache Parquet file: figures as single backtests report them, a row group per chunk. */
-import { roundTo } from '../../engine/market/series.ts';
-import { CELL_METRICS, type CellBlock, type CellMetric } from '../../engine/sweep/cells.ts';
+import { METRIC_NAMES, type Metrics } from '../../engine/backtest/metrics.ts';
+import { CELL_METRICS, type CellBlock } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { METRIC_NAMES, metricDecimals } from '../backtest/report.ts';
+import { reportedMetric } from '../backtest/report.ts';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import { readChunk, readEncoded } from './chunk-object.ts';
 import type { SweepInstrument } from './contract.ts';
@@ -15,7 +15,7 @@ const COLUMNS: readonly ParquetColumn[] = [
   { name: 'bars', type: 'int32' },
   { name: 'start_date', type: 'date', isOptional: true },
   { name: 'end_date', type: 'date', isOptional: true },
-  ...METRIC_NAMES.map((name): ParquetColumn => ({ name, type: 'double', isOptional: true })),
+  ...Object.values(METRIC_NAMES).map((name): ParquetColumn => ({ name, type: 'double', isOptional: true })),
 ];
 
 /** The cells of a chunk as a file of one row group, in pieces. */
@@ -73,14 +73,13 @@ function namesOf(
 }
 
 /** A figure as it is reported, in the order of the rows; null where it is undefined or the instrument has no bar in the range. */
-function figuresOf(block: CellBlock, metric: CellMetric): ColumnData {
+function figuresOf(block: CellBlock, metric: keyof Metrics): ColumnData {
   const { instruments, combinations } = block;
   const rows = new Array<number | null>(instruments * combinations);
-  const decimals = metricDecimals(metric);
   for (let combination = 0; combination < combinations; combination++) {
     const column = block.column(combination, metric);
     for (let i = 0; i < instruments; i++) {
-      rows[i * combinations + combination] = Number.isNaN(column[i]) ? null : roundTo(column[i], decimals);
+      rows[i * combinations + combination] = Number.isNaN(column[i]) ? null : reportedMetric(metric, column[i]);
     }
   }
   return rows;

@@ -1,16 +1,10 @@
 /** The result of a sweep as pieces of JSON text: what all cells come to, combination after combination. */
 
+import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { jsonMembers } from '../../engine/json-members.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { recordOf } from '../../engine/record-of.ts';
-import {
-  CELL_COLUMNS,
-  CELL_METRICS,
-  type CellBlock,
-  type CellColumn,
-  type CellMetric,
-  metricsFrom,
-} from '../../engine/sweep/cells.ts';
+import { CELL_COLUMNS, CELL_METRICS, type CellBlock, type CellColumn } from '../../engine/sweep/cells.ts';
 import {
   type CombinationSummary,
   type Histogram,
@@ -22,7 +16,7 @@ import {
 } from '../../engine/sweep/summary.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { metricsView, percent } from '../backtest/report.ts';
+import { percent } from '../backtest/report.ts';
 import type { JobContext } from '../job-context.ts';
 import { readCombinations } from './chunk-object.ts';
 import { selectionOfSweep } from './selection.ts';
@@ -32,9 +26,6 @@ import { combinationsOf, type NamedCombination, type StoredSweep } from './store
 const GROUP_BYTES = 4 * 1024 * 1024;
 /** Chunks that are read at once. */
 const READS = 8;
-
-/** Wire names of the metrics, as single backtests have them. */
-const WIRE_NAMES = wireNames();
 
 export async function* resultPieces(
   { storage, pool }: Pick<JobContext, 'storage' | 'pool'>,
@@ -93,7 +84,7 @@ function combinationView({ strategy, params }: NamedCombination, summary: Combin
     strategy,
     params,
     instruments: summary.instruments,
-    metrics: Object.fromEntries(CELL_METRICS.map((name) => [WIRE_NAMES.get(name), spreadView(spreads[name])])),
+    metrics: Object.fromEntries(CELL_METRICS.map((name) => [METRIC_NAMES[name], spreadView(spreads[name])])),
     beats_buy_hold_pct: percent(summary.beatsBuyHoldPct),
     positive_sharpe_pct: percent(summary.positiveSharpePct),
     trades: {
@@ -135,9 +126,3 @@ function totalsView({ chunks }: StoredSweep, named: readonly NamedCombination[],
 }
 
 const histogramView = ({ from, to, counts }: Histogram) => ({ from, to, counts });
-
-/** By the one place that gives metrics their wire names. */
-function wireNames(): ReadonlyMap<CellMetric, string> {
-  const wire = Object.entries(metricsView(metricsFrom((metric) => CELL_METRICS.indexOf(metric))));
-  return new Map(wire.map(([name, place]) => [CELL_METRICS[place ?? 0], name]));
-}

@@ -12,6 +12,7 @@ import { countUnexplained } from '../../db/backtests/verdicts.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
+import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/present.ts';
@@ -19,7 +20,6 @@ import { effectiveParameters, requireStrategy, STRATEGIES } from '../../engine/s
 import { type BacktestSpec, backtestSpecSchema } from '../../jobs/backtest/contract.ts';
 import { readHistory } from '../../jobs/backtest/history.ts';
 import { backtestForm, type Receipt, resultDigest, specDigest } from '../../jobs/backtest/receipt.ts';
-import { METRIC_NAMES } from '../../jobs/backtest/report.ts';
 import { ledgers, resultOf } from '../../jobs/backtest/run.ts';
 import { figuresOf as metricsNamed } from '../../jobs/evidence/recomputed.ts';
 import { runVerifySampleJob } from '../../jobs/evidence/run.ts';
@@ -223,7 +223,7 @@ describe('verification', () => {
       if (stream) arrays[part] = await text(stream);
     }
     const { start_date, end_date, statistics = null } = was;
-    const figures = { start_date, end_date, metrics: metricsNamed(was, METRIC_NAMES), statistics };
+    const figures = { start_date, end_date, metrics: metricsNamed(was, Object.values(METRIC_NAMES)), statistics };
     const receipt: Receipt = {
       ...summary.receipt,
       engine_version: '1.1.0',
