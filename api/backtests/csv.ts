@@ -5,23 +5,8 @@ import type { ResultPart } from '../../db/backtests/run-results.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { TRADE_COLUMNS } from './trade-columns.ts';
 
-const TRADE_COLUMNS = [
-  'seq',
-  'entry_date',
-  'entry_price',
-  'exit_date',
-  'exit_price',
-  'shares',
-  'pnl',
-  'pnl_pct',
-  'bars_held',
-  'commission',
-  'mae_pct',
-  'mfe_pct',
-  'entry_reason',
-  'exit_reason',
-] as const;
 const EQUITY_COLUMNS = ['ts', 'equity', 'drawdown_pct', 'buy_hold'] as const;
 
 const COLUMNS = {

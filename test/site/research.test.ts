@@ -1,4 +1,5 @@
 /** Research pages: from a symbol to a run that is kept, shared, read by another user, and not lost when a login session ends. */
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { insertPause } from '../../db/queue/queue-pauses.ts';
@@ -430,6 +431,25 @@ async function reviseVolume(symbol: string, day: string, more: number): Promise<
     [symbol, day, more],
   );
 }
+
+describe('the trades of a run', () => {
+  it('are the same in the file of its page and in the one of the API', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=5Y&run=1');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'Kept' }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const { rows } = await site.database.pool.query('select id from backtests where user_id = $1', [person.id]);
+    const exported = await site.api.get(`/api/backtest/${rows[0].id}/export`, person.console);
+    const linesOf = (csv: string) => csv.trimEnd().split('\r\n').slice(1);
+    expect(linesOf(exported.text).length).toBeGreaterThan(3);
+    expect(linesOf(await text(await (await saved).createReadStream()))).toEqual(linesOf(exported.text));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
 
 describe('kept runs', () => {
   it('are listed, opened, and deleted', async () => {

@@ -5,6 +5,7 @@ import '../elements/run-report.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
+import { TRADE_COLUMNS } from '../../../backtests/trade-columns.ts';
 import { fromAddress } from '../address.ts';
 import { saveCsv } from '../download.ts';
 import { SiteElement } from '../element.ts';
@@ -73,20 +74,6 @@ function buttons(result: BacktestResult) {
 }
 
 function saveTrades({ symbol, strategy, trades = [] }: BacktestResult): void {
-  const names = [
-    'seq',
-    'entry_date',
-    'entry_price',
-    'exit_date',
-    'exit_price',
-    'shares',
-    'pnl',
-    'pnl_pct',
-    'bars_held',
-    'commission',
-    'mae_pct',
-    'mfe_pct',
-    'exit_reason',
-  ] as const;
-  saveCsv(`${symbol}-${strategy}-trades.csv`, [names, ...trades.map((trade) => names.map((name) => trade[name]))]);
+  const rows = trades.map((trade) => TRADE_COLUMNS.map((name) => trade[name]));
+  saveCsv(`${symbol}-${strategy}-trades.csv`, [TRADE_COLUMNS, ...rows]);
 }
