@@ -45,10 +45,13 @@ const RUN_DESCRIPTION =
   `and \`${JOBS_PATH}/{job_id}\` shows its state. Results of an account are kept; when the quota of the plan is full, ` +
   'the oldest is removed. The same request on the same data gives the same result.';
 
-interface RunRoute<B extends z.ZodType> {
+interface Address {
   readonly operationId: string;
   readonly path: string;
   readonly tag: string;
+}
+
+interface RunRoute<B extends z.ZodType> extends Address {
   readonly summary: string;
   readonly bodySchema: B;
   readonly bodyExample: z.input<B>;
@@ -72,12 +75,38 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
   });
 }
 
-export const HISTORY_ROUTE = {
-  querySchema: historyQuery,
-  queryAliases: { size: 'page_size' },
-  dataSchema: historySchema,
-  errors: ['invalid_symbol', 'market_not_open', 'invalid_strategy', 'invalid_date', 'invalid_date_range'],
-} as const;
+/** The same in the flat form of `/v1`. */
+export function flatRunRoute(route: Address & Pick<RunRoute<typeof flatBody>, 'summary'>): Route {
+  return runRoute({ ...route, bodySchema: flatBody, bodyExample: FLAT_EXAMPLE, read: fromFlat });
+}
+
+export function strategiesRoute(route: Address & { readonly limit: 'static' | 'public' }): Route {
+  return defineRoute({
+    ...route,
+    method: 'get',
+    summary: 'List strategies with their parameters, time ranges, and defaults',
+    access: 'anyone',
+    querySchema: z.object({ locale: localeField }),
+    caching: 'for_minutes',
+    dataSchema: strategiesSchema,
+    errors: [],
+    handle: ({ query, context, services }) => strategies(services, localeOf(query, context)),
+  });
+}
+
+export function historyRoute(route: Address & { readonly access: 'member' | 'console' }): Route {
+  return defineRoute({
+    ...route,
+    method: 'get',
+    summary: 'List kept backtests, newest first',
+    limit: 'account',
+    querySchema: historyQuery,
+    queryAliases: { size: 'page_size' },
+    dataSchema: historySchema,
+    errors: ['invalid_symbol', 'market_not_open', 'invalid_strategy', 'invalid_date', 'invalid_date_range'],
+    handle: ({ query, ...call }) => history(call, query),
+  });
+}
 
 export const waitQuery = z.object({
   wait: queryInteger(0, MAX_WAIT_S)
@@ -92,40 +121,9 @@ export const waitQuery = z.object({
 export const jobPath = z.object({ job_id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
 
 export const BACKTEST_ROUTES: readonly Route[] = [
-  runRoute({
-    operationId: 'runBacktest',
-    path: '/v1/backtest',
-    tag: TAG,
-    summary: 'Run a backtest',
-    bodySchema: flatBody,
-    bodyExample: FLAT_EXAMPLE,
-    read: fromFlat,
-  }),
-  defineRoute({
-    operationId: 'listStrategies',
-    method: 'get',
-    path: '/v1/strategies',
-    tag: TAG,
-    summary: 'List strategies with their parameters, time ranges, and defaults',
-    access: 'anyone',
-    limit: 'static',
-    querySchema: z.object({ locale: localeField }),
-    caching: 'for_minutes',
-    dataSchema: strategiesSchema,
-    errors: [],
-    handle: ({ query, context, services }) => strategies(services, localeOf(query, context)),
-  }),
-  defineRoute({
-    operationId: 'listBacktests',
-    method: 'get',
-    path: '/v1/backtests',
-    tag: TAG,
-    summary: 'List kept backtests, newest first',
-    access: 'member',
-    limit: 'account',
-    ...HISTORY_ROUTE,
-    handle: ({ query, ...call }) => history(call, query),
-  }),
+  flatRunRoute({ operationId: 'runBacktest', path: '/v1/backtest', tag: TAG, summary: 'Run a backtest' }),
+  strategiesRoute({ operationId: 'listStrategies', path: '/v1/strategies', tag: TAG, limit: 'static' }),
+  historyRoute({ operationId: 'listBacktests', path: '/v1/backtests', tag: TAG, access: 'member' }),
   defineRoute({
     operationId: 'getBacktestJob',
     method: 'get',
