@@ -4,12 +4,12 @@ import { countActiveRuns } from '../../db/backtests/backtest-runs.ts';
 import { countBacktests } from '../../db/backtests/kept-backtests.ts';
 import { countWatches } from '../../db/research/watches.ts';
 import { found } from '../../engine/errors.ts';
-import { pageOf } from '../access-log/pages.ts';
 import { ownerOf } from '../backtests/run.ts';
 import { type BodyLimits, COMMON_BODY } from '../http/input/body.ts';
 import { deletedSchema, idField, listSchema, onePage, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { PLANS } from '../limits/plans.ts';
+import { countedPage } from '../site/pages.ts';
 import { createKey, type IssuedKey, keyView, resetKeys } from './api-keys.ts';
 import {
   accountPlanSchema,
@@ -182,7 +182,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     dataSchema: z.object({ recorded: z.literal(true) }),
     errors: [],
     handle: ({ body, context }) => {
-      context.pageView = { path: pageOf(body.path), referrer: body.referrer || null };
+      context.pageView = { path: countedPage(body.path), referrer: body.referrer || null };
       return { recorded: true } as const;
     },
   }),

@@ -2,10 +2,9 @@
 import escapeHtml from 'escape-html';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 import type { Manifest } from './manifest.ts';
-import { SECTIONS } from './navigation.ts';
+import { SECTIONS, type SitePage } from './pages.ts';
 import { type Preferences, THEMES } from './preferences.ts';
 import type { Preview } from './previews.ts';
-import type { SitePage } from './site-page.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
 
 export interface PageRequest {
@@ -99,26 +98,25 @@ function renderContent(request: PageRequest): string {
 <noscript>${renderWithoutScripts(request)}</noscript>`;
 }
 
-/** A link to a page or, with `is-admin`, one for administrators only. */
-function renderLink({ path, locale }: PageRequest, href: string, text: SiteText): string {
+function renderLink({ path, locale }: PageRequest, { path: href, title, link = title }: SitePage): string {
   const isCurrent = href === '/' ? path === '/' : path === href || (path.startsWith(`${href}/`) && href !== '/admin');
-  return `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(siteText(text, locale))}</a>`;
+  return `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(siteText(link, locale))}</a>`;
 }
 
 function renderLinks(request: PageRequest, className: string): string {
   const links = SECTIONS.filter(({ isForAdmins }) => !isForAdmins)
-    .flatMap(({ destinations }) => destinations)
+    .flatMap(({ pages }) => pages)
     .filter(({ isMinor }) => !isMinor)
-    .map(({ href, text }) => renderLink(request, href, text));
+    .map((page) => renderLink(request, page));
   return `<nav class="${className}" aria-label="${escapeHtml(siteText('shell.site', request.locale))}">${links.join('')}</nav>`;
 }
 
 function renderSections(request: PageRequest, className: string): string {
   const t = (key: SiteText) => escapeHtml(siteText(key, request.locale));
   const sections = SECTIONS.map(
-    ({ title, destinations, isForAdmins }) =>
-      `<div${isForAdmins ? ' class="for-admins"' : ''}><h2>${t(title)}</h2>${destinations
-        .map(({ href, text }) => renderLink(request, href, text))
+    ({ title, pages, isForAdmins }) =>
+      `<div${isForAdmins ? ' class="for-admins"' : ''}><h2>${t(title)}</h2>${pages
+        .map((page) => renderLink(request, page))
         .join('')}</div>`,
   );
   return `<nav class="${className}" aria-label="${t('shell.tools')}">${sections.join('')}</nav>`;

@@ -6,14 +6,21 @@ import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import type { Services } from '../services.ts';
 import { API_VERSION } from '../version.ts';
+import { describeArticle } from './article-preview.ts';
 import { siteAssets } from './assets.ts';
 import { renderPage } from './document.ts';
 import { ASSETS, SITE_FOLDER } from './manifest.ts';
-import { NOT_FOUND_PAGE, PAGES } from './pages.ts';
+import { NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
 import { type Preferences, preferencesOf } from './preferences.ts';
-import type { Preview } from './previews.ts';
+import {
+  describeSharedBacktest,
+  describeSharedPortfolio,
+  describeSymbol,
+  type Preview,
+  type PreviewCall,
+} from './previews.ts';
 import { keepOnHttps, secure, secureWithStyles } from './security-headers.ts';
-import type { SitePage } from './site-page.ts';
+import { describeClients, describeRules } from './text-pages.ts';
 import { siteText } from './texts/catalogue.ts';
 
 export interface SiteOptions {
@@ -22,6 +29,16 @@ export interface SiteOptions {
 }
 
 const YEAR_S = 365 * 86_400;
+
+/** Previews that depend on the subject of a page, by its path. */
+const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Promise<Preview>> = new Map([
+  ['/s/{symbol}', describeSymbol],
+  ['/r/{slug}', describeSharedBacktest],
+  ['/p/{slug}', describeSharedPortfolio],
+  ['/articles/{slug}', describeArticle],
+  ['/rules', describeRules],
+  ['/clients', describeClients],
+]);
 
 export interface Site {
   /** Answers with a page that says that there is none here, where a person asks; false: nobody was answered. */
@@ -90,7 +107,7 @@ async function previewOf(
     isFound: page !== NOT_FOUND_PAGE,
   };
   try {
-    return (await page.describe?.({ services, context, locale }, parameter)) ?? general;
+    return (await PREVIEWS.get(page.path)?.({ services, context, locale }, parameter)) ?? general;
   } catch (error) {
     // The page itself tells what is wrong, and goes on when it is over.
     services.log.debug({ err: error, requestId: context.requestId }, 'a preview could not be made');

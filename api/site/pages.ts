@@ -1,214 +1,121 @@
-/** The pages of the site: where each is, what it is called, and the module that fills it. */
-import { ADMIN_PAGES } from './admin-pages.ts';
-import { describeArticle } from './article-preview.ts';
-import { describeSharedBacktest, describeSharedPortfolio, describeSymbol } from './previews.ts';
-import type { SitePage } from './site-page.ts';
-import { describeClients, describeRules } from './text-pages.ts';
+/** The pages of the site, in the sections of its navigation: where each is, what it is called, and the module that fills it. */
+import type { SiteText } from './texts/catalogue.ts';
 
-const ACCOUNT_PAGES: readonly SitePage[] = [
-  {
-    path: '/account',
-    module: 'pages/account.ts',
-    element: 'account-page',
-    layout: 'tool',
-    title: 'page.account',
-    description: 'page.account.description',
-    isPrivate: true,
-  },
-  {
-    path: '/articles',
-    module: 'pages/articles.ts',
-    element: 'articles-page',
-    layout: 'reading',
-    title: 'page.articles',
-    description: 'page.articles.description',
-  },
-  {
-    path: '/articles/{slug}',
-    module: 'pages/article.ts',
-    element: 'article-page',
-    layout: 'reading',
-    title: 'page.article',
-    description: 'page.articles.description',
-    describe: describeArticle,
-  },
-];
+/** Titles that have a description. */
+type PageTitle = { [K in SiteText]: `${K}.description` extends SiteText ? K : never }[SiteText];
 
-const STRATEGY_PAGES: readonly SitePage[] = [
-  {
-    path: '/strategies',
-    module: 'pages/strategies.ts',
-    element: 'strategies-page',
-    layout: 'tool',
-    title: 'page.strategies',
-    description: 'page.strategies.description',
-  },
-  {
-    path: '/rules',
-    module: 'pages/text.ts',
-    element: 'text-page',
-    layout: 'reading',
-    title: 'page.rules',
-    description: 'page.rules.description',
-    isText: true,
-    describe: describeRules,
-  },
-  {
-    path: '/signals',
-    module: 'pages/signals.ts',
-    element: 'signals-page',
-    layout: 'tool',
-    title: 'page.signals',
-    description: 'page.signals.description',
-    isPrivate: true,
-  },
-];
+export interface SitePage {
+  readonly path: string;
+  readonly title: SiteText;
+  readonly description: SiteText;
+  /** In `browser/`; defines the element that fills the page. */
+  readonly module: string;
+  readonly element: string;
+  /** Pages for reading have links at the top, tools have a navigation at the left and all of the width. */
+  readonly layout: 'reading' | 'tool';
+  /** In the navigation; default: the title. */
+  readonly link?: SiteText;
+  /** Not at the top of reading pages. */
+  readonly isMinor?: boolean;
+  /** Pages that show an account's own things are not for search engines. */
+  readonly isPrivate?: boolean;
+  /** Whether the body of its preview is the page: a text that the server writes. */
+  readonly isText?: boolean;
+  /** Whether a library of the page writes style elements: its policy allows them. */
+  readonly hasInlineStyles?: boolean;
+}
 
-const PROGRAM_PAGES: readonly SitePage[] = [
+interface Section {
+  readonly title: SiteText;
+  readonly pages: readonly SitePage[];
+  readonly isForAdmins?: boolean;
+}
+
+interface PageOptions extends Partial<Omit<SitePage, 'path' | 'description' | 'module' | 'element'>> {
+  /** Name of its module and, with `-page`, of its element; default: that of the title. */
+  readonly script?: string;
+}
+
+function page(path: string, name: PageTitle, options: PageOptions = {}): SitePage {
+  const { script = name.slice('page.'.length), ...more } = options;
+  const files = { module: `pages/${script}.ts`, element: `${script}-page` };
+  return { path, title: name, description: `${name}.description`, ...files, layout: 'tool', ...more };
+}
+
+const admin = (name: string, title: SiteText) =>
+  page(`/admin/${name}`, 'page.admin', { title, script: `admin-${name}`, isPrivate: true });
+
+export const SECTIONS: readonly Section[] = [
   {
-    path: '/docs',
-    module: 'pages/docs.ts',
-    element: 'docs-page',
-    layout: 'reading',
-    title: 'page.docs',
-    description: 'page.docs.description',
-    hasInlineStyles: true,
+    title: 'nav.research',
+    pages: [
+      page('/', 'page.home', { link: 'nav.home', layout: 'reading', isMinor: true }),
+      page('/backtest', 'page.backtest', { link: 'nav.backtest' }),
+      page('/optimize', 'page.optimize', { link: 'nav.optimize' }),
+      page('/strategies', 'page.strategies'),
+      page('/portfolio', 'page.portfolio', { link: 'nav.portfolio', isMinor: true }),
+      page('/screener', 'page.screener', { link: 'nav.screener' }),
+      page('/sweeps', 'page.sweeps', { link: 'nav.sweeps', isMinor: true }),
+      page('/sql', 'page.sql', { link: 'nav.sql', isMinor: true }),
+      page('/files', 'page.files', { link: 'nav.files', isMinor: true }),
+    ],
   },
   {
-    path: '/clients',
-    module: 'pages/text.ts',
-    element: 'text-page',
-    layout: 'reading',
-    title: 'page.clients',
-    description: 'page.clients.description',
-    isText: true,
-    describe: describeClients,
+    title: 'nav.mine',
+    pages: [
+      page('/runs', 'page.runs', { link: 'nav.runs', isMinor: true, isPrivate: true }),
+      page('/signals', 'page.signals', { isMinor: true, isPrivate: true }),
+      page('/account', 'page.account', { link: 'nav.account', isMinor: true, isPrivate: true }),
+    ],
+  },
+  {
+    title: 'nav.help',
+    pages: [
+      page('/rules', 'page.rules', { script: 'text', layout: 'reading', isMinor: true, isText: true }),
+      page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
+      page('/docs', 'page.docs', { link: 'nav.docs', layout: 'reading', hasInlineStyles: true }),
+      page('/clients', 'page.clients', { script: 'text', layout: 'reading', isMinor: true, isText: true }),
+    ],
+  },
+  {
+    title: 'nav.admin',
+    isForAdmins: true,
+    pages: [
+      page('/admin', 'page.admin', { link: 'nav.admin.overview', isPrivate: true }),
+      page('/admin/ops', 'page.ops', { isPrivate: true }),
+      admin('users', 'page.admin_users'),
+      admin('articles', 'page.admin_articles'),
+      admin('exports', 'page.admin_exports'),
+      admin('audit', 'page.admin_audit'),
+      admin('revisions', 'page.admin_revisions'),
+    ],
   },
 ];
 
 export const PAGES: readonly SitePage[] = [
-  {
-    path: '/',
-    module: 'pages/home.ts',
-    element: 'home-page',
-    layout: 'reading',
-    title: 'page.home',
-    description: 'page.home.description',
-  },
-  {
-    path: '/s/{symbol}',
-    module: 'pages/symbol.ts',
-    element: 'symbol-page',
-    layout: 'tool',
-    title: 'page.symbol',
-    description: 'page.symbol.description',
-    describe: describeSymbol,
-  },
-  {
-    path: '/backtest',
-    module: 'pages/backtest.ts',
-    element: 'backtest-page',
-    layout: 'tool',
-    title: 'page.backtest',
-    description: 'page.backtest.description',
-  },
-  {
-    path: '/optimize',
-    module: 'pages/optimize.ts',
-    element: 'optimize-page',
-    layout: 'tool',
-    title: 'page.optimize',
-    description: 'page.optimize.description',
-  },
-  {
-    path: '/portfolio',
-    module: 'pages/portfolio.ts',
-    element: 'portfolio-page',
-    layout: 'tool',
-    title: 'page.portfolio',
-    description: 'page.portfolio.description',
-  },
-  {
-    path: '/p/{slug}',
-    module: 'pages/shared-portfolio.ts',
-    element: 'shared-portfolio-page',
-    layout: 'tool',
-    title: 'page.shared_portfolio',
-    description: 'page.shared_portfolio.description',
-    describe: describeSharedPortfolio,
-  },
-  {
-    path: '/sweeps',
-    module: 'pages/sweeps.ts',
-    element: 'sweeps-page',
-    layout: 'tool',
-    title: 'page.sweeps',
-    description: 'page.sweeps.description',
-  },
-  {
-    path: '/screener',
-    module: 'pages/screener.ts',
-    element: 'screener-page',
-    layout: 'tool',
-    title: 'page.screener',
-    description: 'page.screener.description',
-  },
-  {
-    path: '/sql',
-    module: 'pages/sql.ts',
-    element: 'sql-page',
-    layout: 'tool',
-    title: 'page.sql',
-    description: 'page.sql.description',
-  },
-  {
-    path: '/files',
-    module: 'pages/files.ts',
-    element: 'files-page',
-    layout: 'tool',
-    title: 'page.files',
-    description: 'page.files.description',
-  },
-  {
-    path: '/runs',
-    module: 'pages/runs.ts',
-    element: 'runs-page',
-    layout: 'tool',
-    title: 'page.runs',
-    description: 'page.runs.description',
-    isPrivate: true,
-  },
-  {
-    path: '/r/{slug}',
-    module: 'pages/shared-run.ts',
-    element: 'shared-run-page',
-    layout: 'tool',
-    title: 'page.shared',
-    description: 'page.shared.description',
-    describe: describeSharedBacktest,
-  },
-  {
-    path: '/admin/ops',
-    module: 'pages/ops.ts',
-    element: 'ops-page',
-    layout: 'tool',
-    title: 'page.ops',
-    description: 'page.ops.description',
-    isPrivate: true,
-  },
-  ...PROGRAM_PAGES,
-  ...STRATEGY_PAGES,
-  ...ACCOUNT_PAGES,
-  ...ADMIN_PAGES,
+  ...SECTIONS.flatMap(({ pages }) => pages),
+  page('/s/{symbol}', 'page.symbol'),
+  page('/r/{slug}', 'page.shared', { script: 'shared-run' }),
+  page('/p/{slug}', 'page.shared_portfolio', { script: 'shared-portfolio' }),
+  page('/articles/{slug}', 'page.articles', { title: 'page.article', script: 'article', layout: 'reading' }),
 ];
 
 /** For addresses of nothing. */
-export const NOT_FOUND_PAGE: SitePage = {
-  path: '/404',
-  module: 'pages/not-found.ts',
-  element: 'not-found-page',
+export const NOT_FOUND_PAGE = page('/404', 'page.not_found', {
+  script: 'not-found',
   layout: 'reading',
-  title: 'page.not_found',
-  description: 'page.not_found.description',
   isPrivate: true,
-};
+});
+
+/** Whatever else a client says that it has seen. */
+const OTHER_PAGE = 'other';
+const PATTERNS = PAGES.map(({ path }) => ({
+  counted: path.replace(/^\/admin\/.*/, '/admin/{page}'),
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`),
+}));
+
+/** The page as which a view of a path counts: clients can name any path, and statistics must not grow with what they make up. */
+export function countedPage(path: string): string {
+  const plain = path.replace(/(?<=[^/])\/$/, '');
+  return PATTERNS.find(({ pattern }) => pattern.test(plain))?.counted ?? OTHER_PAGE;
+}
