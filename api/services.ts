@@ -8,7 +8,7 @@ import { CONNECTIONS } from '../db/connection-counts.ts';
 import { listen } from '../db/listener.ts';
 import { type Coverage, selectCoverage } from '../db/market/coverage.ts';
 import { type MarketStats, selectMarketStats } from '../db/market/market-stats.ts';
-import { CALL_PATIENCE, COUNTER_PATIENCE, createPool, LONG_PATIENCE, type Pool } from '../db/pool.ts';
+import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, createPool, LONG_TIMEOUTS, type Pool } from '../db/pool.ts';
 import { formatDay } from '../engine/market/dates.ts';
 import type { DistributionMode } from '../engine/market/distribution.ts';
 import { RunQueue } from '../jobs/backtest/enqueue.ts';
@@ -125,7 +125,7 @@ const LONG_PARTS = { atOnce: 2, maxWaiting: 1_000, maxWaitingPerCaller: 100 };
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
   const { url, now, log, identifierKey } = options;
   const { pool, longPool, counters } = openPools(options);
-  const boss = await openBoss({ url, log, patience: CALL_PATIENCE });
+  const boss = await openBoss({ url, log, timeouts: CALL_TIMEOUTS });
   const listener = await listen({ url, log, applicationName: presenceConnection('api') });
   const market = await MarketView.open({ ...options, listener, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
@@ -190,19 +190,19 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
 
 function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'databasePool' | 'log'>) {
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const patience = CALL_PATIENCE;
-  const pool = createPool({ url, max: databasePool, applicationName: 'api', onError, patience });
+  const timeouts = CALL_TIMEOUTS;
+  const pool = createPool({ url, max: databasePool, applicationName: 'api', onError, timeouts });
   const longPool = createPool({
     url,
     onError,
     max: CONNECTIONS.api.long,
     applicationName: 'api-long',
-    patience: LONG_PATIENCE,
+    timeouts: LONG_TIMEOUTS,
   });
   const counters = createPool({
     url,
     onError,
-    patience: COUNTER_PATIENCE,
+    timeouts: COUNTER_TIMEOUTS,
     max: CONNECTIONS.api.counters,
     applicationName: 'api-counters',
     isDurable: false,

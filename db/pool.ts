@@ -23,7 +23,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** How long users of a pool wait, in milliseconds, before they consider the database unreachable. */
-export interface Patience {
+export interface Timeouts {
   /** For a free connection of the pool, or a new one. */
   readonly connectMs: number;
   /** For a statement. The server cancels it then. */
@@ -35,20 +35,20 @@ export interface Patience {
 }
 
 /** For calls. The longest wait for a connection and then a statement ends within 5 seconds. */
-export const CALL_PATIENCE: Patience = { connectMs: 2_000, statementMs: 2_400, lockMs: 2_000, idleMs: 60_000 };
+export const CALL_TIMEOUTS: Timeouts = { connectMs: 2_000, statementMs: 2_400, lockMs: 2_000, idleMs: 60_000 };
 /** For the limiter's counters: a call can do without them, and must not wait for them before it asks for what it needs. */
-export const COUNTER_PATIENCE: Patience = { connectMs: 1_500, statementMs: 1_500, lockMs: 1_400, idleMs: 60_000 };
+export const COUNTER_TIMEOUTS: Timeouts = { connectMs: 1_500, statementMs: 1_500, lockMs: 1_400, idleMs: 60_000 };
 /**
  * For counts over whole tables, and changes of many rows. Idle connections are closed soon, because with these limits a dead one
  * would be noticed late.
  */
-export const LONG_PATIENCE: Patience = { connectMs: 4_000, statementMs: 60_000, lockMs: 2_000, idleMs: 1_000 };
+export const LONG_TIMEOUTS: Timeouts = { connectMs: 4_000, statementMs: 60_000, lockMs: 2_000, idleMs: 1_000 };
 
 /** The server gets this much more time to cancel a statement before the connection counts as lost. */
 const SERVER_GRACE_MS = 200;
 
 /** The options of connections with these limits. */
-export function patientOptions({ connectMs, statementMs, lockMs }: Omit<Patience, 'idleMs'>): pg.ClientConfig {
+export function timeoutOptions({ connectMs, statementMs, lockMs }: Omit<Timeouts, 'idleMs'>): pg.ClientConfig {
   return {
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
@@ -75,7 +75,7 @@ export interface PoolOptions {
    */
   readonly isPlannedOnce?: boolean;
   /** Default: 5 seconds for a connection, no limit for a statement. */
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
 }
 
 export function connectionOptions(url: string, applicationName: string): pg.ClientConfig {
@@ -83,7 +83,7 @@ export function connectionOptions(url: string, applicationName: string): pg.Clie
 }
 
 export function createPool(settings: PoolOptions): Pool {
-  const { url, max, applicationName, onError = () => {}, isDurable = true, isPlannedOnce, patience } = settings;
+  const { url, max, applicationName, onError = () => {}, isDurable = true, isPlannedOnce, timeouts } = settings;
   const parameters = [
     ...(isDurable ? [] : ['-c synchronous_commit=off']),
     ...(isPlannedOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
@@ -92,8 +92,8 @@ export function createPool(settings: PoolOptions): Pool {
     ...connectionOptions(url, applicationName),
     ...(parameters.length === 0 ? {} : { options: parameters.join(' ') }),
     max,
-    ...(patience ? patientOptions(patience) : { connectionTimeoutMillis: 5_000 }),
-    idleTimeoutMillis: patience?.idleMs ?? 60_000,
+    ...(timeouts ? timeoutOptions(timeouts) : { connectionTimeoutMillis: 5_000 }),
+    idleTimeoutMillis: timeouts?.idleMs ?? 60_000,
   });
   pool.on('error', onError);
   return pool;

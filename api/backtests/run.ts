@@ -42,7 +42,7 @@ export interface RunRequest {
   readonly isAsync: boolean;
 }
 
-/** The run as it is when it has ended, or when the caller's patience has. Throws what made an awaited one fail. */
+/** The run as it is when it has ended, or when the caller has waited long enough. Throws what made an awaited one fail. */
 export async function requestRun(
   services: Services,
   context: RequestContext,
@@ -73,7 +73,7 @@ async function awaitRun(
   try {
     await queue?.();
     queued();
-    if (!isAsync) await waitFor(services, context, { id, kind }, ended, patienceFor(kind, backtestWaitMs));
+    if (!isAsync) await waitFor(services, context, { id, kind }, ended, waitMsFor(kind, backtestWaitMs));
   } finally {
     forget();
   }
@@ -118,7 +118,7 @@ async function queueRun(
 }
 
 /** A call that waits as long as a query may run waits for its end too: the answer is its error, not a job that fails a moment later. */
-export function patienceFor(kind: RunKind, ms: number): number {
+export function waitMsFor(kind: RunKind, ms: number): number {
   const limit = 1000 * SQL_LIMITS.seconds;
   return kind === 'sql' && ms >= limit ? Math.max(ms, limit + END_MS) : ms;
 }
@@ -136,7 +136,7 @@ async function waitFor(
 ): Promise<void> {
   const gone = context.whenGone();
   const { promise: enough, resolve } = Promise.withResolvers<void>();
-  const patience = setTimeout(resolve, ms);
+  const timer = setTimeout(resolve, ms);
   const look = setTimeout(() => {
     isQueuePaused(pool, awaited.kind).then(
       (isPaused) => isPaused && resolve(),
@@ -146,7 +146,7 @@ async function waitFor(
   if (gone.aborted) resolve();
   gone.addEventListener('abort', () => resolve(), { once: true });
   await Promise.race([ended, enough]);
-  clearTimeout(patience);
+  clearTimeout(timer);
   clearTimeout(look);
   if (gone.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
 }

@@ -106,7 +106,7 @@ export class BacktestWaiting {
     if (this.isEnding || gone.aborted || open >= MAX_OPEN_WAITS) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const watcher: Watcher = { known, tell: resolve };
-    const patience = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, ms);
     gone.addEventListener('abort', () => resolve());
     this.openWaits.set(owner, open + 1);
     this.watchers.add(watcher);
@@ -114,7 +114,7 @@ export class BacktestWaiting {
     try {
       await promise;
     } finally {
-      clearTimeout(patience);
+      clearTimeout(timer);
       this.watchers.delete(watcher);
       this.leave(owner);
     }

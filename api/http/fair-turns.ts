@@ -88,7 +88,7 @@ export class Turns {
 }
 
 /** How long a turn waits for a client to read before another caller gets it. */
-const READER_PATIENCE_MS = 1_000;
+const READER_TIMEOUT_MS = 1_000;
 
 /** Passes on `pieces`, which are made only while it is the caller's turn. */
 export async function* inTurn<T>(
@@ -98,16 +98,16 @@ export async function* inTurn<T>(
   pieces: AsyncIterable<T>,
 ): AsyncGenerator<T> {
   let turn = await turns.enter(caller, gone);
-  let patience: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   try {
     for await (const piece of pieces) {
-      patience = setTimeout(turn.leave, READER_PATIENCE_MS);
+      timer = setTimeout(turn.leave, READER_TIMEOUT_MS);
       yield piece;
-      clearTimeout(patience);
+      clearTimeout(timer);
       if (turn.hasLeft) turn = await turns.enter(caller, gone);
     }
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     turn.leave();
   }
 }

@@ -13,7 +13,7 @@ interface TimedCacheOptions {
 }
 
 /** How long a value is waited for while there is one before it. After that nobody waits until one is there. */
-const PATIENCE_MS = 500;
+const TIMEOUT_MS = 500;
 
 /** A value that is computed at most once per `maxAgeMs`, and once for concurrent callers. Failures are not kept. */
 export function timedCache<T extends object>(
@@ -25,7 +25,7 @@ export function timedCache<T extends object>(
   const computeInTime = async () => {
     const timer = setTimeout(() => {
       isLate = true;
-    }, PATIENCE_MS).unref();
+    }, TIMEOUT_MS).unref();
     try {
       const value = await compute();
       isLate = false;
@@ -54,6 +54,6 @@ export function timedCache<T extends object>(
       () => ({ value: before, cached: true }),
     );
     const kept = { value: before, cached: true };
-    return isLate ? kept : Promise.race([soon, sleep(PATIENCE_MS, kept, { ref: false })]);
+    return isLate ? kept : Promise.race([soon, sleep(TIMEOUT_MS, kept, { ref: false })]);
   };
 }

@@ -2,7 +2,7 @@
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { QUEUE_CONNECTIONS } from '../../db/connection-counts.ts';
-import { type Connection, executorOn, type Patience, patientOptions } from '../../db/pool.ts';
+import { type Connection, executorOn, type Timeouts, timeoutOptions } from '../../db/pool.ts';
 import { selectAllJobIds } from '../../db/queue/queue-jobs.ts';
 import { QUEUE_NAMES, QUEUES } from './queues.ts';
 
@@ -12,13 +12,13 @@ export interface BossOptions {
   /** Whether this process expires and cleans up jobs. Workers do; pg-boss lets one of them act at a time. */
   readonly supervise?: boolean;
   /** Timeouts of statements on the connections of this instance. */
-  readonly patience?: Patience;
+  readonly timeouts?: Timeouts;
 }
 
-export async function openBoss({ url, log, supervise = false, patience }: BossOptions): Promise<PgBoss> {
+export async function openBoss({ url, log, supervise = false, timeouts }: BossOptions): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: url,
-    ...(patience ? patientOptions(patience) : {}),
+    ...(timeouts ? timeoutOptions(timeouts) : {}),
     application_name: 'queue',
     max: supervise ? QUEUE_CONNECTIONS.supervising : QUEUE_CONNECTIONS.sending,
     supervise,

@@ -52,7 +52,7 @@ export async function ask(
     exceeded ??= why;
     child.kill('SIGKILL');
   };
-  const patience = setTimeout(() => kill('time'), seconds * 1000);
+  const timer = setTimeout(() => kill('time'), seconds * 1000);
   const watch = watchMemory(child, () => kill('memory'));
   const abort = () => child.kill('SIGKILL');
   signal.addEventListener('abort', abort);
@@ -64,7 +64,7 @@ export async function ask(
     const isWhole = output.endsWith(END) && output.length > BEGUN.length;
     return { outcome: isWhole ? JSON.parse(output) : outcomeOf(await death), hasBegun };
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     clearInterval(watch);
     signal.removeEventListener('abort', abort);
     child.kill('SIGKILL');

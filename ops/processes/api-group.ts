@@ -13,7 +13,7 @@ const SILENT_MS = 30_000;
 /** Looks for silent processes within that time. */
 const LOOKS = 10;
 /** Values of a process that is slower are those of the time before. */
-const METRICS_PATIENCE_MS = 2_000;
+const METRICS_TIMEOUT_MS = 2_000;
 
 interface ApiGroupOptions {
   /** Number of processes. */
@@ -121,7 +121,7 @@ function createGroupMetrics() {
       return promise;
     });
     const { promise: tooLate, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, METRICS_PATIENCE_MS);
+    const timer = setTimeout(resolve, METRICS_TIMEOUT_MS);
     await Promise.race([Promise.all(answers), tooLate]);
     clearTimeout(timer);
     await endings;

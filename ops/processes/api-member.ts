@@ -4,7 +4,7 @@ import type { GroupSize, MetricValues, ProcessGroup } from '../../api/http/serve
 import { BEAT_MS, type FromApiProcess, type ToApiProcess } from './api-messages.ts';
 
 /** Longer than the group waits for its slowest process. */
-const METRICS_PATIENCE_MS = 4_000;
+const METRICS_TIMEOUT_MS = 4_000;
 
 /** The group that this process was started for; null when it has its port for itself. */
 export function joinGroup(): ProcessGroup | null {
@@ -33,7 +33,7 @@ function createMembership(worker: Worker, number: number): ProcessGroup {
     const id = ++lastId;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     wanted.set(id, resolve);
-    const timer = setTimeout(() => reject(new Error('the metrics of all processes did not come')), METRICS_PATIENCE_MS);
+    const timer = setTimeout(() => reject(new Error('the metrics of all processes did not come')), METRICS_TIMEOUT_MS);
     tell({ type: 'all_metrics_wanted', id });
     try {
       return await promise;

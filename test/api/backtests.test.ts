@@ -756,7 +756,7 @@ describe('without workers', () => {
     });
   });
 
-  it('a call whose patience runs out is answered 202', async () => {
+  it('a call that has waited long enough is answered 202', async () => {
     const hasty = await open({ backtestWaitMs: 50 });
     const { status, body } = await hasty.post('/v1/backtest', { symbol: 'ACRX' }, guest());
     expect([status, body.data.status]).toEqual([202, 'queued']);

@@ -21,7 +21,7 @@ import { runJobOf } from '../support/run-jobs.ts';
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
 /** Nobody in these tests waits for it to be over. */
-const PATIENCE_MS = 600_000;
+const WAIT_MS = 600_000;
 let directory: string;
 let storage: ObjectStorage;
 let database: TestDatabase;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     storage,
     now: () => NOW,
     realCallers: true,
-    backtestWaitMs: PATIENCE_MS,
+    backtestWaitMs: WAIT_MS,
   });
 }, deadline(60_000));
 afterAll(async () => {
@@ -70,7 +70,7 @@ describe('without a worker', () => {
     const awaited = run(person);
     await eventually(() => runsOf(person), isOne);
     expect((await remove(person)).status).toBe(200);
-    // Without the cancel in deleteAccount it waits for as long as it has patience.
+    // Without the cancel in deleteAccount it waits for as long as it may.
     expect(outcome(await awaited)).toEqual([401, 'error.invalid_credential']);
     expect(await count(`select from pgboss.job where name = 'backtest' and state <> 'cancelled'`)).toBe(0);
   });

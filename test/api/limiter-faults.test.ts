@@ -1,7 +1,7 @@
 /** The limiter over several processes when something goes wrong: nobody gets more than the limit, and nobody less without need. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LimitRule } from '../../api/limits/rate-limit.ts';
-import { COUNTER_PATIENCE, createPool, type Pool, transaction } from '../../db/pool.ts';
+import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LimiterProcess, TestTime } from '../support/limiter-process.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     url: database.url,
     max: 3,
     applicationName: 'counters',
-    patience: { ...COUNTER_PATIENCE, lockMs: 100 },
+    timeouts: { ...COUNTER_TIMEOUTS, lockMs: 100 },
   });
   time = new TestTime(database.pool);
 });

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LimitRule } from '../../api/limits/rate-limit.ts';
-import { COUNTER_PATIENCE, createPool, type Pool, transaction } from '../../db/pool.ts';
+import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 import { LimiterProcess, TestTime } from '../support/limiter-process.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     url: database.url,
     max: 9,
     applicationName: 'counters',
-    patience: { ...COUNTER_PATIENCE, lockMs: 50 },
+    timeouts: { ...COUNTER_TIMEOUTS, lockMs: 50 },
   });
   time = new TestTime(database.pool);
 });

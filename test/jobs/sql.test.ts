@@ -10,7 +10,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import pino from 'pino';
 import type { Response } from 'supertest';
-import { patienceFor } from '../../api/backtests/run.ts';
+import { waitMsFor } from '../../api/backtests/run.ts';
 import { present } from '../../engine/present.ts';
 import type { JobContext } from '../../jobs/job-context.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
@@ -270,8 +270,8 @@ describe('a query', () => {
     const { data } = (await api.get(location, pro.program)).body;
     expect([data.status, data.result.rows]).toEqual(['done', [[42]]]);
     // A call that waits as long as a query may run gets the error that ends it.
-    expect(patienceFor('sql', 30_000)).toBeGreaterThan(1000 * SQL_LIMITS.seconds);
-    expect([patienceFor('sql', 10_000), patienceFor('backtest', 30_000)]).toEqual([10_000, 30_000]);
+    expect(waitMsFor('sql', 30_000)).toBeGreaterThan(1000 * SQL_LIMITS.seconds);
+    expect([waitMsFor('sql', 10_000), waitMsFor('backtest', 30_000)]).toEqual([10_000, 30_000]);
   });
 });
 
