@@ -1,13 +1,7 @@
 /** Runs that may be kept: from the specification to a result that the caller waits for, and that the account may keep. */
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
-import {
-  failRun,
-  finishRun,
-  type RunFailure,
-  type StartedRun,
-  selectRunningSince,
-} from '../../db/backtests/backtest-runs.ts';
+import { finishRun, type RunFailure, type StartedRun, selectRunningSince } from '../../db/backtests/backtest-runs.ts';
 import { evictBacktests, insertBacktest, type KeptKind } from '../../db/backtests/kept-backtests.ts';
 import {
   insertResult,
@@ -17,12 +11,12 @@ import {
   useResult,
 } from '../../db/backtests/run-results.ts';
 import { insertTrials } from '../../db/backtests/trials.ts';
-import { isMissingReference } from '../../db/errors.ts';
 import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { isOutOfSpace, isPermanent, type JobContext } from '../job-context.ts';
+import type { JobContext } from '../job-context.ts';
 import { KEPT_PARTS } from '../portfolio/contract.ts';
+import { runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunSelection } from './selection.ts';
 
@@ -59,34 +53,23 @@ export interface KeptJob<S extends object> {
 const NO_SELECTION: RunSelection = { selection: null, trials: null };
 
 /** The job of a run: a result of the same specification over the same data is used again. */
-export async function runKept<S extends object>(
+export function runKept<S extends object>(
   context: JobContext,
   runId: string,
   { kind, readSpec, compute, select }: KeptJob<S>,
 ): Promise<void> {
-  const { pool, now, run, cost, isLastAttempt } = context;
-  if (!run) return;
-  try {
+  const { pool } = context;
+  return runFrame(context, runId, async (run) => {
     const spec = readSpec(JSON.parse(run.spec));
     const known = run.isKnown ? await useResult(pool, run.fingerprint) : null;
     const outcome: Awaited<ReturnType<typeof compute>> = known
       ? { result: known }
       : await compute(context, spec, run.dataVersion);
-    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()), cost.seconds());
+    if ('failure' in outcome) return outcome.failure;
     const selected = (await select?.(pool, run.userId, spec, outcome.result)) ?? NO_SELECTION;
     await finish(context, { id: runId, kind, ...run }, { spec, ...outcome, isCached: known !== null }, selected);
-  } catch (error) {
-    // The account was deleted meanwhile, and the run with it.
-    if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the run is gone');
-    if (isLastAttempt || isPermanent(error))
-      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
-    throw error;
-  }
-}
-
-/** The failure that the caller of a run that cannot be done is told. */
-export function failureOf(error: unknown): RunFailure {
-  return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
+    return null;
+  });
 }
 
 /** Result, kept backtest and the end of the run become true in one transaction; its notification wakes the caller. */

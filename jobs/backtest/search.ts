@@ -1,10 +1,9 @@
 /** Searches of a grid, whatever they run: their progress, their ends, and the result that they store. */
-import { failRun, type RunFailure, type StartedRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
+import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
 import { storedResult } from '../../db/backtests/run-results.ts';
-import { isMissingReference } from '../../db/errors.ts';
-import { isPermanent, type JobContext } from '../job-context.ts';
+import type { JobContext } from '../job-context.ts';
 import { Unwanted } from '../progress.ts';
-import { failureOf } from './run-kept.ts';
+import { runFrame } from '../run-frame.ts';
 import { selectionOfRun } from './selection.ts';
 import type { SelectionBasis } from './statistics.ts';
 import type { Trials } from './trials.ts';
@@ -23,25 +22,17 @@ export interface Searched {
 export type SearchOutcome = Searched | { readonly failure: RunFailure };
 
 /** The job of a search: `search` reads the specification of the run and evaluates it. */
-export async function runSearch(
+export function runSearch(
   context: JobContext,
   runId: string,
   search: (run: StartedRun) => Promise<SearchOutcome>,
 ): Promise<void> {
-  const { pool, now, run, cost, isLastAttempt } = context;
-  if (!run) return;
-  try {
+  return runFrame(context, runId, async (run) => {
     const outcome = await search(run);
-    if ('failure' in outcome) return await failRun(pool, runId, outcome.failure, new Date(now()), cost.seconds());
+    if ('failure' in outcome) return outcome.failure;
     await finish(context, run, outcome);
-  } catch (error) {
-    if (error instanceof Unwanted) return;
-    // The account was deleted meanwhile, and the run with it.
-    if (isMissingReference(error)) return context.log.debug({ runId }, 'the account of the optimization is gone');
-    if (isLastAttempt || isPermanent(error))
-      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
-    throw error;
-  }
+    return null;
+  });
 }
 
 /** The result, and the selection that depends on the account's history, become true with the end of the run. */

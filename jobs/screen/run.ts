@@ -1,7 +1,5 @@
 /** The job of a screen: it builds the snapshot of its day, unless there is one, and computes what needs whole histories. */
 import { randomUUID } from 'node:crypto';
-import { failRun } from '../../db/backtests/backtest-runs.ts';
-import { storedResult } from '../../db/backtests/run-results.ts';
 import {
   deleteUnusedPastSnapshots,
   finishPastSnapshot,
@@ -12,8 +10,8 @@ import {
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts';
-import { failureOf } from '../backtest/run-kept.ts';
-import { isPermanent, type JobContext } from '../job-context.ts';
+import type { JobContext } from '../job-context.ts';
+import { endAlone, runFrame } from '../run-frame.ts';
 import { encodeBars } from '../snapshot/bars-file.ts';
 import { collectSnapshot, storeSnapshotObject } from '../snapshot/collect.ts';
 import { SNAPSHOT_FORMAT } from '../snapshot/contract.ts';
@@ -25,21 +23,14 @@ const HOUR_MS = 3_600_000;
 
 type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;
 
-export async function runScreenJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, run, cost, isLastAttempt } = context;
-  if (!run) return;
-  try {
+export function runScreenJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+  return runFrame(context, runId, async (run) => {
     const { asOf, isPast, long } = screenSpecSchema.parse(JSON.parse(run.spec));
     const snapshotId = isPast ? await ensurePastSnapshot(context, asOf, run.dataVersion) : null;
-    const fingerprint = Buffer.from(randomUUID());
     const figures = long && (await longFigures(context, long, requireDay(asOf), isPast ? seenAt(asOf) : null));
-    const result = storedResult({ snapshot_id: snapshotId, long: figures }, {});
-    await context.endRun({ fingerprint, result, selection: null, trials: null, at: new Date(now()) });
-  } catch (error) {
-    if (isLastAttempt || isPermanent(error))
-      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
-    throw error;
-  }
+    await endAlone(context, { snapshot_id: snapshotId, long: figures });
+    return null;
+  });
 }
 
 /** A session is served from the next midnight in New York. */

@@ -1,11 +1,9 @@
 /** The job of a SQL query. */
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { failRun, type RunFailure } from '../../db/backtests/backtest-runs.ts';
-import { storedResult } from '../../db/backtests/run-results.ts';
+import type { RunFailure } from '../../db/backtests/backtest-runs.ts';
 import { sqlResultKey } from '../../storage/keys.ts';
-import { failureOf } from '../backtest/run-kept.ts';
-import { isPermanent, type JobContext } from '../job-context.ts';
+import type { JobContext } from '../job-context.ts';
+import { endAlone, runFrame } from '../run-frame.ts';
 import {
   type RecordedSql,
   SQL_LIMITS,
@@ -20,23 +18,14 @@ import { describeDeath, type QueryOutcome, runQuery } from './run-query.ts';
 import { keepSpare } from './spare.ts';
 import type { Refusal } from './statement.ts';
 
-export async function runSqlJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
-  const { pool, now, run, cost, isLastAttempt } = context;
-  if (!run) return;
-  try {
+export function runSqlJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+  return runFrame(context, runId, async (run) => {
     const spec = sqlSpecSchema.parse(JSON.parse(run.spec));
     const outcome = await resultOf(context, spec);
-    if ('code' in outcome) return await failRun(pool, runId, outcome, new Date(now()), cost.seconds());
-    const recorded = await recordedOf(context, runId, outcome, spec.format);
-    const at = new Date(now());
-    // The result is the caller's alone, and never used again.
-    const fingerprint = Buffer.from(randomUUID());
-    await context.endRun({ fingerprint, result: storedResult(recorded, {}), selection: null, trials: null, at });
-  } catch (error) {
-    if (isLastAttempt || isPermanent(error))
-      await failRun(pool, runId, failureOf(error), new Date(now()), cost.seconds());
-    throw error;
-  }
+    if ('code' in outcome) return outcome;
+    await endAlone(context, await recordedOf(context, runId, outcome, spec.format));
+    return null;
+  });
 }
 
 /** Stores what is long: API processes pass it on as bytes. */

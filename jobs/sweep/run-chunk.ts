@@ -7,8 +7,8 @@ import { present } from '../../engine/present.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
-import { failureOf } from '../backtest/run-kept.ts';
 import { isPermanent, type JobContext } from '../job-context.ts';
+import { failureOf } from '../run-frame.ts';
 import { encodeCells } from './cells-parquet.ts';
 import { removeChunk, writeChunk } from './chunk-object.ts';
 import {

@@ -1,0 +1,39 @@
+/** The frame of all jobs that work for a run: it ends with its result or its failure, whatever computes it. */
+import { randomUUID } from 'node:crypto';
+import { failRun, type RunFailure, type StartedRun } from '../db/backtests/backtest-runs.ts';
+import { storedResult } from '../db/backtests/run-results.ts';
+import { isAccountGone } from '../db/errors.ts';
+import { isOutOfSpace, isPermanent, type JobContext } from './job-context.ts';
+import { Unwanted } from './progress.ts';
+
+/** The failure that the caller of a run that cannot be done is told. */
+export function failureOf(error: unknown): RunFailure {
+  return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
+}
+
+/** Runs `work`, which ends the run and gives null, or tells why it fails. What it throws fails the run when no attempt follows. */
+export async function runFrame(
+  context: JobContext,
+  runId: string,
+  work: (run: StartedRun) => Promise<RunFailure | null>,
+): Promise<void> {
+  const { pool, now, run, cost, isLastAttempt, log } = context;
+  if (!run) return;
+  const fail = (failure: RunFailure) => failRun(pool, runId, failure, new Date(now()), cost.seconds());
+  try {
+    const failure = await work(run);
+    if (failure) await fail(failure);
+  } catch (error) {
+    if (error instanceof Unwanted) return;
+    // The run was deleted with it.
+    if (isAccountGone(error)) return log.debug({ runId }, 'the account of the run is gone');
+    if (isLastAttempt || isPermanent(error)) await fail(failureOf(error));
+    throw error;
+  }
+}
+
+/** Ends a run with a result that belongs to it alone and is never used again. */
+export function endAlone({ endRun, now }: JobContext, result: object): Promise<void> {
+  const fingerprint = Buffer.from(randomUUID());
+  return endRun({ fingerprint, result: storedResult(result, {}), selection: null, trials: null, at: new Date(now()) });
+}
