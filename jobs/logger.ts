@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import { isDatabaseAway } from '../db/errors.ts';
 import { saysStorageAway } from '../storage/storage.ts';
-import { isDiskFull, type OutageGate } from './outages.ts';
+import { isDiskFull, type OutageLog } from './outages.ts';
 
 /** Fields that are redacted, at the top or one level down. */
 const SECRET_FIELDS = [
@@ -57,15 +57,15 @@ function serializeError(error: unknown, depth = 0, isOutage = false): LoggedErro
 }
 
 export interface LoggerOptions {
-  /** Holds back repeated lines of an outage. */
-  readonly gate?: OutageGate;
+  /** Limits the lines of outages. */
+  readonly outages?: OutageLog;
   /** Default: standard output. */
   readonly destination?: pino.DestinationStream;
 }
 
 /** The service's one logger: JSON lines on standard output, quiet while all is well. */
 export function createLogger(processName: string, level: string, options: LoggerOptions = {}): Logger {
-  const { gate, destination } = options;
+  const { outages, destination } = options;
   const settings: pino.LoggerOptions = {
     level,
     base: { process: processName },
@@ -74,13 +74,13 @@ export function createLogger(processName: string, level: string, options: Logger
     serializers: { err: serializeError },
     hooks: {
       logMethod(args, method, lineLevel) {
-        const write = () => method.apply(this, args);
-        const isTaken = lineLevel >= WARN && lineLevel < FATAL && gate?.takes(args[0], write);
-        if (!isTaken) write();
+        const write = (leftOut: number) => method.apply(leftOut > 0 ? this.child({ left_out: leftOut }) : this, args);
+        const isTaken = lineLevel >= WARN && lineLevel < FATAL && outages?.takes(args[0], args[1], write);
+        if (!isTaken) write(0);
       },
     },
   };
   const log = destination ? pino(settings, destination) : pino(settings);
-  gate?.attach(log);
+  outages?.attach(log);
   return log;
 }

@@ -1,14 +1,14 @@
 /**
- * Logs one line when an outage begins and one when it is over, however many calls fail meanwhile. Lines that may come from an outage
- * of the database or of the object storage are held until a test call has shown whether there is one.
+ * Limits the log lines of an outage: one when it begins and one when it is over, which counts the lines left out meanwhile. Lines that
+ * may come from one wait until a probe has shown whether there is; if not, each is written once, with the number of the same.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
 import { isBrokenByDatabase, isDatabaseAway, namesNetworkFailure } from '../db/errors.ts';
-import { textIn } from '../engine/thrown.ts';
+import { codeOf, textIn, toError } from '../engine/thrown.ts';
 import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
-import { OutageFold, type Suspicion } from './outage-fold.ts';
 
 /** The code and message of the error in a log line. */
 interface Trouble {
@@ -17,9 +17,26 @@ interface Trouble {
   readonly port?: unknown;
 }
 
+interface Watched {
+  /** In the field `outage` of the lines. */
+  readonly outage: string;
+  readonly begins: string;
+  readonly ends: string;
+  /** Whether a line may come from it. */
+  readonly concerns: (trouble: Trouble, fields: unknown) => boolean;
+  /** Rejects while it lasts. */
+  readonly probe: () => Promise<void>;
+}
+
+/** Writes a line that stands for `leftOut` more. */
+type Write = (leftOut: number) => void;
+
+const PROBE_EVERY_MS = 500;
 const PROBE_TIMEOUT_MS = 2_000;
 /** The client of a bucket tries a call three times. */
 const STORAGE_PROBE_TIMEOUT_MS = 5_000;
+/** For this long after an outage of the database, processes still find broken connections. */
+const SETTLE_MS = 5_000;
 const FULL_DISK_QUIET_MS = 30_000;
 
 /** Whether an error means that a disk is full, of this machine or of the database. */
@@ -27,12 +44,11 @@ export function isDiskFull({ code, message }: Trouble): boolean {
   return code === 'ENOSPC' || code === '53100' || /No space left on device|ENOSPC/.test(String(message));
 }
 
-export function suspicionOf(trouble: Trouble, databasePort: number): Suspicion {
+export function mayBeOfDatabase(trouble: Trouble, databasePort: number): boolean {
   const message = String(trouble.message);
-  if (!isDatabaseAway(trouble) && !namesNetworkFailure(message)) return null;
-  if (isBrokenByDatabase(trouble)) return 'certain';
+  if (!isDatabaseAway(trouble) && !namesNetworkFailure(message)) return false;
   const port = trouble.port ?? / E[A-Z]+ \S+:(\d+)/.exec(message)?.[1];
-  return port === undefined || Number(port) === databasePort ? 'possible' : null;
+  return isBrokenByDatabase(trouble) || port === undefined || Number(port) === databasePort;
 }
 
 function troubleOf(fields: unknown): Trouble | null {
@@ -47,7 +63,7 @@ const causeOf = (thrown: unknown): unknown =>
   typeof thrown === 'object' && thrown !== null && 'cause' in thrown ? thrown.cause : null;
 
 /** Whether a line, or a cause of its error, says that the storage does not answer. */
-function isOfStorage(fields: unknown, trouble: Trouble): boolean {
+function isOfStorage(trouble: Trouble, fields: unknown): boolean {
   if (textIn(fields, 'check') === 'storage' && textIn(trouble, 'name') === 'CheckTimeout') return true;
   const causes = [trouble, causeOf(trouble), causeOf(causeOf(trouble))];
   return causes.some((error) => saysStorageAway(textIn(error, 'message') ?? ''));
@@ -64,57 +80,121 @@ async function probeStorage(storage: ObjectStorage): Promise<void> {
   await Promise.race([check, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
-export class OutageGate {
-  private log: Logger | null = null;
-  private database: { readonly fold: OutageFold; readonly port: number } | null = null;
-  private storage: OutageFold | null = null;
-  private fullDiskTimer: NodeJS.Timeout | null = null;
+/** A full disk is one until no write has failed for it for a while. */
+function fullDisk(): Watched {
+  let newest = { message: '', at: 0 };
+  return {
+    outage: 'disk',
+    begins: 'the disk is full',
+    ends: `no write has failed for a full disk for ${FULL_DISK_QUIET_MS / 1000} s`,
+    concerns: (trouble) => {
+      if (!isDiskFull(trouble)) return false;
+      newest = { message: String(trouble.message), at: performance.now() };
+      return true;
+    },
+    probe: async () => {
+      if (performance.now() - newest.at < FULL_DISK_QUIET_MS) throw new Error(newest.message);
+    },
+  };
+}
 
-  /** Sets the log for the gate's own lines. */
+/** Follows one kind of outage. */
+class Outage {
+  private readonly watched: Watched;
+  private readonly log: () => Logger | null;
+  /** Lines that wait or are left out, by their messages; null: there is no outage, and none is suspected. */
+  private held: Map<unknown, { readonly write: Write; leftOut: number }> | null = null;
+  private endedAt = -Infinity;
+
+  constructor(watched: Watched, log: () => Logger | null) {
+    this.watched = watched;
+    this.log = log;
+  }
+
+  takes(trouble: Trouble, fields: unknown, message: unknown, write: Write): boolean {
+    if (!this.watched.concerns(trouble, fields)) return false;
+    if (!this.held) {
+      if (isBrokenByDatabase(trouble) && performance.now() - this.endedAt < SETTLE_MS) return true;
+      this.held = new Map();
+      void this.follow(this.held);
+    }
+    const same = this.held.get(message);
+    if (same) same.leftOut++;
+    else this.held.set(message, { write, leftOut: 0 });
+    return true;
+  }
+
+  private async follow(held: NonNullable<Outage['held']>): Promise<void> {
+    const { outage, begins, ends } = this.watched;
+    const since = performance.now();
+    const reason = await this.reason();
+    if (reason === null) {
+      this.held = null;
+      for (const { write, leftOut } of held.values()) write(leftOut);
+      return;
+    }
+    this.log()?.error({ outage, reason }, begins);
+    do await sleep(PROBE_EVERY_MS, undefined, { ref: false });
+    while ((await this.reason()) !== null);
+    this.held = null;
+    this.endedAt = performance.now();
+    const seconds = Math.round((this.endedAt - since) / 100) / 10;
+    const lines = [...held.values()].reduce((sum, { leftOut }) => sum + 1 + leftOut, 0);
+    this.log()?.warn({ outage, seconds, lines }, ends);
+  }
+
+  /** Why there is an outage; null: there is none. */
+  private reason(): Promise<string | null> {
+    return this.watched.probe().then(
+      () => null,
+      (error: unknown) => toError(error).message || String(codeOf(error)),
+    );
+  }
+}
+
+export class OutageLog {
+  private log: Logger | null = null;
+  private readonly outages: Outage[] = [];
+
+  constructor() {
+    this.watch(fullDisk());
+  }
+
+  private watch(watched: Watched): void {
+    this.outages.push(new Outage(watched, () => this.log));
+  }
+
+  /** Sets the log for the lines of outages. */
   attach(log: Logger): void {
     this.log = log;
   }
 
   /** From now on, outages of this database are logged once. */
   watchDatabase(url: string): void {
-    const fold = new OutageFold({
+    const port = Number(new URL(url).port || 5432);
+    this.watch({
       outage: 'database',
-      name: 'the database',
-      broken: 'connections to the database broke; it answers',
+      begins: 'the database is away',
+      ends: 'the database is back',
+      concerns: (trouble, fields) => !isOfStorage(trouble, fields) && mayBeOfDatabase(trouble, port),
       probe: () => pingDatabase(url, PROBE_TIMEOUT_MS),
-      log: () => this.log,
     });
-    this.database = { fold, port: Number(new URL(url).port || 5432) };
   }
 
   /** The same for the object storage. */
   watchStorage(storage: ObjectStorage): void {
-    this.storage = new OutageFold({
+    this.watch({
       outage: 'storage',
-      name: 'the object storage',
-      broken: null,
+      begins: 'the object storage is away',
+      ends: 'the object storage is back',
+      concerns: isOfStorage,
       probe: () => probeStorage(storage),
-      log: () => this.log,
     });
   }
 
-  /** Whether the gate holds back this line; `write` writes it later. */
-  takes(fields: unknown, write: () => void): boolean {
+  /** Whether a line waits or is left out; `write` writes it later. */
+  takes(fields: unknown, message: unknown, write: Write): boolean {
     const trouble = troubleOf(fields);
-    if (!trouble) return false;
-    if (isDiskFull(trouble)) return this.takeFullDisk(trouble);
-    if (this.storage && isOfStorage(fields, trouble)) return this.storage.takes('possible', write);
-    return this.database?.fold.takes(suspicionOf(trouble, this.database.port), write) ?? false;
-  }
-
-  /** Logs the first failure of a full disk, and then nothing until none has occurred for a while. */
-  private takeFullDisk({ message }: Trouble): boolean {
-    if (!this.fullDiskTimer) this.log?.error({ outage: 'disk', reason: message }, 'the disk is full');
-    clearTimeout(this.fullDiskTimer ?? undefined);
-    this.fullDiskTimer = setTimeout(() => {
-      this.fullDiskTimer = null;
-      this.log?.warn({ outage: 'disk' }, 'no write has failed for a full disk for 30 s');
-    }, FULL_DISK_QUIET_MS).unref();
-    return true;
+    return trouble !== null && this.outages.some((outage) => outage.takes(trouble, fields, message, write));
   }
 }

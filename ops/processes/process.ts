@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import type { Logger } from 'pino';
 import { createLogger } from '../../jobs/logger.ts';
-import { OutageGate } from '../../jobs/outages.ts';
+import { OutageLog } from '../../jobs/outages.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { keepFilesPrivate } from './private-files.ts';
 import { isProcessKind, startedFields } from './started-line.ts';
@@ -12,7 +12,7 @@ export interface ProcessContext {
   readonly config: Config;
   readonly log: Logger;
   /** Logs outages once; the process tells it which database to watch. */
-  readonly outages: OutageGate;
+  readonly outages: OutageLog;
   /** Logs why the process cannot continue, and ends it in an orderly way with exit code 1. */
   readonly giveUp: (error: unknown) => void;
 }
@@ -30,8 +30,8 @@ const HARD_STOP_EXTRA_MS = 10_000;
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Stop>): Promise<void> {
   const config = readConfigOrExit();
   keepFilesPrivate(config.DATA_DIR);
-  const outages = new OutageGate();
-  const log = createLogger(name, config.LOG_LEVEL, { gate: outages });
+  const outages = new OutageLog();
+  const log = createLogger(name, config.LOG_LEVEL, { outages });
   let stop: Stop | undefined;
   let isStopping = false;
   const end = async (reason: string, exitCode: number) => {
