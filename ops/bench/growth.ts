@@ -1,19 +1,24 @@
 /** Measures the cost of the same work on 4 and 16 times the data. An exponent of 0 is constant, 1 is proportional to the data. */
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { PgBoss } from 'pg-boss';
 import { selectSeries } from '../../db/market/bars.ts';
 import { selectInstruments } from '../../db/market/instruments.ts';
-import { createPool, type Pool, readTransaction } from '../../db/pool.ts';
+import { createPool, readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
+import { BACKTEST_QUEUE } from '../../jobs/backtest/contract.ts';
 import type { ExportSpec } from '../../jobs/export/contract.ts';
 import { openExportFile } from '../../jobs/export/open-file.ts';
+import { createLogger } from '../../jobs/logger.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
 import {
   BENCH_SYMBOLS,
   BENCH_VENUE_BASIS,
   type Bench,
   type BenchMarket,
-  ensureBenchDatabase,
   ensureLoaded,
+  freshBenchDatabase,
   openBenchMarket,
 } from './market.ts';
 import { inTurns, type Measurement, timed, timedEach } from './measure.ts';
@@ -102,29 +107,33 @@ const benchScreen: Bench = async () => {
   return [growthFigure('screen', await costsOf(cost), `${BENCH_SYMBOLS / LARGEST} instruments`)];
 };
 
-async function keepEndedJobs(pool: Pool, count: number): Promise<void> {
-  await pool.query(
-    `insert into pgboss.job (name, data, state, policy, started_on, completed_on, keep_until)
-     select 'backtest', '{}', 'completed', 'standard', now(), now(), now() + interval '1 day'
-     from generate_series(1, $1::int - (select count(*)::int from pgboss.job))`,
-    [count],
-  );
-  await pool.query('vacuum analyze pgboss.job');
+/** Adds jobs that have ended: they start too late to be taken before. */
+async function addEndedJobs(boss: PgBoss, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= ENDED_JOBS) {
+    const ids = Array.from({ length: ENDED_JOBS }, () => randomUUID());
+    const jobs = ids.map((id) => ({ id, startAfter: 3_600 }));
+    await boss.insert(BACKTEST_QUEUE.name, jobs);
+    await boss.complete(BACKTEST_QUEUE.name, ids, null, { includeQueued: true });
+  }
 }
 
 /** A job from queueing to knowing; the scales one after the other, because ended jobs accumulate in one table. */
 const benchQueue: Bench = async ({ serverUrl }) => {
-  const url = await ensureBenchDatabase(serverUrl, 'bench_queue_growth');
+  const url = await freshBenchDatabase(serverUrl, 'bench_queue_growth');
   const pool = createPool({ url, max: 4, applicationName: 'bench' });
-  await pool.query('delete from pgboss.job');
+  const boss = await openBoss({ url, log: createLogger('bench', 'warn') });
   const queue = await openOurs(url);
   await roundTrip(queue);
   const costs: Measurement[] = [];
+  let ended = 0;
   for (const scale of SCALES) {
-    await keepEndedJobs(pool, ENDED_JOBS * scale);
+    await addEndedJobs(boss, ENDED_JOBS * scale - ended);
+    ended = ENDED_JOBS * scale;
+    await pool.query('vacuum analyze pgboss.job');
     costs.push((await inTurns(ROUNDS, { trip: () => roundTrip(queue) })).trip);
   }
   await queue.close();
+  await boss.stop({ graceful: false });
   await pool.end();
   return [growthFigure('queue', costs, `a job beside ${ENDED_JOBS} ended ones`)];
 };
