@@ -176,7 +176,7 @@ describe('the back office', () => {
 });
 
 describe('revisions', () => {
-  it('are listed with what was and what is, and found by symbol', async () => {
+  it('are listed with what was and what is, found by symbol, and listed again after Back', async () => {
     const { page, context, faults } = await open();
     await page.goto('/admin/revisions');
     await page.getByRole('row', { name: /ACRX\.US 2026-05-28 Consolidated Close 10\.5 → 10\.75 3$/ }).waitFor();
@@ -188,6 +188,9 @@ describe('revisions', () => {
     await page.waitForURL('**/admin/revisions?symbol=MTMX');
     await page.getByRole('heading', { name: 'No revisions' }).waitFor();
     expect(asked.filter((url) => url.includes('/v1/revisions'))).toHaveLength(1);
+    await page.goBack();
+    await page.getByRole('row', { name: /ACRX\.US 2026-05-28/ }).waitFor();
+    expect(await page.getByRole('searchbox', { name: 'Symbol' }).inputValue()).toBe('');
     expect(faults).toEqual([]);
     await context.close();
   });
