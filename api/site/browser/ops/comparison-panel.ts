@@ -4,12 +4,13 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import type { Comparison, Comparisons } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { number, t } from '../text.ts';
 import './difference-table.ts';
-import { OpsSection } from './section.ts';
+import { Action } from './action.ts';
 
 const BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
 const DAYS = 30;
@@ -17,19 +18,20 @@ const PRICE_TOLERANCE_PCT = '0.01';
 const VOLUME_TOLERANCE_PCT = '1';
 
 @customElement('ops-comparisons')
-export class ComparisonPanel extends OpsSection {
+export class ComparisonPanel extends SiteElement {
   @property({ attribute: false }) comparisons!: Comparisons;
   /** Newest loaded session. */
   @property({ attribute: false }) loadedTo!: string | null;
   /** The id of the comparison that is shown; null: the newest. */
   @state() chosen: number | null = null;
+  private readonly action = new Action(this);
 
   override render() {
     const { items } = this.comparisons;
     const shown = items.find(({ id }) => id === this.chosen) ?? items[0];
     const others = items.filter((one) => one !== shown);
     return html`${shown ? this.one(shown) : html`<p class="muted">${t('comparisons.none')}</p>`}
-      ${others.length > 0 ? this.others(others) : nothing}${this.form()}${this.outcome()}`;
+      ${others.length > 0 ? this.others(others) : nothing}${this.form()}${this.action.outcome()}`;
   }
 
   private one(comparison: Comparison) {
@@ -40,7 +42,7 @@ export class ComparisonPanel extends OpsSection {
         <div>${titleOf(comparison)} <span class="muted">${t('comparisons.asked', { by: comparison.requested_by, at: moment(comparison.requested_at) })}</span></div>
         <div class="row">
           <span>${t(`comparisons.status.${status}`)}</span>
-          ${isOpen ? html`<button class="danger" ?disabled=${this.isBusy} @click=${() => this.cancel(comparison)}>${t('word.cancel')}</button>` : nothing}
+          ${isOpen ? html`<button class="danger" ?disabled=${this.action.isBusy} @click=${() => this.cancel(comparison)}>${t('word.cancel')}</button>` : nothing}
         </div>
       </div>
       ${isOpen ? html`<progress max="100" .value=${share} aria-label=${t('comparisons.progress')}></progress>` : nothing}
@@ -84,7 +86,7 @@ export class ComparisonPanel extends OpsSection {
           ${tolerance('volume_tolerance_pct', t('comparisons.volume_tolerance'), VOLUME_TOLERANCE_PCT)}
         </div>
         <p class="muted">${t('comparisons.text')}</p>
-        <p><button class="primary" ?disabled=${this.isBusy}>${t('comparisons.new')}</button></p>
+        <p><button class="primary" ?disabled=${this.action.isBusy}>${t('comparisons.new')}</button></p>
       </form>
     </details>`;
   }
@@ -101,11 +103,11 @@ export class ComparisonPanel extends OpsSection {
       tolerance_pct: Number(field('tolerance_pct')),
       volume_tolerance_pct: Number(field('volume_tolerance_pct')),
     };
-    await this.act(
+    await this.action.run(
       () => post('/api/admin/data/comparisons', body),
       () => t('comparisons.queued'),
     );
-    if (this.error === null) this.chosen = null;
+    if (this.action.error === null) this.chosen = null;
   };
 
   private async cancel({ job_id: id }: Comparison): Promise<void> {
@@ -115,7 +117,7 @@ export class ComparisonPanel extends OpsSection {
       action: t('ops.cancel.yes'),
     };
     if (!(await ask(question))) return;
-    await this.act(
+    await this.action.run(
       () => post(path('/api/admin/jobs/{queue}/{id}/cancel', { queue: 'compare', id }), {}),
       () => t('ops.cancelled'),
     );

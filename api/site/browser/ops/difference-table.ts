@@ -5,13 +5,14 @@ import { dataOf, path } from '../api.ts';
 import type { BarDifference, Comparison, Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { saveBlob } from '../download.ts';
+import { SiteElement } from '../element.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
 import { fileSize } from '../file-size.ts';
 import { paging } from '../paging.ts';
 import { get, sendAsReader } from '../session.ts';
 import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { number, price, t } from '../text.ts';
-import { OpsSection } from './section.ts';
+import { Action } from './action.ts';
 
 const COMPARISONS = '/api/admin/data/comparisons';
 const KINDS = ['differs', 'only_here', 'only_there'] as const;
@@ -28,8 +29,9 @@ const SIZE = 20;
 type Done = Comparison & { readonly result: NonNullable<Comparison['result']> };
 
 @customElement('ops-differences')
-export class DifferenceTable extends OpsSection {
+export class DifferenceTable extends SiteElement {
   @property({ attribute: false }) comparison!: Done;
+  private readonly action = new Action(this);
   @state() list: Loaded<Listed<BarDifference>> = LOADING;
   private filters: Readonly<Record<string, string>> = {};
   private page = 1;
@@ -71,7 +73,7 @@ export class DifferenceTable extends OpsSection {
   };
 
   private readonly download = () =>
-    this.act(
+    this.action.run(
       async () => {
         const response = await sendAsReader('GET', path(`${COMPARISONS}/{id}/download`, { id: this.comparison.id }));
         if (!response.ok) await dataOf(response);
@@ -86,8 +88,8 @@ export class DifferenceTable extends OpsSection {
     if (all === 0) return html`<p>${t('comparisons.agree')}</p>`;
     return html`<h3>${t('comparisons.differences')}</h3>
       ${this.form()}${whenLoaded(this.list, this.load, (list) => this.table(list))}${this.incomplete(all)}
-      <p><button ?disabled=${this.isBusy} @click=${this.download}>${t('comparisons.download', { size: fileSize(size) })}</button></p>
-      ${this.outcome()}`;
+      <p><button ?disabled=${this.action.isBusy} @click=${this.download}>${t('comparisons.download', { size: fileSize(size) })}</button></p>
+      ${this.action.outcome()}`;
   }
 
   private form() {

@@ -2,26 +2,28 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { t } from '../text.ts';
 import type { BulkRetry, JobFailure } from '../types.ts';
-import { OpsSection } from './section.ts';
+import { Action } from './action.ts';
 import { advice } from './words.ts';
 
 /** Ids that a preview lists; the number of all stands above them. */
 const LISTED = 10;
 
 @customElement('ops-failure-list')
-export class FailureList extends OpsSection {
+export class FailureList extends SiteElement {
   @property({ attribute: false }) failures!: readonly JobFailure[];
   /** The failed jobs to retry, and their cause. */
   @state() preview: { readonly cause: string; readonly result: BulkRetry } | null = null;
+  private readonly action = new Action(this);
 
   /** Shows what trying again would do. The cause is given as itself or as the message of a failure. */
   async look(queue: string, cause: string): Promise<void> {
     const address = path('/api/admin/queues/{queue}/retry-failed', { queue });
-    await this.act(
+    await this.action.run(
       async () => {
         const result = await post<BulkRetry>(address, { dry_run: true, cause, failed_before: this.shownUntil(queue) });
         const group = this.failures.find(
@@ -46,7 +48,7 @@ export class FailureList extends OpsSection {
     const { cause, result } = this.preview;
     const address = path('/api/admin/queues/{queue}/retry-failed', { queue: result.queue });
     const body = { failed_before: result.failed_before, cause };
-    await this.act(
+    await this.action.run(
       () => post<BulkRetry>(address, body),
       ({ retried, skipped }) => t('ops.retry.done', { retried, skipped }),
     );
@@ -54,9 +56,9 @@ export class FailureList extends OpsSection {
   };
 
   override render() {
-    if (this.failures.length === 0) return html`<p class="muted">${t('ops.failures.none')}</p>${this.outcome()}`;
+    if (this.failures.length === 0) return html`<p class="muted">${t('ops.failures.none')}</p>${this.action.outcome()}`;
     return html`<ul class="plain ops-failures">${this.failures.map((failure) => this.item(failure))}</ul>
-      ${this.outcome()}`;
+      ${this.action.outcome()}`;
   }
 
   private item({ queue, cause, last_error, count, first_at: first, last_at: last, runbook }: JobFailure) {
@@ -68,7 +70,7 @@ export class FailureList extends OpsSection {
           <p class="muted small">${t('ops.failures.when', { count, first: moment(first), last: moment(last) })}</p>
         </div>
         <button
-          ?disabled=${this.isBusy}
+          ?disabled=${this.action.isBusy}
           aria-label=${t('ops.retry.of', { count, queue })}
           @click=${() => this.look(queue, cause)}
         >${t('ops.retry.count', { count })}</button>
@@ -86,8 +88,8 @@ export class FailureList extends OpsSection {
       <ul class="mono small">${ids.slice(0, LISTED).map((id) => html`<li>${id}</li>`)}</ul>
       ${more > 0 ? html`<p class="muted">${t('ops.preview.more', { count: more })}</p>` : nothing}
       <div class="row">
-        <button class="primary" ?disabled=${this.isBusy || ids.length === 0} @click=${this.tryAgain}>${t('ops.retry.confirm', { count: ids.length })}</button>
-        <button ?disabled=${this.isBusy} @click=${this.closePreview}>${t('word.cancel')}</button>
+        <button class="primary" ?disabled=${this.action.isBusy || ids.length === 0} @click=${this.tryAgain}>${t('ops.retry.confirm', { count: ids.length })}</button>
+        <button ?disabled=${this.action.isBusy} @click=${this.closePreview}>${t('word.cancel')}</button>
       </div>
     </div>`;
   }

@@ -4,19 +4,19 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { choiceFromAddress, toAddress } from '../address.ts';
 import { fieldsOf } from '../dom.ts';
+import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 import type { Queue, QueueJob, QueueJobs } from '../types.ts';
 import './job-timeline.ts';
-import { OpsSection } from './section.ts';
 
 const STATES = ['', 'waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;
 const SIZE = 25;
 
 @customElement('ops-job-list')
-export class JobList extends OpsSection {
+export class JobList extends SiteElement {
   @property({ attribute: false }) queues: readonly Queue['queue'][] = [];
   @state() jobs: Loaded<QueueJobs> = LOADING;
   @state() queue = '';

@@ -2,20 +2,22 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { get, post } from '../session.ts';
 import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 import type { JobDetail } from '../types.ts';
-import { OpsSection } from './section.ts';
+import { Action } from './action.ts';
 import { advice, clock } from './words.ts';
 
 @customElement('ops-job-timeline')
-export class JobTimeline extends OpsSection {
+export class JobTimeline extends SiteElement {
   @property() queue!: string;
   @property() job!: string;
   @state() detail: Loaded<JobDetail> = LOADING;
+  private readonly action = new Action(this);
 
   protected override firstUpdated(): void {
     void this.load();
@@ -44,27 +46,27 @@ export class JobTimeline extends OpsSection {
       ${job.stack === null ? nothing : html`<details><summary>${t('ops.job.stack')}</summary><pre tabindex="0">${job.stack}</pre></details>`}
       <details><summary>${t('ops.job.input')}</summary><pre tabindex="0">${JSON.stringify(job.input, null, 2)}</pre></details>
       <div class="row">${this.actions(job)}</div>
-      ${this.outcome()}
+      ${this.action.outcome()}
     </div>`;
   }
 
   private actions({ state }: JobDetail) {
     if (state === 'failed') {
       const tryAgain = () =>
-        this.act(
+        this.action.run(
           () => post(`${this.address}/retry`, {}),
           () => t('ops.job.queued'),
         );
-      return html`<button ?disabled=${this.isBusy} @click=${tryAgain}>${t('ops.retry')}</button>`;
+      return html`<button ?disabled=${this.action.isBusy} @click=${tryAgain}>${t('ops.retry')}</button>`;
     }
     if (state === 'completed' || state === 'cancelled') return nothing;
-    return html`<button class="danger" ?disabled=${this.isBusy} @click=${this.cancel}>${t('ops.job.cancel')}</button>`;
+    return html`<button class="danger" ?disabled=${this.action.isBusy} @click=${this.cancel}>${t('ops.job.cancel')}</button>`;
   }
 
   private readonly cancel = async () => {
     const title = t('ops.job.cancel.title', { queue: this.queue });
     if (!(await ask({ title, text: t('ops.job.cancel.text'), action: t('ops.cancel.yes') }))) return;
-    await this.act(
+    await this.action.run(
       () => post(`${this.address}/cancel`, {}),
       () => t('ops.cancelled'),
     );

@@ -2,21 +2,23 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { number, t } from '../text.ts';
 import type { SyncJob } from '../types.ts';
-import { OpsSection } from './section.ts';
+import { Action } from './action.ts';
 
 @customElement('ops-load-list')
-export class LoadList extends OpsSection {
+export class LoadList extends SiteElement {
   @property({ attribute: false }) loads!: readonly SyncJob[];
+  private readonly action = new Action(this);
 
   override render() {
-    if (this.loads.length === 0) return html`<p class="muted">${t('ops.loads.none')}</p>${this.outcome()}`;
+    if (this.loads.length === 0) return html`<p class="muted">${t('ops.loads.none')}</p>${this.action.outcome()}`;
     return html`<ul class="plain ops-loads">${this.loads.map((load) => this.item(load))}</ul>
-      ${this.outcome()}`;
+      ${this.action.outcome()}`;
   }
 
   private item(load: SyncJob) {
@@ -42,24 +44,24 @@ export class LoadList extends OpsSection {
     if (status === 'failed') {
       const address = path('/api/admin/data/sync-jobs/{id}/retry', { id });
       return html`<button
-        ?disabled=${this.isBusy}
+        ?disabled=${this.action.isBusy}
         aria-label=${t('ops.load.retry', { id: String(id) })}
         @click=${() =>
-          this.act(
+          this.action.run(
             () => post(address, {}),
             () => t('ops.load.queued'),
           )}
       >${t('ops.retry')}</button>`;
     }
     if (status !== 'running') return nothing;
-    return html`<button class="danger" ?disabled=${this.isBusy} @click=${() => this.cancel(id)}>${t('word.cancel')}</button>`;
+    return html`<button class="danger" ?disabled=${this.action.isBusy} @click=${() => this.cancel(id)}>${t('word.cancel')}</button>`;
   }
 
   private async cancel(id: number): Promise<void> {
     const title = t('ops.load.cancel', { id: String(id) });
     if (!(await ask({ title, text: t('ops.load.cancel.text'), action: t('ops.cancel.yes') }))) return;
     const address = path('/api/admin/data/sync-jobs/{id}/cancel', { id });
-    await this.act(
+    await this.action.run(
       () => post(address, {}),
       () => t('ops.cancelled'),
     );

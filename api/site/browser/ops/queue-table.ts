@@ -2,19 +2,21 @@
 import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { number, t } from '../text.ts';
 import type { OnCallReport, Queue } from '../types.ts';
-import { OpsSection } from './section.ts';
+import { Action } from './action.ts';
 import { duration } from './words.ts';
 
 const STEP_WIDTH = 6;
 const SPARK_HEIGHT = 20;
 
 @customElement('ops-queue-table')
-export class QueueTable extends OpsSection {
+export class QueueTable extends SiteElement {
   @property({ attribute: false }) queues!: readonly Queue[];
+  private readonly action = new Action(this);
   @property({ attribute: false }) activity!: OnCallReport['activity'];
 
   override render() {
@@ -35,7 +37,7 @@ export class QueueTable extends OpsSection {
           <tbody>${this.queues.map((queue) => this.line(queue))}</tbody>
         </table>
       </div>
-      ${this.outcome()}`;
+      ${this.action.outcome()}`;
   }
 
   private line(queue: Queue) {
@@ -57,9 +59,9 @@ export class QueueTable extends OpsSection {
     const text = paused ? t('ops.resume') : t('ops.pause');
     return html`<button
       class=${paused ? 'primary' : ''}
-      ?disabled=${this.isBusy}
+      ?disabled=${this.action.isBusy}
       aria-label=${paused ? t('ops.resume.queue', { queue }) : t('ops.pause.queue', { queue })}
-      @click=${() => this.act(() => post(address, {}), done)}
+      @click=${() => this.action.run(() => post(address, {}), done)}
     >${text}</button>`;
   }
 }

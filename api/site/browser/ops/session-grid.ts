@@ -1,13 +1,14 @@
 /** The newest sessions of every venue basis, as cells: what is loaded, held, partial, or missing, and what can be done about it. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { day, number, t, textOr } from '../text.ts';
 import type { Calendar, SyncJob } from '../types.ts';
+import { Action } from './action.ts';
 import { releaseSession } from './release.ts';
-import { OpsSection } from './section.ts';
 
 type Session = Calendar['items'][number];
 type Entry = Session['venue_modes'][number];
@@ -37,17 +38,18 @@ const MARKS: Record<Shown, string> = {
 };
 
 @customElement('ops-session-grid')
-export class SessionGrid extends OpsSection {
+export class SessionGrid extends SiteElement {
   @property({ attribute: false }) sessions!: readonly Session[];
   @property({ attribute: false }) loads!: readonly SyncJob[];
   /** `consolidated 2026-05-29` */
   @state() chosen = '';
+  private readonly action = new Action(this);
 
   override render() {
     const bases = this.bases();
     if (bases.length === 0) return html`<p class="muted">${t('ops.sessions.none')}</p>`;
     const open = bases.flatMap(({ cells }) => cells).find((cell) => keyOf(cell) === this.chosen);
-    return html`${bases.map((one) => this.row(one))} ${open ? this.detail(open) : nothing} ${this.outcome()}`;
+    return html`${bases.map((one) => this.row(one))} ${open ? this.detail(open) : nothing} ${this.action.outcome()}`;
   }
 
   private bases(): BasisCells[] {
@@ -93,8 +95,7 @@ export class SessionGrid extends OpsSection {
   private cell(cell: Cell, reachable: string) {
     const key = keyOf(cell);
     const choose = () => {
-      this.said = '';
-      this.error = null;
+      this.action.forget();
       this.chosen = this.chosen === key ? '' : key;
     };
     return html`<button
@@ -126,16 +127,16 @@ export class SessionGrid extends OpsSection {
     const { status } = cell;
     if (status === 'unpublished' || status === 'loading')
       return html`<span class="muted">${t(`ops.session.${status}.text`)}</span>`;
-    const load = html`<button ?disabled=${this.isBusy} @click=${() => this.load(cell)}>
+    const load = html`<button ?disabled=${this.action.isBusy} @click=${() => this.load(cell)}>
       ${status === 'missing' || status === 'partial' ? t('ops.session.load') : t('ops.session.load_again')}
     </button>`;
     if (status !== 'held') return load;
-    return html`<button class="primary" ?disabled=${this.isBusy} @click=${() => this.release(cell)}>${t('ops.release')}</button>${load}`;
+    return html`<button class="primary" ?disabled=${this.action.isBusy} @click=${() => this.release(cell)}>${t('ops.release')}</button>${load}`;
   }
 
   private load({ date, entry }: Cell): Promise<void> {
     const body = { job_type: 'daily_bars', start: date, end: date, venue_mode: entry.venue_mode };
-    return this.act(
+    return this.action.run(
       () => post('/api/admin/data/sync-jobs', body),
       () => t('ops.load.queued'),
     );
@@ -148,7 +149,7 @@ export class SessionGrid extends OpsSection {
       action: t('ops.release'),
     };
     if (await ask(question))
-      await this.act(
+      await this.action.run(
         () => releaseSession(date),
         () => t('ops.released', { date: day(date) }),
       );

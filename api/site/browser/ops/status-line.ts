@@ -2,13 +2,14 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { day, t } from '../text.ts';
 import type { OnCallReport } from '../types.ts';
+import { Action } from './action.ts';
 import { releaseSession } from './release.ts';
-import { OpsSection } from './section.ts';
 import { advice } from './words.ts';
 
 type Problem = OnCallReport['problems'][number];
@@ -19,20 +20,21 @@ interface Remedy {
 }
 
 @customElement('ops-status-line')
-export class StatusLine extends OpsSection {
+export class StatusLine extends SiteElement {
   @property({ attribute: false }) report!: OnCallReport;
+  private readonly action = new Action(this);
 
   override render() {
     const [root, ...others] = this.report.problems;
-    if (!root) return html`<div class="ops-status">${this.well()} ${this.outcome()}</div>`;
+    if (!root) return html`<div class="ops-status">${this.well()} ${this.action.outcome()}</div>`;
     return html`<div class="ops-status">
       <section class="notice warning" aria-labelledby="root-cause">
         <h2 id="root-cause">${sentence(root)}</h2>
         ${root.detail === null || root.kind === 'queue_paused' ? nothing : html`<p class="cause">${root.detail}</p>`}
         <p>${root.under_way ? t('ops.under_way') : advice(root.runbook)}</p>
-        <div class="row">${this.action(root, 'primary')}</div>
+        <div class="row">${this.remedyButton(root, 'primary')}</div>
       </section>
-      ${this.outcome()} ${others.length > 0 ? this.others(others) : nothing}
+      ${this.action.outcome()} ${others.length > 0 ? this.others(others) : nothing}
     </div>`;
   }
 
@@ -48,7 +50,7 @@ export class StatusLine extends OpsSection {
         ${problems.map(
           (problem) => html`<li class="row spread">
             <span>${sentence(problem)} <span class="muted">${this.besides(problem)}</span></span>
-            ${problem.caused_by === null ? this.action(problem, '') : nothing}
+            ${problem.caused_by === null ? this.remedyButton(problem, '') : nothing}
           </li>`,
         )}
       </ul>
@@ -62,11 +64,11 @@ export class StatusLine extends OpsSection {
     return kind === 'queue_paused' ? '' : (detail ?? '');
   }
 
-  private action(problem: Problem, look: string) {
+  private remedyButton(problem: Problem, look: string) {
     const { repair, command } = problem;
     if (repair === null) return command === null ? nothing : html`<code>${command}</code>`;
     const { text, act } = this.remedies(problem)[repair];
-    return html`<button class=${look} ?disabled=${this.isBusy} @click=${act}>${text}</button>`;
+    return html`<button class=${look} ?disabled=${this.action.isBusy} @click=${act}>${text}</button>`;
   }
 
   private remedies(problem: Problem): Record<NonNullable<Problem['repair']>, Remedy> {
@@ -103,7 +105,7 @@ export class StatusLine extends OpsSection {
   }
 
   private send(address: string, body: object, done: string): Promise<void> {
-    return this.act(
+    return this.action.run(
       () => post(address, body),
       () => done,
     );
@@ -121,7 +123,7 @@ export class StatusLine extends OpsSection {
       action: t('ops.release'),
     };
     if (await ask(question))
-      await this.act(
+      await this.action.run(
         () => releaseSession(session),
         () => t('ops.released', { date: day(session) }),
       );

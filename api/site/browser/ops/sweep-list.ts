@@ -2,21 +2,23 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { post, remove } from '../session.ts';
 import { number, t } from '../text.ts';
 import type { OperatedSweep } from '../types.ts';
-import { OpsSection } from './section.ts';
+import { Action } from './action.ts';
 
 @customElement('ops-sweep-list')
-export class SweepList extends OpsSection {
+export class SweepList extends SiteElement {
   @property({ attribute: false }) sweeps!: readonly OperatedSweep[];
+  private readonly action = new Action(this);
 
   override render() {
-    if (this.sweeps.length === 0) return html`<p class="muted">${t('ops.sweeps.none')}</p>${this.outcome()}`;
+    if (this.sweeps.length === 0) return html`<p class="muted">${t('ops.sweeps.none')}</p>${this.action.outcome()}`;
     return html`<ul class="plain ops-loads">${this.sweeps.map((sweep) => this.item(sweep))}</ul>
-      ${this.outcome()}`;
+      ${this.action.outcome()}`;
   }
 
   private item(sweep: OperatedSweep) {
@@ -37,7 +39,7 @@ export class SweepList extends OpsSection {
     return html`${isOver ? this.retry(id, email) : nothing}
       <button
         class="danger"
-        ?disabled=${this.isBusy}
+        ?disabled=${this.action.isBusy}
         aria-label=${t(isOver ? 'ops.sweeps.remove_of' : 'ops.sweeps.cancel_of', { email })}
         @click=${() => this.cancel(id, email)}
       >${isOver ? t('sweeps.remove') : t('word.cancel')}</button>`;
@@ -46,10 +48,10 @@ export class SweepList extends OpsSection {
   private retry(id: string, email: string) {
     const address = path('/api/admin/sweeps/{id}/retry', { id });
     return html`<button
-      ?disabled=${this.isBusy}
+      ?disabled=${this.action.isBusy}
       aria-label=${t('ops.sweeps.retry_of', { email })}
       @click=${() =>
-        this.act(
+        this.action.run(
           () => post(address, {}),
           () => t('ops.sweeps.retried', { email }),
         )}
@@ -63,7 +65,7 @@ export class SweepList extends OpsSection {
       action: t('ops.cancel.yes'),
     };
     if (!(await ask(question))) return;
-    await this.act(
+    await this.action.run(
       () => remove(path('/api/admin/sweeps/{id}', { id })),
       () => t('ops.sweeps.cancelled', { email }),
     );
