@@ -1,4 +1,7 @@
-/** The threads of a worker process, separate for each lane. When a thread dies, its job fails and the thread is replaced. */
+/**
+ * The threads of a worker process, separate for each lane. When a thread dies, its job fails and the thread is replaced. No library:
+ * piscina ends an aborted thread at once, without time to clean up, and workerpool hides the thread whose processor time is limited.
+ */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { StartedRun } from '../../db/backtests/backtest-runs.ts';
 import type { RunEnd } from '../../db/backtests/run-ends.ts';
