@@ -56,6 +56,7 @@ import * as largeAnswers from './080_large_answers.ts';
 import * as loginRequests from './081_login_requests.ts';
 import * as limiterTotals from './082_limiter_totals.ts';
 import * as publicQueue from './084_public_queue.ts';
+import * as sweepRequests from './090_sweep_requests.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -118,6 +119,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '081_login_requests', migration: loginRequests },
   { name: '082_limiter_totals', migration: limiterTotals },
   { name: '084_public_queue', migration: publicQueue },
+  { name: '090_sweep_requests', migration: sweepRequests },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { selectRunStates } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
-import { type Sweep, selectSweep, selectSweeps } from '../../db/sweeps/sweeps.ts';
+import { type Sweep, selectSweep, selectSweepRequest, selectSweeps } from '../../db/sweeps/sweeps.ts';
 import { found, ServiceError } from '../../engine/errors.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
@@ -19,8 +19,8 @@ import type { z } from '../http/input/fields.ts';
 import { assertPlanHas, assertWithin, boundsOf } from '../limits/plans.ts';
 import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
-import { type SweepBody, sweepOf } from './request.ts';
-import type { sweepJobSchema, sweepSchema } from './schemas.ts';
+import { isSweepRequest, type SweepBody, sweepOf } from './request.ts';
+import type { readSweepSchema, sweepJobSchema } from './schemas.ts';
 import { notesOf, sweepView } from './view.ts';
 
 export const SWEEPS_PATH = '/v1/sweeps';
@@ -64,13 +64,18 @@ export async function sweepState(
   call: SweepCall,
   id: string,
   waitSeconds: number,
-): Promise<z.input<typeof sweepSchema>> {
+): Promise<z.input<typeof readSweepSchema>> {
   const { services, context, caller } = call;
   const sweep = await ownSweep(call, id);
-  if (waitSeconds === 0 || sweep.finishedAt !== null) return sweepView(call, sweep);
+  if (waitSeconds === 0 || sweep.finishedAt !== null) return readView(call, sweep);
   const [known] = await selectRunStates(services.pool, [id]);
   if (known) await services.backtests.changed(ownerOf(caller), known, waitSeconds * 1000, context.whenGone());
-  return sweepView(call, await ownSweep(call, id));
+  return readView(call, await ownSweep(call, id));
+}
+
+async function readView(call: SweepCall, sweep: Sweep): Promise<z.input<typeof readSweepSchema>> {
+  const [view, request] = await Promise.all([sweepView(call, sweep), selectSweepRequest(call.services.pool, sweep.id)]);
+  return { ...view, request: isSweepRequest(request) ? request : null };
 }
 
 export async function listSweeps(call: SweepCall, query: { readonly page: number; readonly size: number }) {

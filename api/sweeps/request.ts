@@ -1,6 +1,7 @@
 /** Checks the body of a sweep and turns it into a specification. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import {
@@ -68,6 +69,11 @@ export const sweepBody = z.strictObject({
 });
 export type SweepBody = z.output<typeof sweepBody>;
 
+/** Whether a kept call is one that this version would take. */
+export function isSweepRequest(kept: unknown): kept is z.input<typeof sweepBody> {
+  return sweepBody.safeParse(kept).success;
+}
+
 export const SWEEP_EXAMPLE: z.input<typeof sweepBody> = {
   universe: { symbols: ['ACRX.US', 'BRVA.US', 'LUMA.US', 'TMRK.US'] },
   runs: [
@@ -79,6 +85,8 @@ export const SWEEP_EXAMPLE: z.input<typeof sweepBody> = {
 
 export interface RequestedSweep {
   readonly spec: SweepSpec;
+  /** The body that makes it again, with the texts of saved strategies as they are now. */
+  readonly request: object;
   readonly instruments: readonly SweepInstrument[];
   readonly combinations: number;
   /** About how many bars the range holds. */
@@ -102,7 +110,7 @@ export function sweepOf(
     const details = { count: combinations, max: MAX_SWEEP_COMBINATIONS };
     refuse(['body', 'runs'], { code: 'grid_too_many_combinations', details });
   }
-  const request = {
+  const settings = {
     cost,
     start: body.start,
     end: body.end,
@@ -113,7 +121,7 @@ export function sweepOf(
   };
   const found = screened ?? universeOf(body, market);
   const spec = {
-    ...checkedSpecOf(request, market),
+    ...checkedSpecOf(settings, market),
     runs: checked.map(({ run }) => run),
     screenedOn: found.screenedOn,
     skipped: found.skipped,
@@ -124,7 +132,13 @@ export function sweepOf(
     listedOn: instrument.listedOn,
     delistedOn: instrument.delistedOn,
   }));
-  return { spec, instruments, combinations, bars: barsBetween(spec, market) };
+  const request = {
+    ...body,
+    start: body.start && formatDay(body.start),
+    end: body.end && formatDay(body.end),
+    runs: checked.map(({ requested }) => requested),
+  };
+  return { spec, request, instruments, combinations, bars: barsBetween(spec, market) };
 }
 
 function runOf(given: SweepBody['runs'][number], own: OwnStrategy | null, at: readonly (string | number)[]) {
@@ -133,7 +147,12 @@ function runOf(given: SweepBody['runs'][number], own: OwnStrategy | null, at: re
   const fixed = fixedParameters(found.strategy, given.params ?? {}, [...at, 'params']);
   const checked = gridOf(withDefaults(found.strategy, fixed), grid, [...at, 'grid']);
   const { rules, saved } = found;
-  return { count: checked.count, run: { strategy: given.strategy, rules, saved, params: fixed, grid: checked.grid } };
+  const untried = Object.entries(fixed).filter(([name]) => !(name in grid));
+  return {
+    count: checked.count,
+    run: { strategy: given.strategy, rules, saved, params: fixed, grid: checked.grid },
+    requested: saved === undefined ? given : { ...given, rules, params: Object.fromEntries(untried) },
+  };
 }
 
 function universeOf({ universe, skip_unknown }: SweepBody, { directory }: MarketFacts): Universe {

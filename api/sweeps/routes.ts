@@ -16,7 +16,7 @@ import {
   sweepState,
 } from './handlers.ts';
 import { SWEEP_EXAMPLE, sweepBody } from './request.ts';
-import { sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
+import { readSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
 
 const TAG = 'Sweeps';
 const idPath = z.object({ sweep_id: z.uuid().openapi({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
@@ -74,7 +74,7 @@ export const SWEEP_ROUTES: readonly Route[] = [
     limit: 'account',
     pathSchema: idPath,
     querySchema: waitQuery,
-    dataSchema: sweepSchema,
+    dataSchema: readSweepSchema,
     errors: ['not_found'],
     handle: ({ path, query, ...call }) => sweepState(call, path.sweep_id, query.wait),
   }),

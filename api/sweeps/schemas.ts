@@ -3,6 +3,7 @@ import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
 import { searchSelectionSchema } from '../backtests/evidence-schemas.ts';
 import { figure, noteSchema, noticeField, paramsSchema, runErrorSchema, skippedField } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { sweepBody } from './request.ts';
 
 const day = z.iso.date();
 
@@ -35,6 +36,16 @@ export const sweepSchema = z
     notice: noticeField,
   })
   .openapi('Sweep');
+
+/** A sweep as its own page shows it. */
+export const readSweepSchema = sweepSchema
+  .extend({
+    request: sweepBody.nullable().openapi({
+      description:
+        'The body that makes it again. Rules of saved strategies are given as texts; null in sweeps of earlier versions',
+    }),
+  })
+  .openapi('ReadSweep');
 
 /** A sweep as operators see it. */
 export const operatedSweepSchema = sweepSchema

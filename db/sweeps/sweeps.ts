@@ -34,6 +34,8 @@ export interface NewSweep {
   readonly id: string;
   readonly userId: number;
   readonly spec: object;
+  /** The call that makes it again. */
+  readonly request: object;
   readonly requestId: string;
   readonly at: Date;
   /** Processor seconds of workers that it may cost; null: any number. */
@@ -51,12 +53,12 @@ export interface NewChunk {
 
 /** Records a sweep that waits, with its chunks, in the caller's transaction. */
 export async function insertSweep(connection: Connection, sweep: NewSweep): Promise<void> {
-  const { id, userId, spec, requestId, at, chunks, secondsMax, planRank } = sweep;
+  const { id, userId, spec, request, requestId, at, chunks, secondsMax, planRank } = sweep;
   const cells = chunks.reduce((sum, chunk) => sum + chunk.cells, 0);
   await connection.query(
-    `insert into sweeps (id, user_id, spec, request_id, cells, chunks, created_at, seconds_max, plan_rank)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [id, userId, spec, requestId, cells, chunks.length, at, secondsMax, planRank],
+    `insert into sweeps (id, user_id, spec, request, request_id, cells, chunks, created_at, seconds_max, plan_rank)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [id, userId, spec, request, requestId, cells, chunks.length, at, secondsMax, planRank],
   );
   await connection.query(
     `insert into sweep_chunks (sweep_id, seq, job_id, instruments, cells)
@@ -109,6 +111,12 @@ export async function selectOwnersWaiting(db: Queryable): Promise<number[]> {
 export async function selectSweep(db: Queryable, id: string): Promise<Sweep | null> {
   const { rows } = await db.query<Sweep>(`select ${SWEEP.sql} from sweeps where id = $1`, [id]);
   return rows[0] ?? null;
+}
+
+/** The call that made a sweep; null where none is kept. It may name the whole market, so that no list reads it. */
+export async function selectSweepRequest(db: Queryable, id: string): Promise<object | null> {
+  const { rows } = await db.query<{ request: object | null }>('select request from sweeps where id = $1', [id]);
+  return rows[0]?.request ?? null;
 }
 
 /** Newest first. */

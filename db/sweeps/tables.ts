@@ -7,6 +7,8 @@ export const SWEEP_TABLES = {
     user_id: bigint,
     status: oneOf('queued', 'running', 'done', 'failed'),
     spec: json<unknown>(),
+    /** The call that made it; null: made by an earlier version. */
+    request: nullable(json<object>()),
     request_id: nullable(text),
     cells: bigint,
     cells_done: bigint,

@@ -26,6 +26,8 @@ export interface WantedSweep {
   readonly id: string;
   readonly userId: number;
   readonly spec: SweepSpec;
+  /** The call that makes it again. */
+  readonly request: object;
   readonly instruments: readonly SweepInstrument[];
   readonly combinations: number;
   /** Absent: those of an operator. */
@@ -38,7 +40,7 @@ export interface WantedSweep {
 
 /** Records a sweep and starts it, unless one of the account runs already: then it waits. */
 export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
-  const { id, userId, spec, instruments, combinations, bars, requestId, at, bounds = UNBOUND } = wanted;
+  const { id, userId, spec, request, instruments, combinations, bars, requestId, at, bounds = UNBOUND } = wanted;
   // As their histories are stored, so that those of a chunk lie together.
   const ordered = instruments.toSorted((a, b) => a.instrumentId - b.instrumentId);
   const chunks = cutIntoChunks(ordered, combinations, bars).map((some) => ({
@@ -46,7 +48,7 @@ export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted:
     instruments: some,
     cells: some.length * combinations,
   }));
-  await insertSweep(connection, { id, userId, spec, requestId, at, chunks, ...bounds });
+  await insertSweep(connection, { id, userId, spec, request, requestId, at, chunks, ...bounds });
   await startNext(connection, boss, userId, at);
 }
 

@@ -277,6 +277,91 @@ describe('the specification of a search', () => {
   );
 });
 
+const SWEEP_API = '/v1/sweeps';
+const SWEEPS = {
+  'built-in strategies over a list': {
+    fill: async (page: Page) => {
+      await page.goto('/sweeps?symbols=ACRX+LUMA');
+      await page.getByLabel(/^Values of/).fill('fast_period=10 slow_period=40..60/20');
+      await page.getByRole('button', { name: 'Add a strategy' }).click();
+      const [, second] = await page.locator('select[name=strategy]').all();
+      await second.selectOption('chandelier');
+      await page.getByLabel(/^Values of Chandelier/).fill('entry_mode=cross,band ratchet=true');
+    },
+    request: {
+      universe: { symbols: ['ACRX', 'LUMA'] },
+      runs: [
+        { strategy: 'sma_cross', params: { fast_period: 10 }, grid: { slow_period: { from: 40, to: 60, step: 20 } } },
+        { strategy: 'chandelier', params: { ratchet: true }, grid: { entry_mode: ['cross', 'band'] } },
+      ],
+    },
+  },
+  'own rules over the results of a screen': {
+    fill: async (page: Page) => {
+      await page.goto('/sweeps');
+      await page.locator('select[name=universe]').selectOption('screen');
+      await page.getByLabel('A condition that they meet').fill('close > sma(50)');
+      await page.getByLabel('At most').fill('3');
+      await fillRuleTexts(page);
+      await page.getByLabel(/^Values of/).fill('slow=40 fast=10,20');
+    },
+    request: {
+      universe: { screen: { where: 'close > sma(50)', limit: 3 } },
+      runs: [{ strategy: RULES.strategy, rules: RULES.rules, params: { slow: 40 }, grid: { fast: [10, 20] } }],
+    },
+  },
+} as const;
+
+describe('the specification of a sweep', () => {
+  const submit = (page: Page) => () => page.getByRole('button', { name: 'Start the sweep' }).click();
+
+  it.each(Object.entries(SWEEPS))(
+    'of %s is the same in the form, by its link, and as a program',
+    async (kind, made) => {
+      const { page, context, faults } = await site.open({}, person);
+      await made.fill(page);
+      await fillTrade(page);
+      const request = { ...made.request, ...TRADE };
+      expect((await requestOf(page, SWEEP_API, submit(page))).body).toEqual(request);
+      await page.locator('code-samples').waitFor();
+      await runPrograms(page);
+      await page.reload();
+      await page.locator('code-samples').waitFor();
+      expect(await findings(page)).toEqual([]);
+      await keepPicture(page, `specification-sweep-${kind.replaceAll(' ', '-')}`);
+      await runPrograms(page);
+      expect((await requestOf(page, SWEEP_API, submit(page))).body).toEqual(request);
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('is kept where the form has no fields for its universe', async () => {
+    const universe = {
+      screen: { conditions: [{ field: 'close', op: 'gt', value: 20 }], asset_type: ['stock'], limit: 3 },
+    };
+    const asked = { universe, runs: [{ strategy: 'macd' }], start: '2024-01-02', end: '2024-12-31' };
+    const { id } = await site.api.post(SWEEP_API, asked, person.program).then(({ body }) => ({ id: body.data.job_id }));
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto(`/sweeps?id=${id}`);
+    const { body } = await requestOf(page, SWEEP_API, submit(page));
+    expect(body).toEqual({ ...asked, execute_on: 'close' });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('has the texts of a saved strategy', async () => {
+    const rules = { entry: 'close > sma($n)', exit: 'close < sma($n)' };
+    const saving = { name: 'Above its average', rules, parameters: { n: { default: 30 } } };
+    const saved = await site.api.post('/v1/my/strategies', saving, person.program);
+    const runs = [{ strategy: 'rules', rules: { saved: saved.body.data.id } }];
+    const asked = { universe: { symbols: ['ACRX.US'] }, runs };
+    const { body } = await site.api.post(SWEEP_API, asked, person.program);
+    const read = await site.api.get(`${SWEEP_API}/${body.data.job_id}`, person.program);
+    expect(read.body.data.request.runs).toMatchObject([{ strategy: 'rules', rules, params: { n: 30 } }]);
+  });
+});
+
 const SCREEN_API = '/v1/screener';
 const SCREENS = {
   conditions: {

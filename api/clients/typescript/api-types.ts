@@ -1971,6 +1971,58 @@ export interface components {
             readonly detail?: readonly components["schemas"]["RequestProblem"][];
             readonly retry_after: number;
         };
+        readonly ReadSweep: components["schemas"]["Sweep"] & {
+            /** @description The body that makes it again. Rules of saved strategies are given as texts; null in sweeps of earlier versions */
+            readonly request: {
+                /** @description `all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session before the range */
+                readonly universe: "all" | {
+                    readonly symbols: readonly string[];
+                    /** @description Only these; default: every type */
+                    readonly asset_type?: string | readonly string[];
+                } | {
+                    /** @enum {boolean} */
+                    readonly all: true;
+                    /** @description Only these; default: every type */
+                    readonly asset_type?: string | readonly string[];
+                } | {
+                    readonly screen: components["schemas"]["ScreenUniverse"];
+                };
+                /**
+                 * @description Whether to go on without symbols that are not found, instead of refusing them
+                 * @default false
+                 */
+                readonly skip_unknown?: boolean;
+                /** @description At most 5000 combinations in all */
+                readonly runs: readonly {
+                    readonly strategy?: components["schemas"]["StrategyCode"];
+                    readonly rules?: components["schemas"]["GivenRules"];
+                    /** @description The strategy's parameters, as its `params_schema` describes them */
+                    readonly params?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @description Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params` */
+                    readonly grid?: {
+                        readonly [key: string]: readonly (number | string | boolean)[] | {
+                            readonly from: number;
+                            readonly to: number;
+                            readonly step: number;
+                        };
+                    };
+                }[];
+                readonly time_range?: components["schemas"]["TimeRange"];
+                /**
+                 * Format: date
+                 * @description Overrides `time_range`
+                 */
+                readonly start?: string;
+                /** Format: date */
+                readonly end?: string;
+                /** @enum {string} */
+                readonly execute_on?: "close" | "next_open";
+                readonly adjust?: components["schemas"]["AdjustMode"];
+                readonly cost?: components["schemas"]["Cost"];
+            } | null;
+        };
         /** @description Absent in results kept before there were receipts */
         readonly Receipt: {
             readonly engine_version: string;
@@ -5780,7 +5832,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["Sweep"];
+                        readonly data: components["schemas"]["ReadSweep"];
                     };
                 };
             };

@@ -53,6 +53,24 @@ export function searchSamples({ url, body }: SampleCall): readonly Sample[] {
   ];
 }
 
+/** A sweep, which is asked for first; then its result is read once it is done. */
+export function sweepSamples({ url, body }: Pick<SampleCall, 'url' | 'body'>): readonly Sample[] {
+  return [
+    [
+      'curl',
+      `${curl(url, body, true)}\n# then, with the job_id of the answer, until it is done:\ncurl "${url}/$JOB_ID?wait=25" -H "x-api-key: $API_KEY"\ncurl "${url}/$JOB_ID/result" -H "x-api-key: $API_KEY"`,
+    ],
+    [
+      'Python',
+      `import os, httpx\n\napi = httpx.Client(headers={"x-api-key": os.environ["API_KEY"]}, timeout=60)\njob = api.post(\n    "${url}",\n    json=${pythonValue(body, 4)},\n).json()["data"]\nsweep = f"${url}/{job['job_id']}"\nwhile not api.get(f"{sweep}?wait=25").json()["data"]["finished_at"]:\n    pass\nprint(api.get(f"{sweep}/result").json()["data"]["combinations"][0])`,
+    ],
+    [
+      'TypeScript',
+      `const headers = { 'x-api-key': String(process.env.API_KEY), 'content-type': 'application/json' };\nconst ask = async (url: string, init?: RequestInit) => (await (await fetch(url, { headers, ...init })).json()).data;\nconst job = await ask('${url}', { method: 'POST', body: JSON.stringify(${typescriptValue(body, 0)}) });\nconst sweep = \`${url}/\${job.job_id}\`;\nwhile (!(await ask(\`\${sweep}?wait=25\`)).finished_at);\nconsole.log((await ask(\`\${sweep}/result\`)).combinations[0]);`,
+    ],
+  ];
+}
+
 function curl(url: string, body: object, needsKey: boolean): string {
   const key = needsKey ? '-H "x-api-key: $API_KEY" ' : '';
   // A quote ends the text of the shell.

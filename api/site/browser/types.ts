@@ -10,6 +10,7 @@ export type BacktestJob = Schema<'BacktestJob'>;
 export type BacktestResult = Schema<'BacktestResult'>;
 export type PortfolioResult = Schema<'PortfolioResult'>;
 export type Sweep = Schema<'Sweep'>;
+export type ReadSweep = Schema<'ReadSweep'>;
 export type Sweeps = Schema<'SweepList'>;
 export type SweepJob = Schema<'SweepJob'>;
 export type SweepResult = Schema<'SweepResult'>;

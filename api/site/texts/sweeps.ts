@@ -20,6 +20,7 @@ export const SWEEP_TEXTS = {
   'sweeps.universe.etf': { en: 'All ETFs', 'zh-CN': '全部 ETF', 'zh-TW': '全部 ETF' },
   'sweeps.universe.symbols': { en: 'A list of symbols', 'zh-CN': '指定的证券列表', 'zh-TW': '指定的證券清單' },
   'sweeps.universe.symbol': { en: 'One instrument', 'zh-CN': '一只证券', 'zh-TW': '一檔證券' },
+  'sweeps.universe.given': { en: 'As this sweep has it', 'zh-CN': '与此回测相同', 'zh-TW': '與此回測相同' },
   'sweeps.universe.screen': { en: 'Results of a screen', 'zh-CN': '筛选结果', 'zh-TW': '篩選結果' },
   'universe.where': { en: 'A condition that they meet', 'zh-CN': '须满足的规则', 'zh-TW': '須符合的規則' },
   'universe.where.hint': {
@@ -32,15 +33,17 @@ export const SWEEP_TEXTS = {
   'sweeps.strategies': { en: 'Strategies', 'zh-CN': '策略', 'zh-TW': '策略' },
   'sweeps.grid': { en: 'Values of {strategy}', 'zh-CN': '{strategy} 的参数值', 'zh-TW': '{strategy} 的參數值' },
   'sweeps.grid.hint': {
-    en: 'Leave values empty for the usual ones, or write lists and steps: fast_period=5,10,20 slow_period=50..200/50',
-    'zh-CN': '留空则使用默认值，也可填写列表或步长：fast_period=5,10,20 slow_period=50..200/50',
-    'zh-TW': '留空則使用預設值，也可填寫清單或步長：fast_period=5,10,20 slow_period=50..200/50',
+    en: 'Leave values empty for the usual ones, or write single values, lists, and steps: fast_period=10 slow_period=50..200/50',
+    'zh-CN': '留空则使用默认值，也可填写单个值、列表或步长：fast_period=10 slow_period=50..200/50',
+    'zh-TW': '留空則使用預設值，也可填寫單一值、清單或步長：fast_period=10 slow_period=50..200/50',
   },
   'sweeps.grid.wrong': {
     en: 'Write name=value,value or name=from..to/step, with spaces between parameters.',
     'zh-CN': '请写成 名称=值,值 或 名称=起..止/步长，参数之间用空格分隔。',
     'zh-TW': '請寫成 名稱=值,值 或 名稱=起..止/步長，參數之間以空格分隔。',
   },
+  'sweeps.add': { en: 'Add a strategy', 'zh-CN': '添加策略', 'zh-TW': '新增策略' },
+  'sweeps.leave_out': { en: 'Leave out', 'zh-CN': '移出', 'zh-TW': '移出' },
   'sweeps.run': { en: 'Start the sweep', 'zh-CN': '开始全市场回测', 'zh-TW': '開始全市場回測' },
   'sweeps.queueing': { en: 'Starting…', 'zh-CN': '正在开始…', 'zh-TW': '正在開始…' },
   'sweeps.new': { en: 'New sweep', 'zh-CN': '新建全市场回测', 'zh-TW': '新增全市場回測' },

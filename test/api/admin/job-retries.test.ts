@@ -63,13 +63,13 @@ const PAYLOADS: Partial<Record<QueueName, object>> = {
 
 async function newSweep(): Promise<string> {
   const [at, id] = [new Date(), randomUUID()];
-  const { spec } = sweepOf(
+  const { spec, request } = sweepOf(
     sweepBody.parse({ universe: 'all', runs: [{ strategy: 'sma_cross' }] }),
     api.services.market,
     [null],
   );
   const instruments = [{ instrumentId: 1, symbol: 'A.US', listedOn: null, delistedOn: null }];
-  const sweep = { id, spec, instruments, combinations: 1, bars: 250, requestId: 'request', at };
+  const sweep = { id, spec, request, instruments, combinations: 1, bars: 250, requestId: 'request', at };
   const { id: userId } = await addPerson(api, undefined, { plan: 'pro' });
   await transaction(database.pool, (connection) => enqueueSweep(connection, api.services.boss, { ...sweep, userId }));
   return id;

@@ -41,10 +41,20 @@ class RuleFields extends SiteElement {
   }
 }
 
-/** The rules of a form that has these fields. */
+/** The rules of a form that has these fields once. */
 export function readRules(form: FormData): Rules {
-  const texts = RULE_PARTS.map((part) => [part, String(form.get(part) ?? '').trim()] as const);
-  return { entry: '', ...Object.fromEntries(texts.filter(([, text]) => text !== '')) };
+  return written(RULE_PARTS.map((part) => [part, String(form.get(part) ?? '')]));
+}
+
+/** The rules in the fields within an element. */
+export function rulesWithin(root: ParentNode): Rules {
+  const editors = [...root.querySelectorAll('rule-editor')].filter((one) => one instanceof RuleEditor);
+  return written(editors.map(({ place, value }) => [place, value]));
+}
+
+function written(texts: readonly (readonly [string, string])[]): Rules {
+  const given = texts.map(([part, text]) => [part, text.trim()] as const).filter(([, text]) => text !== '');
+  return { entry: '', ...Object.fromEntries(given) };
 }
 
 customElements.define('rule-fields', RuleFields);

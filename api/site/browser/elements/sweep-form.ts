@@ -1,149 +1,197 @@
 /** A sweep: which part of the market, which strategies with which values, a range, and how trades are made. */
 import { html, nothing } from 'lit';
-import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
+import { repeat } from 'lit/directives/repeat.js';
+import { chosenIn, fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { type Faults, otherFaults } from '../faults.ts';
+import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
+import { type RunFields, type SweepBody, type SweepRun, valuesIn, valuesText } from '../run/sweep.ts';
 import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
-import { rangeFields, readRun, TOLD_FIELDS, tradeFields } from './run-fields.ts';
-import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
-
-export interface SweepBody {
-  readonly universe: object | string;
-  readonly runs: readonly { readonly strategy: string; readonly grid?: object }[];
-}
+import { rulesWithin } from './rule-fields.ts';
+import { CUSTOM, rangeFields, readRun, strategyField, TOLD_FIELDS, tradeFields } from './run-fields.ts';
+import {
+  isRuleScreen,
+  listField,
+  readList,
+  readScreen,
+  ruleScreenIn,
+  screenFields,
+  UNIVERSE_KINDS,
+} from './universe-fields.ts';
 
 const UNIVERSES = ['all', 'stock', 'etf', ...UNIVERSE_KINDS] as const;
-type Universe = (typeof UNIVERSES)[number];
+/** `given`: as a call has named it, where the form has no fields for it. */
+type Universe = (typeof UNIVERSES)[number] | 'given';
+
+const USUAL_UNIVERSE = { all: true, asset_type: 'stock' };
+const USUAL_RUN: RunFields = { strategy: 'sma_cross', values: '' };
+const USUAL_RANGE = '5Y';
+
+/** A run with the key that its fields keep while others come and go. */
+interface Row extends RunFields {
+  readonly key: number;
+}
 
 class SweepForm extends SiteElement {
   static override properties = {
     strategies: { attribute: false },
-    symbols: { attribute: false, hasChanged: (now: unknown, before: unknown) => String(now) !== String(before) },
+    body: { attribute: false },
     faults: { attribute: false },
     isBusy: { attribute: false },
     universe: { state: true },
     range: { state: true },
-    chosen: { state: true },
+    rows: { state: true },
     problem: { state: true },
   };
   declare strategies: Strategies;
-  /** The list that the form begins with; empty: the whole market. */
-  declare symbols: readonly string[];
+  /** The initial values of the form. */
+  declare body: Partial<SweepBody>;
   /** Faults by field. */
   declare faults: Faults;
   declare isBusy: boolean;
   declare universe: Universe;
   declare range: string;
-  /** Codes of the strategies that run. */
-  declare chosen: readonly string[];
-  /** The line of values that cannot be read; null: none. */
-  declare problem: string | null;
-  readonly settings = {};
+  declare rows: readonly Row[];
+  /** The key of the run whose values cannot be read; null: none. */
+  declare problem: number | null;
+  private keys = 0;
 
   constructor() {
     super();
-    this.symbols = [];
+    this.body = {};
     this.faults = {};
     this.isBusy = false;
-    this.universe = 'stock';
-    this.range = '5Y';
-    this.chosen = ['sma_cross'];
-    this.problem = null;
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('symbols') && this.symbols.length > 0) this.universe = 'symbols';
+    if (!changed.has('body')) return;
+    const { universe = USUAL_UNIVERSE, start, time_range, runs } = this.body;
+    this.universe = kindOf(universe);
+    this.range = start ? CUSTOM : (time_range ?? USUAL_RANGE);
+    this.rows = (runs?.map((run) => ({ ...run, values: valuesText(run) })) ?? [USUAL_RUN]).map((run) => this.row(run));
+    this.problem = null;
+  }
+
+  private row(run: RunFields): Row {
+    return { ...run, key: this.keys++ };
+  }
+
+  /** Values of the fields that the form shares with other forms. */
+  get settings(): Settings {
+    const { universe: _universe, runs: _runs, ...run } = this.body;
+    return settingsOf(run);
   }
 
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = fieldsOf(event);
-    const { strategy: _none, ...run } = readRun(form, '', this.range, this.strategies.defaults);
-    const runs: SweepBody['runs'][number][] = [];
-    for (const strategy of this.chosen) {
-      const grid = gridIn(String(form.get(`grid.${strategy}`) ?? ''));
-      if (grid === null) {
-        this.problem = strategy;
+    const runs: SweepRun[] = [];
+    for (const { key, strategy } of this.rows) {
+      const values = valuesIn(String(form.get(`values.${key}`) ?? ''));
+      if (values === null) {
+        this.problem = key;
         return;
       }
-      runs.push({ strategy, ...(Object.keys(grid).length === 0 ? {} : { grid }) });
+      const rules = strategy === OWN_RULES ? { rules: rulesWithin(find(this, `#sweep-run-${key}`, HTMLElement)) } : {};
+      runs.push({ strategy, ...rules, ...values });
     }
     this.problem = null;
-    const universe = universeOf(this.universe, form);
-    this.dispatchEvent(new CustomEvent<SweepBody>('sweep', { detail: { universe, runs, ...run } }));
+    const { strategy: _none, ...run } = readRun(form, '', this.range, this.strategies.defaults);
+    const skipping = this.universe === 'symbols' && this.body.skip_unknown ? { skip_unknown: true } : {};
+    const detail = { universe: this.universeIn(form), runs, ...run, ...skipping };
+    this.dispatchEvent(new CustomEvent<SweepBody>('sweep', { detail }));
   };
 
+  private universeIn(form: FormData): object | string {
+    const { universe } = this;
+    if (universe === 'given') return this.body.universe ?? USUAL_UNIVERSE;
+    if (universe === 'symbols') return { symbols: readList(form) };
+    if (universe === 'screen') return { screen: readScreen(form) };
+    return universe === 'all' ? 'all' : { all: true, asset_type: universe };
+  }
+
   override render() {
+    const { universe, body } = this;
+    const kinds = kindOf(body.universe ?? USUAL_UNIVERSE) === 'given' ? ([...UNIVERSES, 'given'] as const) : UNIVERSES;
     return html`<form class="backtest-form" @submit=${this.submit}>
       <div class="fields">
         <label class="field"><span>${t('sweeps.universe')}</span>
           <select name="universe" @change=${(event: Event) => {
             const given = chosenIn(event);
-            this.universe = UNIVERSES.find((one) => one === given) ?? 'stock';
+            this.universe = kinds.find((one) => one === given) ?? 'stock';
           }}>
-            ${UNIVERSES.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(`sweeps.universe.${one}`)}</option>`)}
+            ${kinds.map((one) => html`<option value=${one} ?selected=${one === universe}>${t(`sweeps.universe.${one}`)}</option>`)}
           </select></label>
         ${rangeFields(this, this.range, (range) => {
           this.range = range;
         })}
         ${tradeFields(this)}
       </div>
-      ${this.universe === 'symbols' ? listField(this.symbols, this.faults, null) : nothing}
-      ${this.universe === 'screen' ? screenFields(ruleScreenIn(null), this.faults) : nothing}
+      ${universe === 'symbols' ? listField(symbolsOf(body.universe), this.faults, null) : nothing}
+      ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(body.universe)), this.faults) : nothing}
       <fieldset class="field">
         <legend>${t('sweeps.strategies')}</legend>
         <p class="hint" id="grid-hint">${t('sweeps.grid.hint')}</p>
-        ${this.strategies.strategies.map(({ code, name }) => this.strategy(code, name))}
+        ${repeat(
+          this.rows,
+          ({ key }) => key,
+          (row) => this.run(row),
+        )}
         ${otherFaults(this.faults, [...TOLD_FIELDS, 'where', 'screen', 'universe'])}
       </fieldset>
-      <button class="primary" ?disabled=${this.isBusy || this.chosen.length === 0}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button>
+      <div class="row">
+        <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button>
+        <button type="button" @click=${this.add}>${t('sweeps.add')}</button>
+      </div>
     </form>`;
   }
 
-  private strategy(code: string, name: string) {
-    const isChosen = this.chosen.includes(code);
-    const toggle = (event: Event) => {
-      const others = this.chosen.filter((one) => one !== code);
-      this.chosen = targetOf(event, HTMLInputElement).checked ? [...others, code] : others;
+  private readonly add = () => {
+    this.rows = [...this.rows, this.row(USUAL_RUN)];
+  };
+
+  private run({ key, strategy, values, rules }: Row) {
+    const isOwn = strategy === OWN_RULES;
+    const known = this.strategies.strategies.find(({ code }) => code === strategy);
+    const name = isOwn ? t('form.own_rules') : (known?.name ?? strategy);
+    const choose = (event: Event) => {
+      const chosen = chosenIn(event);
+      this.rows = this.rows.map((row) => (row.key === key ? { ...row, strategy: chosen } : row));
     };
-    return html`<div class="fields condition">
-      <label class="field check"><input type="checkbox" .checked=${isChosen} @change=${toggle} /> ${name}</label>
-      ${
-        isChosen
-          ? html`<label class="field wide"><span>${t('sweeps.grid', { strategy: name })}</span>
-              <input name=${`grid.${code}`} aria-describedby="grid-hint" aria-invalid=${this.problem === code ? 'true' : nothing}
-                placeholder=${code === 'sma_cross' ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" />
-              ${this.problem === code ? html`<span class="fault" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>`
-          : nothing
-      }
+    const leaveOut = () => {
+      this.rows = this.rows.filter((row) => row.key !== key);
+    };
+    const isWrong = this.problem === key;
+    return html`<div class="condition" id=${`sweep-run-${key}`} role="group" aria-label=${name}>
+      <div class="fields">
+        ${strategyField(this, strategy, choose)}
+        <label class="field wide"><span>${t('sweeps.grid', { strategy: name })}</span>
+          <input name=${`values.${key}`} aria-describedby="grid-hint" aria-invalid=${isWrong ? 'true' : nothing} .value=${values}
+            placeholder=${strategy === USUAL_RUN.strategy ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" spellcheck="false" />
+          ${isWrong ? html`<span class="fault" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>
+        <button type="button" class="end" ?disabled=${this.rows.length === 1} @click=${leaveOut}>${t('sweeps.leave_out')}</button>
+      </div>
+      ${isOwn ? html`<rule-fields .rules=${rules ?? { entry: '' }}></rule-fields>` : nothing}
     </div>`;
   }
 }
 
-function universeOf(universe: Universe, form: FormData): object | string {
-  if (universe === 'symbols') return { symbols: readList(form) };
-  if (universe === 'screen') return { screen: readScreen(form) };
-  return universe === 'all' ? 'all' : { all: true, asset_type: universe };
+function kindOf(universe: object | string): Universe {
+  if (universe === 'all') return 'all';
+  if (typeof universe === 'string') return 'given';
+  if ('symbols' in universe) return 'asset_type' in universe ? 'given' : 'symbols';
+  if ('screen' in universe) return isRuleScreen(universe.screen) ? 'screen' : 'given';
+  if (!('asset_type' in universe)) return 'all';
+  return UNIVERSES.find((kind) => kind === universe.asset_type) ?? 'given';
 }
 
-/** `fast_period=5,10 mult=1.5..3/0.5` → lists of values, and steps; null where it is written in another way. */
-function gridIn(text: string): Record<string, object> | null {
-  const grid: Record<string, object> = {};
-  for (const part of text.split(/\s+/).filter((word) => word !== '')) {
-    const [, name, values] = /^(\w+)=(.+)$/.exec(part) ?? [];
-    if (name === undefined || values === undefined) return null;
-    const steps = /^(-?[\d.]+)\.\.(-?[\d.]+)\/([\d.]+)$/.exec(values);
-    grid[name] = steps
-      ? { from: Number(steps[1]), to: Number(steps[2]), step: Number(steps[3]) }
-      : values.split(',').map(literal);
-  }
-  return grid;
-}
+const symbolsOf = (universe: unknown): readonly string[] =>
+  typeof universe === 'object' && universe !== null && 'symbols' in universe && Array.isArray(universe.symbols)
+    ? universe.symbols.map(String)
+    : [];
 
-function literal(text: string): number | boolean | string {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
-}
+const screenOf = (universe: unknown): unknown =>
+  typeof universe === 'object' && universe !== null && 'screen' in universe ? universe.screen : null;
 
 customElements.define('sweep-form', SweepForm);

@@ -48,6 +48,15 @@ export function readScreen(form: FormData): RuleScreen {
   return { where: String(form.get('where') ?? '').trim(), limit: Number(form.get('limit')) };
 }
 
+/** Whether the fields of a screen can show all of it. */
+export function isRuleScreen(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null || !('where' in given)) return false;
+  const { where: _where, ...others } = given;
+  return Object.entries(others).every(
+    ([name, value]) => name === 'limit' || (name === 'conditions' && Array.isArray(value) && value.length === 0),
+  );
+}
+
 /** The rule of a screen that a call names; an empty one for a screen of another kind. */
 export function ruleScreenIn(given: unknown): RuleScreen {
   const isRule = typeof given === 'object' && given !== null && 'where' in given;

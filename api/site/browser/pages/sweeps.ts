@@ -1,33 +1,39 @@
 /** Strategies over a whole market: the form, own sweeps with how far they are, and what all cells come to. */
 import '../shell.ts';
+import '../elements/code-samples.ts';
 import '../elements/sweep-form.ts';
 import '../elements/sweep-report.ts';
 import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { saveBlob } from '../download.ts';
 import { ask } from '../elements/ask.ts';
-import type { SweepBody } from '../elements/sweep-form.ts';
 import { faultsOf } from '../faults.ts';
 import { FormPage } from '../form-page.ts';
 import { strategyName } from '../run/kind.ts';
+import { callOf, type SweepBody } from '../run/sweep.ts';
+import { sweepSamples } from '../samples.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { symbolsIn } from '../symbols.ts';
 import { moment, number, t } from '../text.ts';
-import type { Strategies, Sweep, SweepJob, SweepResult, Sweeps } from '../types.ts';
+import type { ReadSweep, Strategies, Sweep, SweepJob, SweepResult, Sweeps } from '../types.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
 
 class SweepsPage extends FormPage<Strategies> {
   static override properties = {
+    body: { state: true },
     list: { state: true },
     sweep: { state: true },
     result: { state: true },
     problem: { state: true },
     isQueueing: { state: true },
   };
+  /** The initial values of the form; null: it is not shown, since the call of the sweep is not known. */
+  declare body: Partial<SweepBody> | null;
   declare list: readonly Sweep[];
   /** The sweep that the address names; null: none is. */
   declare sweep: Loaded<Sweep> | null;
@@ -39,6 +45,7 @@ class SweepsPage extends FormPage<Strategies> {
 
   constructor() {
     super();
+    this.body = null;
     this.list = [];
     this.sweep = null;
     this.result = null;
@@ -56,6 +63,7 @@ class SweepsPage extends FormPage<Strategies> {
     const id = fromAddress('id');
     this.result = null;
     this.sweep = id === null ? null : LOADING;
+    if (id === null) this.body = named();
     const listed = await outcome(get<Sweeps>('/v1/sweeps', { query: { size: LISTED } }));
     if (listed.state === 'loaded') this.list = listed.value.items;
     if (id !== null) await this.watch(id, signal);
@@ -66,7 +74,8 @@ class SweepsPage extends FormPage<Strategies> {
     const address = path('/v1/sweeps/{id}', { id });
     try {
       for (let wait = 0; ; wait = WAIT_S) {
-        const value = await get<Sweep>(address, { query: { wait }, signal });
+        const value = await get<ReadSweep>(address, { query: { wait }, signal });
+        if (wait === 0) this.body = callOf(value);
         this.sweep = { state: 'loaded', value };
         this.list = this.list.map((one) => (one.id === id ? value : one));
         if (value.finished_at === null) continue;
@@ -125,21 +134,24 @@ class SweepsPage extends FormPage<Strategies> {
 
   protected override content(strategies: Strategies) {
     if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.load)}`;
-    return html`${fromAddress('id') === null ? this.form(strategies) : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
+    return html`${fromAddress('id') === null ? html`<p>${t('sweeps.about')}</p>` : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
+      ${this.body === null ? nothing : this.form(strategies, this.body)}
       ${Object.keys(faultsOf(this.problem, strategies)).length > 0 ? nothing : inlineFailure(this.problem)}
       <section aria-live="polite">${this.chosen(strategies)}</section>
       ${this.own(strategies)}`;
   }
 
-  private form(strategies: Strategies) {
-    return html`<p>${t('sweeps.about')}</p>
-      <sweep-form
+  private form(strategies: Strategies, body: Partial<SweepBody>) {
+    return keyed(
+      body,
+      html`<sweep-form
         .strategies=${strategies}
-        .symbols=${symbolsIn(fromAddress('symbols') ?? '')}
+        .body=${body}
         .faults=${faultsOf(this.problem, strategies)}
         .isBusy=${this.isQueueing}
         @sweep=${this.queue}
-      ></sweep-form>`;
+      ></sweep-form>`,
+    );
   }
 
   private chosen(known: Strategies) {
@@ -164,7 +176,11 @@ class SweepsPage extends FormPage<Strategies> {
     if (result === null) return nothing;
     if (result.state === 'loading') return loading();
     if (result.state === 'failed') return failure(result.error, this.begin);
-    return html`<sweep-report .result=${result.value} .strategies=${strategies}></sweep-report>`;
+    const { body } = this;
+    const samples = body === null ? [] : sweepSamples({ url: `${location.origin}/v1/sweeps`, body });
+    return html`<sweep-report .result=${result.value} .strategies=${strategies}></sweep-report>
+      <h2>${t('run.programs')}</h2>
+      <code-samples .samples=${samples}></code-samples>`;
   }
 
   private own(known: Strategies) {
@@ -179,6 +195,12 @@ class SweepsPage extends FormPage<Strategies> {
         )}
       </ul>`;
   }
+}
+
+/** A sweep over the list that the address names; an empty one where it names none. */
+function named(): Partial<SweepBody> {
+  const symbols = symbolsIn(fromAddress('symbols') ?? '');
+  return symbols.length === 0 ? {} : { universe: { symbols } };
 }
 
 const namesOf = (known: Strategies, codes: readonly string[]) =>

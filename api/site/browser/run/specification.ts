@@ -39,7 +39,7 @@ const PARAMETER = 'p.';
 /** Before the name of a parameter that a search tries. */
 export const AXIS = 'g.';
 const RULE = 'rule.';
-const USUAL_STRATEGY = 'chandelier';
+export const USUAL_STRATEGY = 'chandelier';
 const USUAL_RANGE = '5Y';
 
 export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<RunBody>): Settings {
@@ -102,7 +102,7 @@ export function parameterNames(settings: Settings): string[] {
 }
 
 /** `10` → 10, `true` → true, `band` → `band`. */
-function literal(text: string): number | boolean | string {
+export function literal(text: string): number | boolean | string {
   if (text === 'true' || text === 'false') return text === 'true';
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
