@@ -8,8 +8,8 @@ export default {
   testMatch: [
     '<rootDir>/test/engine/**/*.test.ts',
     '<rootDir>/test/api/kline.test.ts',
-    '<rootDir>/test/db/gathered.test.ts',
-    '<rootDir>/test/jobs/{backtest-report,files-provider,pace,parquet-file}.test.ts',
+    '<rootDir>/test/db/batcher.test.ts',
+    '<rootDir>/test/jobs/{backtest-report,files-provider,job-limit,parquet-file,queue-rotation}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
     '<rootDir>/test/tidy/{connections,handwriting,house-rules,pages}.test.ts',
   ],

@@ -44,12 +44,17 @@ describe('a body', () => {
     },
   );
 
-  it('of a page view may have 4 KiB, and is not read beyond', async () => {
+  it('of a page view may have 4 KiB, whether its length is announced or not', async () => {
     const visit = (length: number) => api.post('/api/visits', { path: '/', referrer: 'x'.repeat(length) });
     expect((await visit(500)).status).toBe(201);
     const response = await visit(5_000);
     expect([response.status, response.body.key]).toEqual([413, 'error.body_too_large']);
     expect(response.body.message).toContain('4 KiB');
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const sent = request({ port: portOf(server), host: '127.0.0.1', path: '/api/visits', method: 'POST', headers });
+    sent.end(`{"path":"/","referrer":"${'x'.repeat(5_000)}"}`);
+    const [refused] = await once(sent, 'response');
+    expect(await json(refused)).toMatchObject({ code: 413, key: 'error.body_too_large' });
   });
 
   it('is refused for its number of keys, however they are nested', async () => {

@@ -9,6 +9,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
+import { PLANS } from '../../api/limits/plans.ts';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { transaction } from '../../db/pool.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
@@ -437,6 +438,18 @@ describe('a sweep', () => {
     const { data: result } = (await api.get(`${accepted.data.location}/result`, person.program)).body;
     expect(result).toMatchObject({ cells: symbols.length, cells_with_bars: rows[0].n });
     expect(result.selection.trials).toBe(rows[0].n);
+  });
+
+  it('ends when its chunks have cost more than the plan includes', async () => {
+    const { job_id: id } = (await api.post('/v1/sweeps', body(), pro.program)).body.data;
+    const { rows } = await database.pool.query('select seconds_max from sweeps where id = $1', [id]);
+    expect(rows).toEqual([{ seconds_max: PLANS.pro.quotas.job_seconds_max }]);
+    await database.pool.query('update sweeps set worker_seconds = seconds_max where id = $1', [id]);
+    await startWorker();
+    const { data } = (await finished(id)).body;
+    expect(data).toMatchObject({ status: 'failed', error: { key: 'error.job_too_long' } });
+    expect(data.error.message).toContain(`more than the ${PLANS.pro.quotas.job_seconds_max} seconds`);
+    await api.delete(`/v1/sweeps/${id}`, undefined, pro.program);
   });
 
   it('tells in the language of its owner that its queue is paused', async () => {

@@ -69,6 +69,23 @@ it('DEPLOY.md says of all its commands where they are run', () => {
   ]);
 });
 
+it('DEPLOY.md says of what machines share where it is needed', () => {
+  const section = present(readFileSync(PAGE, 'utf8').split('## What every process needs')[1]?.split('\n## ')[0]);
+  const rows = [...section.matchAll(/^\| (`.+?) \| (.+?) \| (.+) \|$/gm)];
+  const needed = new Map(rows.map(([, setting, where, without]) => [setting, { where, without }]));
+  for (const setting of ['`DATABASE_URL`', '`JWT_SECRET`, the same everywhere', '`S3_BUCKET` and its credentials']) {
+    expect([setting, needed.get(setting)?.where]).toEqual([setting, 'everywhere']);
+  }
+  expect(needed.get('`PROVIDER_DIR`, with `PROVIDER=files`')).toMatchObject({
+    where: expect.stringMatching(/^everywhere: the same folder at the same path/),
+    without: expect.stringMatching(/workers.* scheduler/),
+  });
+  expect(needed.get('`SMTP_URL`')).toMatchObject({
+    where: expect.stringContaining('workers'),
+    without: expect.stringContaining('`DATA_DIR/outbox` of whichever worker'),
+  });
+});
+
 (reason === null ? describe : describe.skip)('two machines', () => {
   let one: Machine;
   let other: Machine;

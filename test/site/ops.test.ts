@@ -205,6 +205,34 @@ describe('somebody on call', () => {
     await context.close();
   });
 
+  it('is waited for by a search and a sweep whose queues are paused, as their pages say', async () => {
+    const { pool } = site.database;
+    const person = await addPerson(site.api, undefined, { plan: 'pro' });
+    for (const queue of ['optimize', 'sweep.chunk']) await insertPause(pool, queue, 'ada@example.com', new Date());
+    const { page, context, faults } = await site.open({}, person);
+    const notice = page.getByText('The operator has paused jobs of this kind.');
+    await page.goto(
+      '/optimize?symbol=ACRX.US&strategy=sma_cross&time_range=1Y&g.fast_period=5:10:5&g.slow_period=20:40:20',
+    );
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await notice.waitFor();
+    expect(await findings(page)).toEqual([]);
+    await deletePause(pool, 'optimize');
+    await page.getByText(/^Of 4 combinations, this one is the best/).waitFor();
+    expect(await notice.count()).toBe(0);
+
+    const body = { universe: { symbols: ['ACRX.US'] }, runs: [{ strategy: 'donchian' }], time_range: '1Y' };
+    const { job_id: id } = (await site.api.post('/v1/sweeps', body, person.program)).body.data;
+    await page.goto(`/sweeps?id=${id}`);
+    await notice.waitFor();
+    expect(await findings(page)).toEqual([]);
+    await deletePause(pool, 'sweep.chunk');
+    await page.getByRole('heading', { name: 'By strategy and values' }).waitFor();
+    expect(await notice.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('sees the newest sessions of a market that ended months ago', async () => {
     const { pool } = site.database;
     await pool.query(`create table ranges_before as select * from provider_ranges`);

@@ -119,6 +119,13 @@ async function drawnPercentages(page: Page): Promise<readonly DrawnLabel[]> {
   return eventually(labels, ({ length }) => length > 0);
 }
 
+/** Waits until figures are among the percentages that the charts of a page have drawn. */
+async function untilDrawn(page: Page, figures: readonly number[]): Promise<void> {
+  const wanted = figures.map((figure) => `${Number(figure.toFixed(2))} %`);
+  const texts = async () => (await page.evaluate<DrawnLabel[]>('globalThis.labels')).map(({ text }) => text);
+  await eventually(texts, (all) => wanted.every((one) => all.includes(one)));
+}
+
 /** How far a label is from the line that the others are on, in pixels. */
 function misplaced(labels: readonly DrawnLabel[]): number {
   const points = labels.map(({ text, height }) => ({ value: Number.parseFloat(text), height }));
@@ -184,6 +191,29 @@ describe('the axis of percentages', () => {
     expect(labels.map(({ text }) => text)).toContain(newest);
     expect(labels.length).toBeGreaterThan(2);
     expect(misplaced(labels)).toBeLessThan(2);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('has the figures of portfolios and of runs that are compared', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'pro' });
+    const { page, context, faults } = await site.open({}, person);
+    await page.addInitScript(WATCH_LABELS);
+    const answered = page.waitForResponse('**/v1/portfolio');
+    const portfolio = { symbols: ['ACRX.US', 'MTMX.US'], strategy: 'buy_hold', time_range: '3Y' };
+    await page.goto(`/portfolio?${new URLSearchParams({ run: JSON.stringify(portfolio) })}`);
+    const { data } = await (await answered).json();
+    await untilDrawn(page, [-data.equity.at(-1).drawdown_pct, data.positions.at(-1).invested_pct]);
+
+    const [ids, gains]: [number[], number[]] = [[], []];
+    for (const symbol of ['ACRX.US', 'MTMX.US']) {
+      const body = { symbol, strategy: 'buy_hold', time_range: '3Y' };
+      const { id, equity } = (await site.api.post('/v1/backtest', body, person.program)).body.data;
+      ids.push(id);
+      gains.push(100 * (equity.at(-1).equity / equity[0].equity - 1));
+    }
+    await page.goto(`/runs?compare=${ids.join()}`);
+    await untilDrawn(page, gains);
     expect(faults).toEqual([]);
     await context.close();
   });

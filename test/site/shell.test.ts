@@ -100,7 +100,7 @@ describe('somebody who signs in', () => {
     const code = codeIn(await deliverMail(site.api, email));
     await dialog.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('alert').getByText('Check it and try again; tries left: 4.').waitFor();
     await dialog.getByLabel('Code').fill(code);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByLabel('Name').fill('Grace Hopper');

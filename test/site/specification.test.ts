@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { present } from '../../engine/present.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { hasPython, runPython } from '../support/client-service.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
@@ -151,8 +152,14 @@ async function requestOf(page: Page, address: string, act: () => Promise<unknown
   return { body, answer };
 }
 
-/** Runs the programs that a page shows. */
-async function runPrograms(page: Page): Promise<void> {
+/** The body that a program of curl sends. */
+function bodyInCurl(program: string): unknown {
+  const [, body] = present(/-d '(.*)'$/m.exec(program), program);
+  return JSON.parse(body.replaceAll(`'\\''`, `'`));
+}
+
+/** Runs the programs that a page shows; they send a request, with the defaults that it leaves out. */
+async function runPrograms(page: Page, request: object): Promise<void> {
   // Programs of backtests run as a guest, who may run few in a minute.
   await site.database.pool.query(`delete from rate_limits where key like 'ip:%'`);
   const folder = mkdtempSync(join(tmpdir(), 'programs-'));
@@ -161,6 +168,7 @@ async function runPrograms(page: Page): Promise<void> {
     await page.locator('code-samples').getByText(name, { exact: true }).click();
     const program = await page.locator('code-samples pre').innerText();
     if (name === 'curl') {
+      expect(bodyInCurl(program)).toMatchObject(request);
       const { stdout } = await run('bash', ['-c', program.replace(/^curl /, 'curl -s ').split('\n#')[0]], { env });
       expect(JSON.parse(stdout)).toMatchObject({ code: 0 });
     } else if (name === 'TypeScript') {
@@ -192,7 +200,7 @@ describe('the specification', () => {
       const { id, end_date: end, total_pnl_pct: total } = kept.answer.data;
       await page.goto(`${path}?id=${id}`);
       await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
-      await runPrograms(page);
+      await runPrograms(page, { ...request, end });
       const again = await requestOf(page, api, submit);
       expect(again.body).toEqual({ ...request, end });
       const linked = await requestOf(page, api, () => page.reload());
@@ -202,7 +210,7 @@ describe('the specification', () => {
       await page.getByRole('button', { name: 'Share', exact: true }).click();
       const address = await page.getByRole('status').getByRole('link').getAttribute('href');
       await page.goto(new URL(String(address)).pathname);
-      await runPrograms(page);
+      await runPrograms(page, { ...request, end });
       const tried = await requestOf(page, api, () => page.getByRole('link', { name: 'Try it yourself' }).click());
       expect(tried.answer.data.total_pnl_pct).toBe(total);
       expect(faults).toEqual([]);
@@ -266,10 +274,10 @@ describe('the specification of a search', () => {
       await kind.fill(page);
       expect((await requestOf(page, '/v1/optimize', submit)).body).toEqual(kind.request);
       await page.locator('search-report code-samples').waitFor();
-      await runPrograms(page);
+      await runPrograms(page, kind.request);
       await page.reload();
       await page.locator('search-report code-samples').waitFor();
-      await runPrograms(page);
+      await runPrograms(page, kind.request);
       expect((await requestOf(page, '/v1/optimize', submit)).body).toEqual(kind.request);
       expect(faults).toEqual([]);
       await context.close();
@@ -324,12 +332,12 @@ describe('the specification of a sweep', () => {
       const request = { ...made.request, ...TRADE };
       expect((await requestOf(page, SWEEP_API, submit(page))).body).toEqual(request);
       await page.locator('code-samples').waitFor();
-      await runPrograms(page);
+      await runPrograms(page, request);
       await page.reload();
       await page.locator('code-samples').waitFor();
       expect(await findings(page)).toEqual([]);
       await keepPicture(page, `specification-sweep-${kind.replaceAll(' ', '-')}`);
-      await runPrograms(page);
+      await runPrograms(page, request);
       expect((await requestOf(page, SWEEP_API, submit(page))).body).toEqual(request);
       expect(faults).toEqual([]);
       await context.close();
@@ -388,7 +396,7 @@ describe('the specification of a screen', () => {
     await kind.fill(page);
     expect((await requestOf(page, SCREEN_API, submit)).body).toEqual(kind.request);
     await page.locator('code-samples').waitFor();
-    await runPrograms(page);
+    await runPrograms(page, kind.request);
     expect(await findings(page)).toEqual([]);
     expect((await requestOf(page, SCREEN_API, () => page.reload())).body).toEqual(kind.request);
     await page.locator('code-samples').waitFor();
@@ -447,11 +455,36 @@ describe('a run that is opened', () => {
 });
 
 describe('what an account keeps', () => {
+  const countKept = async ({ program }: Person): Promise<number> =>
+    (await site.api.get('/v1/backtests?kind=all', program)).body.data.total;
+
+  it('has no trial, and no run that a page makes by itself, before somebody keeps it', async () => {
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/strategies');
+    await page.getByRole('button', { name: 'A pullback in an uptrend' }).click();
+    await page.locator('form symbol-search input').fill('ACRX.US');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.waitForSelector('run-chart canvas');
+    expect(await countKept(person)).toBe(0);
+    const portfolio = { symbols: ['ACRX.US', 'LUMA.US'], strategy: 'macd', time_range: '1Y' };
+    for (const address of [
+      `/portfolio?${new URLSearchParams({ run: JSON.stringify(portfolio) })}`,
+      '/backtest?symbol=ACRX.US&strategy=macd&time_range=1Y&run=1',
+    ]) {
+      await page.goto(address);
+      await page.locator('run-chart canvas, portfolio-chart canvas').first().waitFor();
+      expect([address, await countKept(person)]).toEqual([address, 0]);
+    }
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
+    expect(await countKept(person)).toBe(1);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('loses a shared run only where its owner wants that', async () => {
     const { pool } = site.database;
     const owner = await addPerson(site.api);
-    const count = async () =>
-      (await pool.query('select count(*)::int as kept from backtests where user_id = $1', [owner.id])).rows[0].kept;
     const body = { symbol: 'ACRX.US', strategy: 'macd', time_range: '1Y' };
     const { id } = (await site.api.post('/v1/backtest', body, owner.program)).body.data;
     const sharing = await site.api.post(`/v1/backtests/${id}/share`, { shared: true }, owner.program);
@@ -462,14 +495,10 @@ describe('what an account keeps', () => {
       [id],
     );
     const { page, context, faults } = await site.open({}, owner);
-    // A trial is not kept.
     await page.goto('/strategies');
     await page.getByRole('button', { name: 'A pullback in an uptrend' }).click();
     await page.locator('form symbol-search input').fill('ACRX.US');
     await page.getByRole('button', { name: 'Try it' }).click();
-    await page.waitForSelector('run-chart canvas');
-    expect(await count()).toBe(20);
-
     await page.getByRole('link', { name: 'Open it as a backtest, to keep or share it' }).click();
     const keep = page.getByRole('button', { name: 'Keep', exact: true });
     await keep.click();
@@ -484,7 +513,7 @@ describe('what an account keeps', () => {
     await keep.click();
     await dialog.getByRole('button', { name: 'Keep this one instead' }).click();
     await page.getByRole('button', { name: 'Kept', exact: true }).waitFor();
-    expect([await count(), (await pool.query(oldest, [id])).rowCount]).toEqual([20, 0]);
+    expect([await countKept(owner), (await pool.query(oldest, [id])).rowCount]).toEqual([20, 0]);
     expect(faults).toEqual([]);
 
     const answer = await page.goto(new URL(sharing.body.data.url).pathname);
