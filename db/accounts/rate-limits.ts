@@ -118,12 +118,14 @@ export async function returnToWindows(db: Queryable, returns: readonly Return[])
         where r.bucket - t.bucket < ${COUNTED_BUCKETS}
         order by r.key for update of r),
       returned as materialized (
-        select key, n, least(units, coalesce(totals[n], 0) - coalesce(totals[n + 1], 0)) as units from held)
+        select key, max(n) as last, array_agg(n) as buckets,
+          array_agg(least(units, coalesce(totals[n], 0) - coalesce(totals[n + 1], 0))) as units
+        from held group by key)
       update rate_limits r set totals = array(
-        select (coalesce(r.totals[n], 0) - coalesce((select sum(t.units) from returned t where t.key = r.key and t.n >= i.n), 0))::bigint
-        from generate_series(1, greatest(cardinality(r.totals), newest.last)) i (n) order by n)
-      from (select key, max(n) as last from returned group by key) newest
-      where r.key = newest.key
+        select (coalesce(r.totals[n], 0) - (select sum(b.units) from unnest(t.buckets, t.units) b (n, units) where b.n >= i.n))::bigint
+        from generate_series(1, t.last) i (n) order by n) || r.totals[t.last + 1:]
+      from returned t
+      where r.key = t.key
       returning r.key, r.bucket, r.totals`,
     values: [returns.map(({ key }) => key), returns.map(({ bucket }) => bucket), returns.map(({ units }) => units)],
   });

@@ -13,9 +13,10 @@ import {
   takeFromWindows,
   USE_WITHIN_SECONDS,
 } from '../../db/accounts/rate-limits.ts';
-import { createPool, type Pool } from '../../db/pool.ts';
+import { COUNTER_PATIENCE, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { present } from '../../engine/present.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { deadline } from '../support/deadlines.ts';
 
 let database: TestDatabase;
 let second: Pool;
@@ -211,6 +212,19 @@ describe('the sliding window', () => {
     expect(await state()).toEqual({ remaining: 3, resetAfter: 0 });
     await clearWindow(database.pool, key);
     expect((await takeFromWindow(database.pool, key, rule)).remaining).toBe(2);
+  });
+
+  it('returns the units of ten thousand keys before a call has waited too long for one of their rows', async () => {
+    const rule = { limit: 3_000, windowSeconds: 60 };
+    const takes = Array.from({ length: 10_000 }, () => ({ key: newKey(), units: 2, ...rule }));
+    const taken = await takeFromWindows(database.pool, takes);
+    const returns = taken.map(({ key, bucket }) => ({ key, bucket, units: 1 }));
+    const windows = await transaction(database.pool, async (connection) => {
+      await connection.query(`set local statement_timeout = ${deadline(COUNTER_PATIENCE.lockMs)}`);
+      return returnToWindows(connection, returns);
+    });
+    expect([...windows.values()].filter(({ totals }) => totals[0] !== 1)).toEqual([]);
+    expect(windows.size).toBe(takes.length);
   });
 
   it('remembers a unit for a window after its last possible use', async () => {
