@@ -70,7 +70,7 @@ class Connection {
     if (this.missing < 0) {
       const end = chunk.indexOf('\r\n\r\n');
       const head = chunk.toString('latin1', 0, end);
-      if (!head.startsWith('HTTP/1.1 200')) onError(new Error(head));
+      if (!head.startsWith('HTTP/1.1 200')) onError(new Error(chunk.toString()));
       this.missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
     }
     this.missing -= chunk.length;

@@ -2,6 +2,7 @@
 import '../node-version.ts';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { toError } from '../../engine/thrown.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';
@@ -55,7 +56,14 @@ try {
   const market = await openBenchMarket(directory, server.url);
   for (const [name, bench] of wanted) {
     progress(`${name} …\n`);
-    figures.push(...(await bench(market)));
+    try {
+      const measured = await bench(market);
+      figures.push(...measured);
+      progress(toTable(measured));
+    } catch (error) {
+      // The rows after it are worth having. Its own are missing, which is told at the end.
+      progress(`${name}: ${toError(error).stack}\n`);
+    }
   }
   await market.pool.end();
 } finally {
