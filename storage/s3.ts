@@ -6,10 +6,10 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
-  ListObjectsV2Command,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
+  paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -88,16 +88,12 @@ export class S3Storage implements ObjectStorage {
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
-    let token: string | undefined;
-    do {
-      const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: token }),
-      );
-      for (const { Key, Size } of page.Contents ?? []) {
+    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: prefix });
+    for await (const { Contents = [] } of pages) {
+      for (const { Key, Size } of Contents) {
         if (Key !== undefined && Size !== undefined) yield { key: Key, bytes: Size };
       }
-      token = page.NextContinuationToken;
-    } while (token);
+    }
   }
 
   async removeUnfinished(before: Date): Promise<number> {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import {
   GetObjectCommand,
   HeadObjectCommand,
-  ListObjectsV2Command,
+  paginateListObjectsV2,
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -44,16 +44,12 @@ export class VendorBucket {
 
   /** Objects under a prefix in the order of their keys, those after `after` only. */
   async *list(prefix: string, after?: string): AsyncGenerator<ListedObject> {
-    let token: string | undefined;
-    do {
-      const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, StartAfter: after, ContinuationToken: token }),
-      );
-      for (const { Key, Size, ETag } of page.Contents ?? []) {
+    const wanted = { Bucket: this.bucket, Prefix: prefix, StartAfter: after };
+    for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, wanted)) {
+      for (const { Key, Size, ETag } of Contents) {
         if (Key !== undefined && Size !== undefined) yield { key: Key, bytes: Size, etag: ETag };
       }
-      token = page.NextContinuationToken;
-    } while (token);
+    }
   }
 
   /** Throws a `BucketFailure` when the object is missing (404) or may not be read (403). */
