@@ -1,5 +1,5 @@
 /** The job of webhooks: delivers what is due, signed as https://www.standardwebhooks.com describes. */
-import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { claimDeliveries, type DueDelivery, recordAttempt } from '../../db/webhooks/deliveries.ts';
 import { disableWebhook } from '../../db/webhooks/webhooks.ts';
 import type { JobContext } from '../job-context.ts';
@@ -53,16 +53,12 @@ function bodyOf({ event, data, createdAt }: DueDelivery): string {
 }
 
 function signedHeaders({ id, secret }: DueDelivery, body: string, at: number): Record<string, string> {
-  const timestamp = Math.floor(at / 1000);
-  const signature = createHmac('sha256', Buffer.from(secret, 'base64'))
-    .update(`${id}.${timestamp}.${body}`)
-    .digest('base64');
   return {
     'content-type': 'application/json',
     'user-agent': 'market-data-service',
     'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': `v1,${signature}`,
+    'webhook-timestamp': String(Math.floor(at / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, new Date(at), body),
   };
 }
 
