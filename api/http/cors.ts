@@ -1,6 +1,7 @@
 /** CORS: pages of any site may read market data; everything else is open only to the configured sites. */
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
+import { pathMatcher } from './path-template.ts';
 import type { Route } from './route.ts';
 
 const EXPOSED_HEADERS = [
@@ -46,11 +47,11 @@ const CLOSED = /^\/api\/(admin|account|auth)\//;
 
 /** Whether pages of any site may read a path: `/v1`, and GET routes of `/api` that need no credential. */
 function openReads(routes: readonly Route[]): (path: string) => boolean {
-  const templates = routes
+  const matchers = routes
     .filter(({ method, access, path }) => method === 'get' && access === 'anyone' && !path.startsWith('/v1/'))
     .filter(({ path }) => !CLOSED.test(path))
-    .map(({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`));
-  return (path) => path.startsWith('/v1/') || templates.some((template) => template.test(path));
+    .map(({ path }) => pathMatcher(path));
+  return (path) => path.startsWith('/v1/') || matchers.some((matches) => matches(path));
 }
 
 /** Answers preflights, and sets the CORS headers of responses. */

@@ -4,6 +4,7 @@ import expressStaticGzip from 'express-static-gzip';
 import { weakEtag } from '../call/response-cache.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
+import { toExpressPath } from '../http/path-template.ts';
 import type { Services } from '../services.ts';
 import { API_VERSION } from '../version.ts';
 import { describeArticle } from './article-preview.ts';
@@ -64,11 +65,11 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     sendHtml(request, response, preview.isFound ? 200 : 404, html);
   };
   for (const page of PAGES) {
-    app.get(page.path.replace(/\{(\w+)\}/, ':parameter'), async (request, response, next) => {
+    app.get(toExpressPath(page.path), async (request, response, next) => {
       if (page.path === '/' && request.accepts(['html', 'json']) === 'json')
         return sendLinks(request, response, services);
       if (!request.accepts('html')) return next();
-      return sendPage(request, response, page, String(request.params.parameter ?? ''));
+      return sendPage(request, response, page, String(Object.values(request.params)[0] ?? ''));
     });
   }
   app.use(ASSETS, setAssetHeaders, serveAssets());

@@ -1,4 +1,5 @@
 /** The pages of the site, in the sections of its navigation: where each is, what it is called, and the module that fills it. */
+import { pathMatcher } from '../http/path-template.ts';
 import type { SiteText } from './texts/catalogue.ts';
 
 /** Titles that have a description. */
@@ -109,13 +110,12 @@ export const NOT_FOUND_PAGE = page('/404', 'page.not_found', {
 
 /** Whatever else a client says that it has seen. */
 const OTHER_PAGE = 'other';
-const PATTERNS = PAGES.map(({ path }) => ({
+const COUNTED = PAGES.map(({ path }) => ({
   counted: path.replace(/^\/admin\/.*/, '/admin/{page}'),
-  pattern: new RegExp(`^${path.replace(/\{\w+\}/, '[^/]+')}$`),
+  matches: pathMatcher(path),
 }));
 
 /** The page as which a view of a path counts: clients can name any path, and statistics must not grow with what they make up. */
 export function countedPage(path: string): string {
-  const plain = path.replace(/(?<=[^/])\/$/, '');
-  return PATTERNS.find(({ pattern }) => pattern.test(plain))?.counted ?? OTHER_PAGE;
+  return COUNTED.find(({ matches }) => matches(path))?.counted ?? OTHER_PAGE;
 }
