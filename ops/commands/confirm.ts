@@ -1,5 +1,5 @@
 /** Asks for confirmation before something that cannot be undone. */
-import { createInterface } from 'node:readline/promises';
+import { confirm as ask } from '@inquirer/prompts';
 
 /** Whether the operator agrees. Without a terminal, only `isGiven` (the option --yes) counts. */
 export async function confirm(question: string, isGiven: boolean): Promise<boolean> {
@@ -8,8 +8,5 @@ export async function confirm(question: string, isGiven: boolean): Promise<boole
     process.stderr.write(`${question}\nNobody can be asked here: give --yes to agree.\n`);
     return false;
   }
-  const dialog = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await dialog.question(`${question} [y/N] `);
-  dialog.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return ask({ message: question, default: false }, { output: process.stderr });
 }

@@ -1,11 +1,12 @@
 /** Passwords for commands: typed at a prompt without echo, or from standard input; never an argument. */
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { password as ask } from '@inquirer/prompts';
 import type { Command } from 'commander';
 
 const MIN_CHARS = 8;
 const MAX_CHARS = 1_000;
+/** Answers on standard output are for pipes. */
+const TERMINAL = { output: process.stderr };
 
 /** Declares `--password-stdin` and refuses `--password`, because anyone who can list processes sees arguments. */
 export function addPasswordOptions(command: Command): Command {
@@ -31,24 +32,7 @@ export async function readPassword(isFromStdin: boolean): Promise<string> {
 
 async function askTwice(): Promise<string> {
   if (!process.stdin.isTTY) throw new Error('there is no terminal to ask for a password: give it by --password-stdin');
-  const password = await ask('Password: ');
-  if ((await ask('Again: ')) !== password) throw new Error('the two passwords are not the same');
+  const password = await ask({ message: 'Password:' }, TERMINAL);
+  if ((await ask({ message: 'Again:' }, TERMINAL)) !== password) throw new Error('the two passwords are not the same');
   return password;
-}
-
-/** Asks on the terminal without echoing the input. */
-async function ask(question: string): Promise<string> {
-  process.stderr.write(question);
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-  const interrupted = new AbortController();
-  terminal.on('SIGINT', () => interrupted.abort());
-  try {
-    return await terminal.question('', { signal: interrupted.signal });
-  } catch {
-    throw new Error('interrupted');
-  } finally {
-    terminal.close();
-    process.stderr.write('\n');
-  }
 }

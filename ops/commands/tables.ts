@@ -1,21 +1,23 @@
 /** Tables and times as the operator's commands print them. */
 
-const GAP = '  ';
+import Table from 'cli-table3';
+
+/** Columns alone, without lines between them. */
+const chars = Object.fromEntries(
+  ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
+    [side, `${side}-mid`, `${side}-left`, `${side}-right`].map((name) => [name, '']),
+  ),
+);
+const PLAIN = {
+  chars: { ...chars, middle: '  ' },
+  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+};
 
 /** Rows in aligned columns, for people; null is an empty cell. */
 export function tableOf(head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
-  const lines = [head, ...rows].map((row) =>
-    row.map((cell) => (cell === null ? '' : String(cell).replaceAll(/\s*\n\s*/g, ' '))),
-  );
-  const widths = head.map((_, column) => lines.reduce((width, line) => Math.max(width, line[column].length), 0));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, i) => cell.padEnd(widths[i]))
-        .join(GAP)
-        .trimEnd(),
-    )
-    .join('\n');
+  const table = new Table({ ...PLAIN, head: [...head] });
+  table.push(...rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll(/\s*\n\s*/g, ' '))));
+  return table.toString().replaceAll(/ +$/gm, '');
 }
 
 /** 2026-11-20 21:04:17 */
