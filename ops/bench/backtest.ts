@@ -49,7 +49,7 @@ const LONG_SWEEP = {
   time_range: 'MAX',
 };
 
-/** What is measured is the way of a run, not its statistics, which have rows of their own. */
+/** Statistics have rows of their own: these measure the way of a run. */
 const BODY = { symbol: SYMBOL, include_statistics: false, save: false };
 
 /** Each run has other parameters, so that no result is reused. */
