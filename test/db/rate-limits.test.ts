@@ -13,7 +13,7 @@ import {
   takeFromWindows,
   USE_WITHIN_SECONDS,
 } from '../../db/accounts/rate-limits.ts';
-import { COUNTER_PATIENCE, createPool, type Pool, transaction } from '../../db/pool.ts';
+import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { present } from '../../engine/present.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
@@ -220,7 +220,7 @@ describe('the sliding window', () => {
     const taken = await takeFromWindows(database.pool, takes);
     const returns = taken.map(({ key, bucket }) => ({ key, bucket, units: 1 }));
     const windows = await transaction(database.pool, async (connection) => {
-      await connection.query(`set local statement_timeout = ${deadline(COUNTER_PATIENCE.lockMs)}`);
+      await connection.query(`set local statement_timeout = ${deadline(COUNTER_TIMEOUTS.lockMs)}`);
       return returnToWindows(connection, returns);
     });
     expect([...windows.values()].filter(({ totals }) => totals[0] !== 1)).toEqual([]);
