@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { PLANS } from '../../api/limits/plans.ts';
 import { selectExport } from '../../db/back-office/exports.ts';
 import { transaction } from '../../db/pool.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
@@ -248,6 +249,32 @@ it(
     const { notice, worker_seconds: cost } = await state('en');
     expect(notice).toBeNull();
     expect(cost).toBeGreaterThan(0.01);
+  },
+  deadline(30_000),
+);
+
+it(
+  'a job that costs more than its plan includes is ended, and its slot is free',
+  async () => {
+    await insertPause(database.pool, 'optimize', 'test', new Date());
+    const person = await enterprise();
+    const { rows: instruments } = await database.pool.query('select symbol from instruments order by symbol');
+    const symbols = instruments.map((one) => one.symbol);
+    const long = await optimize(person, { ...LONG, symbol: undefined, symbols });
+    const next = await optimize(person, SHORT);
+    const { rows } = await database.pool.query('select seconds_max from backtest_runs where id = $1', [long]);
+    expect(rows).toEqual([{ seconds_max: PLANS.enterprise.quotas.job_seconds_max }]);
+    // As if the plan had one second.
+    await database.pool.query('update backtest_runs set seconds_max = 1 where id = $1', [long]);
+    await deletePause(database.pool, 'optimize');
+    const statuses = await eventually(
+      () => statusesOf([long, next]),
+      (all) => all.every((status) => ['done', 'failed'].includes(status)),
+    );
+    expect(statuses).toEqual(['failed', 'done']);
+    const { data } = (await api.get(`/v1/optimize/jobs/${long}`, person.program)).body;
+    expect(data).toMatchObject({ result: null, error: { key: 'error.job_too_long' }, worker_seconds: 1 });
+    expect(data.error.message).toContain('more than the 1 seconds of a worker that your plan includes');
   },
   deadline(30_000),
 );

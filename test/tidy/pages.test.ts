@@ -70,6 +70,15 @@ describe('the pages', () => {
     expect(named.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
+  it('query the bars of one venue mode', () => {
+    const queries = PAGES.flatMap((page) => [...read(page).matchAll(/\bsql (["'])(select .*?)\1/gs)]);
+    const ofBars = queries
+      .map(([, , query]) => query)
+      .filter((query) => /\bfrom (bars|bars_adjusted|sessions)\b/.test(query));
+    expect(ofBars.length).toBeGreaterThan(3);
+    expect(ofBars.filter((query) => !query.includes("venue_mode = 'consolidated'"))).toEqual([]);
+  });
+
   it('name every room of every folder in ARCHITECTURE', () => {
     const rows = [...read('ops/ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|[^|]*\|([^|]*)\|/gm)];
     const named = rows.map(([, folder, rooms]) => ({

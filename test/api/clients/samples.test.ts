@@ -205,7 +205,8 @@ describe('the samples of the documentation', () => {
 
 describe('the commands of OPERATING.md that call a service', () => {
   const CLI = join(ROOT, 'ops/commands/cli.ts');
-  const quoted = (text: string) => [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, inside, word]) => inside ?? word);
+  const quoted = (text: string) =>
+    [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, word]) => single ?? double ?? word);
 
   async function ops(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const given = { MARKET_API_URL: service.url, MARKET_API_KEY: key, ...env };
