@@ -128,7 +128,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     access: 'console',
     limit: 'account',
     querySchema: z.object({
-      days: queryInteger(1, 90).default(30).openapi({ description: 'UTC calendar days, today included' }),
+      days: queryInteger(1, 90).prefault(30).meta({ description: 'UTC calendar days, today included' }),
     }),
     dataSchema: usageSchema,
     errors: [],

@@ -72,7 +72,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     dataSchema: z.object({
       sent: z.literal(true),
       expires_in: z.int(),
-      challenge: challengeField.openapi({ description: 'Names this request; `verify` takes it' }),
+      challenge: challengeField.meta({ description: 'Names this request; `verify` takes it' }),
     }),
     errors: [],
     handle: async ({ body, context, services }) => {
@@ -95,7 +95,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     bodySchema: z.strictObject({
       email: emailField,
       code: codeField,
-      challenge: challengeField.optional().openapi({ description: 'Of the request for this code' }),
+      challenge: challengeField.optional().meta({ description: 'Of the request for this code' }),
       name: blankMeansAbsent(nameField),
       phone: blankMeansAbsent(phoneField),
       nickname: blankMeansAbsent(nicknameField),

@@ -14,17 +14,17 @@ export const emailField = z
   .toLowerCase()
   .max(254)
   .pipe(z.email())
-  .openapi({ type: 'string', format: 'email', example: 'ada@example.com' });
+  .meta({ format: 'email', example: 'ada@example.com' });
 export const codeField = z
   .string()
   .regex(/^\d{6}$/)
-  .openapi({ example: '042137' });
-export const challengeField = z.string().min(1).max(64).openapi({ example: 'Zk3tqW1c0bVd9sYxLrE2Hg' });
+  .meta({ example: '042137' });
+export const challengeField = z.string().min(1).max(64).meta({ example: 'Zk3tqW1c0bVd9sYxLrE2Hg' });
 export const phoneField = z
   .string()
   .trim()
   .regex(/^\+?[0-9][0-9 ()-]{4,30}$/)
-  .openapi({ example: '+1 212 555 0100' });
+  .meta({ example: '+1 212 555 0100' });
 export const nameField = text(1, 100);
 export const nicknameField = text(1, 50).nullable();
 /** An optional field of a form, which sends what was left empty as blank text. */
@@ -42,7 +42,7 @@ export const pagePathField = z
   .startsWith('/')
   .regex(ONE_LINE)
   .transform((path) => path.split(/[?#]/)[0])
-  .openapi({ type: 'string', example: '/articles/what-is-a-trailing-stop' });
+  .meta({ example: '/articles/what-is-a-trailing-stop' });
 export const referrerField = text(0, 1000);
 
 export const userSchema = z
@@ -54,8 +54,8 @@ export const userSchema = z
     phone: z.string().nullable(),
     language: z.enum(LOCALES),
     plan: z.enum(USER_PLANS),
-    effective_plan: z.enum(PLAN_CODES).openapi({ description: 'The plan in force: `free` once the plan has expired' }),
-    plan_expires_at: instant.nullable().openapi({ description: 'Null: the plan does not expire' }),
+    effective_plan: z.enum(PLAN_CODES).meta({ description: 'The plan in force: `free` once the plan has expired' }),
+    plan_expires_at: instant.nullable().meta({ description: 'Null: the plan does not expire' }),
     status: z.enum(USER_STATUSES),
     is_admin: z.boolean(),
     register_country: country,
@@ -66,35 +66,35 @@ export const userSchema = z
     created_at: instant,
     last_login_at: instant.nullable(),
   })
-  .openapi('User');
+  .meta({ id: 'User' });
 
 const pair = {
   access_token: z.string(),
-  refresh_token: z.string().nullable().openapi({ description: 'Null for the web site, which has it in a cookie' }),
+  refresh_token: z.string().nullable().meta({ description: 'Null for the web site, which has it in a cookie' }),
   token_type: z.literal('Bearer'),
-  expires_in: z.int().openapi({ description: 'Lifetime of the access token, in seconds' }),
+  expires_in: z.int().meta({ description: 'Lifetime of the access token, in seconds' }),
 };
-export const tokenPairSchema = z.object(pair).openapi('TokenPair');
+export const tokenPairSchema = z.object(pair).meta({ id: 'TokenPair' });
 export const adminLoginSchema = z.object({ ...pair, user: userSchema });
 export const verifySchema = z.object({
   ...pair,
   is_new: z.boolean(),
-  api_key: z.string().nullable().openapi({ description: 'For a new account only, and shown only once' }),
+  api_key: z.string().nullable().meta({ description: 'For a new account only, and shown only once' }),
   user: userSchema,
 });
 
 const apiKey = {
   id: z.int(),
   name: z.string(),
-  prefix: z.string().openapi({ description: 'The first 11 characters', example: 'md_1f0c9a3b' }),
+  prefix: z.string().meta({ description: 'The first 11 characters', example: 'md_1f0c9a3b' }),
   enabled: z.boolean(),
   created_at: instant,
   last_used_at: instant.nullable(),
 };
-export const apiKeySchema = z.object(apiKey).openapi('ApiKey');
+export const apiKeySchema = z.object(apiKey).meta({ id: 'ApiKey' });
 export const newApiKeySchema = z
-  .object({ ...apiKey, key: z.string().openapi({ description: 'The key itself, shown only once' }) })
-  .openapi('NewApiKey');
+  .object({ ...apiKey, key: z.string().meta({ description: 'The key itself, shown only once' }) })
+  .meta({ id: 'NewApiKey' });
 
 export const usageSchema = z.object({
   days: z.int(),
@@ -108,9 +108,9 @@ const categoryState = z
     limit: z.int(),
     window_seconds: z.int(),
     remaining: z.int(),
-    reset: z.int().openapi({ description: 'Unix seconds at which the full limit is available again' }),
+    reset: z.int().meta({ description: 'Unix seconds at which the full limit is available again' }),
   })
-  .openapi('RateLimitState');
+  .meta({ id: 'RateLimitState' });
 export const accountPlanSchema = z.object({
   plan: z.enum(USER_PLANS),
   effective_plan: z.enum(PLAN_CODES),

@@ -63,9 +63,9 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
     summary: 'List articles with the state of each language, latest change first',
     description: 'Lists an article when at least one of its texts matches. An empty text is a draft.',
     querySchema: z.object({
-      status: z.enum(ARTICLE_STATUSES).optional().openapi({ description: 'The status of a text' }),
-      category: categoryField.optional().openapi({ description: 'Only articles of this category' }),
-      q: searchText(120).openapi({ description: 'Part of the slug or of a title' }),
+      status: z.enum(ARTICLE_STATUSES).optional().meta({ description: 'The status of a text' }),
+      category: categoryField.optional().meta({ description: 'Only articles of this category' }),
+      q: searchText(120).meta({ description: 'Part of the slug or of a title' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(articleGroupItemSchema),

@@ -39,14 +39,14 @@ export const AUDIT_ROUTES: readonly Route[] = [
     summary: 'List actions of administrators and operators, newest first',
     description: 'Includes refused and failed actions, whose `details.error` names the reason.',
     querySchema: z.object({
-      action: searchText(64).openapi({ description: 'Exact' }),
-      actor: searchText(255).openapi({ description: 'Part of the e-mail address, or the id of the account' }),
-      target_type: searchText(32).openapi({ description: 'Exact, such as `user` or `article`' }),
-      target_id: searchText(64).openapi({ description: 'Exact' }),
+      action: searchText(64).meta({ description: 'Exact' }),
+      actor: searchText(255).meta({ description: 'Part of the e-mail address, or the id of the account' }),
+      target_type: searchText(32).meta({ description: 'Exact, such as `user` or `article`' }),
+      target_id: searchText(64).meta({ description: 'Exact' }),
       result: z
         .enum(AUDIT_RESULTS)
         .optional()
-        .openapi({ description: '`ok`, or `failed` for refused and failed actions' }),
+        .meta({ description: '`ok`, or `failed` for refused and failed actions' }),
       from: momentFilter('from').optional(),
       to: momentFilter('to').optional(),
       ...pageQuery,

@@ -6,7 +6,7 @@ export const auditEntrySchema = z
   .object({
     id: z.int(),
     at: instant,
-    actor_id: z.int().nullable().openapi({ description: 'Null after the account was deleted' }),
+    actor_id: z.int().nullable().meta({ description: 'Null after the account was deleted' }),
     actor_email: z.string().nullable(),
     action: z.string(),
     target_type: z.string(),
@@ -15,4 +15,4 @@ export const auditEntrySchema = z
     details: z.record(z.string(), z.unknown()),
     request_id: z.string().nullable(),
   })
-  .openapi('AuditEntry');
+  .meta({ id: 'AuditEntry' });

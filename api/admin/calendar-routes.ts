@@ -39,9 +39,9 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     summary: 'List sessions with expected, loaded, rejected, and missing rows per venue basis',
     description: `Without dates, the last ${DEFAULT_DAYS} days. At most ten years.`,
     querySchema: z.object({
-      start: dateField.optional().openapi({ description: 'First day' }),
-      end: dateField.optional().openapi({ description: 'Last day; default: today in New York' }),
-      venue_mode: z.enum(VENUE_BASES).optional().openapi({ description: 'Only this venue basis' }),
+      start: dateField.optional().meta({ description: 'First day' }),
+      end: dateField.optional().meta({ description: 'Last day; default: today in New York' }),
+      venue_mode: z.enum(VENUE_BASES).optional().meta({ description: 'Only this venue basis' }),
     }),
     dataSchema: calendarSchema,
     errors: ['invalid_date', 'invalid_date_range'],
@@ -61,7 +61,7 @@ export const CALENDAR_ROUTES: readonly Route[] = [
     path: '/api/admin/data/calendar/{date}/release',
     summary: 'Release a session that is held back from the screener',
     audit: { action: 'session.release', target: 'session', parameter: 'date' },
-    pathSchema: z.object({ date: dateField.openapi({ example: '2026-06-02' }) }),
+    pathSchema: z.object({ date: dateField.meta({ example: '2026-06-02' }) }),
     dataSchema: z.object({ released: z.literal(true) }),
     errors: ['invalid_date', 'not_found'],
     handle: async ({ path, ...call }) => {

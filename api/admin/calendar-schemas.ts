@@ -7,13 +7,11 @@ import { day } from '../market/schemas.ts';
 const entrySchema = z.object({
   venue_mode: z.enum(VENUE_BASES),
   status: z.enum(SESSION_STATUSES),
-  expected: z.int().nullable().openapi({ description: 'The rows of the previous loaded session' }),
+  expected: z.int().nullable().meta({ description: 'The rows of the previous loaded session' }),
   loaded: z.int(),
   rejected: z.int(),
   missing: z.int(),
-  problems: z
-    .array(z.string())
-    .openapi({ description: 'Why the screener holds the session back, or has held it back' }),
+  problems: z.array(z.string()).meta({ description: 'Why the screener holds the session back, or has held it back' }),
   released_by: z.string().nullable(),
   loaded_at: instant.nullable(),
 });

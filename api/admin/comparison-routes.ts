@@ -24,7 +24,7 @@ export const COMPARISON_ROUTES: readonly Route[] = [
     summary: 'List comparisons with other providers, newest first',
     querySchema: z.object(pageQuery),
     dataSchema: listSchema(comparisonSchema).extend({
-      providers: z.array(z.enum(PROVIDERS)).openapi({ description: 'Providers to compare with' }),
+      providers: z.array(z.enum(PROVIDERS)).meta({ description: 'Providers to compare with' }),
     }),
     errors: [],
     handle: async ({ query: { page, size }, services: { pool, otherProviders } }) => {

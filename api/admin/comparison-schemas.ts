@@ -45,7 +45,7 @@ export const comparisonSchema = z
       })
       .nullable(),
   })
-  .openapi('Comparison');
+  .meta({ id: 'Comparison' });
 
 const percent = z.number().min(0).max(100);
 
@@ -60,10 +60,10 @@ export const comparisonBody = z.strictObject({
 export type ComparisonBody = z.output<typeof comparisonBody>;
 
 export const differenceQuery = z.object({
-  kind: z.enum(DIFFERENCE_KINDS).optional().openapi({ description: 'Only differences of this kind' }),
+  kind: z.enum(DIFFERENCE_KINDS).optional().meta({ description: 'Only differences of this kind' }),
   symbol: symbolField.optional(),
-  start: dateField.optional().openapi({ description: 'First day' }),
-  end: dateField.optional().openapi({ description: 'Last day' }),
+  start: dateField.optional().meta({ description: 'First day' }),
+  end: dateField.optional().meta({ description: 'Last day' }),
   ...pageQuery,
 });
 export type DifferenceQuery = z.output<typeof differenceQuery>;
@@ -82,4 +82,4 @@ export const differenceSchema = z
     price_pct: z.number().nullable(),
     volume_pct: z.number().nullable(),
   })
-  .openapi('BarDifference');
+  .meta({ id: 'BarDifference' });

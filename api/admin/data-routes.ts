@@ -30,7 +30,7 @@ const loadedSymbolSchema = z
     ...loaded,
     by_venue_mode: z.array(z.object({ venue_mode: z.enum(VENUE_BASES), ...loaded })),
   })
-  .openapi('LoadedSymbol');
+  .meta({ id: 'LoadedSymbol' });
 
 function symbolView(symbol: LoadedSymbol, bars: readonly LoadedBars[]): z.input<typeof loadedSymbolSchema> {
   const firstDates = bars.map(({ firstDate }) => firstDate).sort();
@@ -62,9 +62,9 @@ const coverageSchema = z.object({
     z.object({
       market: z.enum(MARKETS),
       venue_mode: z.enum(VENUE_BASES),
-      symbols: z.int().openapi({ description: 'Symbols with at least one daily bar' }),
+      symbols: z.int().meta({ description: 'Symbols with at least one daily bar' }),
       ...loaded,
-      symbols_250: z.int().openapi({ description: 'Symbols with at least 250 daily bars' }),
+      symbols_250: z.int().meta({ description: 'Symbols with at least 250 daily bars' }),
     }),
   ),
   generated_at: instant,
@@ -92,13 +92,13 @@ export const DATA_ROUTES: readonly Route[] = [
     summary: 'List instruments with their loaded bars',
     description: 'Counts bars for the instruments of the page, in total and per venue basis.',
     querySchema: z.object({
-      q: searchText(64).openapi({ description: 'Part of the symbol or name, or a former ticker' }),
-      market: z.enum(MARKETS).optional().openapi({ description: 'Only instruments of this market' }),
-      has_bars: optionalFlag.openapi({ description: 'Only instruments with (`true`) or without (`false`) daily bars' }),
+      q: searchText(64).meta({ description: 'Part of the symbol or name, or a former ticker' }),
+      market: z.enum(MARKETS).optional().meta({ description: 'Only instruments of this market' }),
+      has_bars: optionalFlag.meta({ description: 'Only instruments with (`true`) or without (`false`) daily bars' }),
       status: z
         .enum(['active', 'delisted'])
         .optional()
-        .openapi({ description: 'Only active or only delisted instruments' }),
+        .meta({ description: 'Only active or only delisted instruments' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(loadedSymbolSchema),

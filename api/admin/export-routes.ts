@@ -60,8 +60,8 @@ export const EXPORT_ROUTES: readonly Route[] = [
     path: EXPORTS_PATH,
     summary: 'List exports, newest first',
     querySchema: z.object({
-      status: z.enum(EXPORT_STATUSES).optional().openapi({ description: 'Only exports with this status' }),
-      mine: queryFlag(true).openapi({ description: "Only the caller's own exports" }),
+      status: z.enum(EXPORT_STATUSES).optional().meta({ description: 'Only exports with this status' }),
+      mine: queryFlag(true).meta({ description: "Only the caller's own exports" }),
       ...pageQuery,
     }),
     dataSchema: listSchema(exportSchema),

@@ -13,14 +13,14 @@ export const exportSchema = z
     progress_pct: z.number().min(0).max(100),
     rows: z.int().nullable(),
     bytes: z.int().nullable(),
-    checksum_sha256: z.string().nullable().openapi({ description: 'SHA-256 of the file, in hexadecimal digits' }),
+    checksum_sha256: z.string().nullable().meta({ description: 'SHA-256 of the file, in hexadecimal digits' }),
     error: z.string().nullable(),
     created_at: instant,
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
-    expires_at: instant.openapi({ description: 'When the file is removed; the record stays' }),
+    expires_at: instant.meta({ description: 'When the file is removed; the record stays' }),
   })
-  .openapi('Export');
+  .meta({ id: 'Export' });
 
 export const MAX_EXPORT_SYMBOLS = 20_000;
 
@@ -30,12 +30,12 @@ export const exportBody = z.strictObject({
     .min(1)
     .max(MAX_EXPORT_SYMBOLS)
     .optional()
-    .openapi({ description: 'Default: the whole market', example: ['ACRX', 'MTMX.US'] }),
+    .meta({ description: 'Default: the whole market', example: ['ACRX', 'MTMX.US'] }),
   asset_type: text(1, 50).optional(),
   start: dateField,
-  end: dateField.openapi({ description: 'Days that may not be distributed yet are left out' }),
+  end: dateField.meta({ description: 'Days that may not be distributed yet are left out' }),
   venue_mode: z.enum(VENUE_BASES).default('consolidated'),
-  adjust: adjustField.default('none'),
+  adjust: adjustField.prefault('none'),
   format: z.enum(EXPORT_FORMATS).default('csv'),
 });
 export type ExportBody = z.output<typeof exportBody>;

@@ -181,9 +181,9 @@ export const QUEUE_ROUTES: readonly Route[] = [
     path: '/api/admin/jobs',
     summary: 'List jobs, newest first',
     querySchema: z.object({
-      queue: queueName.optional().openapi({ description: 'Only jobs of this queue' }),
-      state: z.enum(JOB_STATES).optional().openapi({ description: 'Only jobs in this state' }),
-      cause: searchText(300).openapi({ description: 'Only failed jobs with this cause' }),
+      queue: queueName.optional().meta({ description: 'Only jobs of this queue' }),
+      state: z.enum(JOB_STATES).optional().meta({ description: 'Only jobs in this state' }),
+      cause: searchText(300).meta({ description: 'Only failed jobs with this cause' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(jobSchema),
@@ -199,7 +199,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     method: 'get',
     path: '/api/admin/jobs/failures',
     summary: 'Count failed jobs by queue and cause, latest first',
-    querySchema: z.object({ queue: queueName.optional().openapi({ description: 'Only failures of this queue' }) }),
+    querySchema: z.object({ queue: queueName.optional().meta({ description: 'Only failures of this queue' }) }),
     dataSchema: listSchema(failureSchema),
     errors: [],
     handle: async ({ query: { queue = null }, services: { pool } }) =>

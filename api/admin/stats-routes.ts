@@ -6,7 +6,7 @@ import { clientSchema, METRICS, overviewSchema, timeseriesSchema } from './stats
 
 const COMMON = { tag: 'Back office: statistics', access: 'admin', limit: 'back_office' } as const;
 const daysField = (byDefault: number) =>
-  queryInteger(1, 365).default(byDefault).openapi({ description: 'UTC calendar days, today included' });
+  queryInteger(1, 365).prefault(byDefault).meta({ description: 'UTC calendar days, today included' });
 
 export const STATS_ROUTES: readonly Route[] = [
   defineRoute({
@@ -27,7 +27,7 @@ export const STATS_ROUTES: readonly Route[] = [
     path: '/api/admin/stats/timeseries',
     summary: 'Get one metric by day',
     querySchema: z.object({
-      metric: z.enum(METRICS).default('pv').openapi({ description: 'The metric to count' }),
+      metric: z.enum(METRICS).default('pv').meta({ description: 'The metric to count' }),
       days: daysField(90),
     }),
     dataSchema: timeseriesSchema,

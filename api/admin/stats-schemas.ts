@@ -10,21 +10,21 @@ export type Metric = (typeof METRICS)[number];
 export const clientSchema = z
   .object({
     kind: z.enum(CLIENT_KINDS),
-    visits: z.int().openapi({ description: 'Requests of every kind, page views included' }),
+    visits: z.int().meta({ description: 'Requests of every kind, page views included' }),
     unique_visitors: z
       .int()
-      .openapi({ description: 'Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent' }),
-    unique_users: z.int().openapi({ description: 'Signed-in accounts' }),
+      .meta({ description: 'Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent' }),
+    unique_users: z.int().meta({ description: 'Signed-in accounts' }),
     top_paths: z.array(z.object({ path: z.string(), visits: z.int() })).max(5),
   })
-  .openapi('ClientVisits');
+  .meta({ id: 'ClientVisits' });
 
 export const timeseriesSchema = z.object({
   metric: z.enum(METRICS),
   days: z.int(),
   total: z
     .int()
-    .openapi({ description: 'The sum of the daily values. For `uv` it is not the number of different visitors' }),
+    .meta({ description: 'The sum of the daily values. For `uv` it is not the number of different visitors' }),
   items: trendSchema,
 });
 
@@ -32,24 +32,24 @@ export const overviewSchema = z.object({
   days: z.int(),
   users: z.object({
     total: z.int(),
-    new: z.int().openapi({ description: 'Registered in the window' }),
-    active: z.int().openapi({ description: 'Accounts that made a request in the window' }),
+    new: z.int().meta({ description: 'Registered in the window' }),
+    active: z.int().meta({ description: 'Accounts that made a request in the window' }),
     trend: trendSchema,
   }),
   visits: z.object({
-    pv: z.int().openapi({ description: 'Page views' }),
-    uv: z.int().openapi({ description: 'Different visitors in the window' }),
+    pv: z.int().meta({ description: 'Page views' }),
+    uv: z.int().meta({ description: 'Different visitors in the window' }),
     trend: trendSchema,
   }),
   backtests: z.object({
-    total: z.int().openapi({ description: 'Backtests of the window that were kept' }),
+    total: z.int().meta({ description: 'Backtests of the window that were kept' }),
     trend: trendSchema,
     avg_duration_ms: z.number().nullable(),
     latency_note: z.string().nullable(),
   }),
   api: z.object({
-    calls: z.int().openapi({ description: 'Calls of `/v1`' }),
-    errors: z.int().openapi({ description: 'Calls of `/v1` with a status of 400 or more' }),
+    calls: z.int().meta({ description: 'Calls of `/v1`' }),
+    errors: z.int().meta({ description: 'Calls of `/v1` with a status of 400 or more' }),
     trend: trendSchema,
     top_endpoints: z
       .array(z.object({ method: z.string(), endpoint: z.string(), calls: z.int(), errors: z.int() }))

@@ -10,7 +10,7 @@ import { sweepView } from '../sweeps/view.ts';
 
 const SHOWN = 50;
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
-const sweepPath = z.object({ sweep_id: z.uuid().openapi({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
+const sweepPath = z.object({ sweep_id: z.uuid().meta({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
 
 async function operatedView(call: AdminCall, sweep: OperatedSweep): Promise<z.input<typeof operatedSweepSchema>> {
   const view = await sweepView(call, sweep);

@@ -40,7 +40,7 @@ const syncBody = z
     start: dateField.optional(),
     end: dateField.optional(),
     symbols: z.array(symbolField).min(1).max(MAX_SYMBOLS).optional(),
-    venue_mode: z.enum(VENUE_BASES).optional().openapi({ description: 'Default: all venue bases' }),
+    venue_mode: z.enum(VENUE_BASES).optional().meta({ description: 'Default: all venue bases' }),
   })
   .superRefine(({ job_type, ...range }, context) => {
     if (job_type === 'daily_bars') return;
@@ -90,8 +90,8 @@ export const SYNC_ROUTES: readonly Route[] = [
     path: PATH,
     summary: 'List loads, newest first',
     querySchema: z.object({
-      job_type: z.enum(SYNC_JOB_TYPES).optional().openapi({ description: 'Only loads of this kind' }),
-      status: z.enum(SYNC_STATUSES).optional().openapi({ description: 'Only loads with this status' }),
+      job_type: z.enum(SYNC_JOB_TYPES).optional().meta({ description: 'Only loads of this kind' }),
+      status: z.enum(SYNC_STATUSES).optional().meta({ description: 'Only loads with this status' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(syncJobSchema),

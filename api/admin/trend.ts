@@ -2,7 +2,7 @@
 import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { z } from '../http/input/fields.ts';
 
-export const trendSchema = z.array(z.object({ date: z.iso.date(), value: z.number() })).openapi({
+export const trendSchema = z.array(z.object({ date: z.iso.date(), value: z.number() })).meta({
   description: 'One entry per day, oldest first, including days with 0',
 });
 

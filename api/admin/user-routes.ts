@@ -28,18 +28,18 @@ export const USER_ROUTES: readonly Route[] = [
     path: '/api/admin/users',
     summary: 'List accounts',
     querySchema: z.object({
-      q: searchText(120).openapi({ description: 'Part of the e-mail address, nickname, or name' }),
-      plan: z.enum(USER_PLANS).optional().openapi({ description: 'The assigned plan, expired or not' }),
-      status: z.enum(USER_STATUSES).optional().openapi({ description: 'Only accounts with this status' }),
-      is_admin: optionalFlag.openapi({ description: 'Only administrators (`true`) or only others (`false`)' }),
+      q: searchText(120).meta({ description: 'Part of the e-mail address, nickname, or name' }),
+      plan: z.enum(USER_PLANS).optional().meta({ description: 'The assigned plan, expired or not' }),
+      status: z.enum(USER_STATUSES).optional().meta({ description: 'Only accounts with this status' }),
+      is_admin: optionalFlag.meta({ description: 'Only administrators (`true`) or only others (`false`)' }),
       country: z
         .string()
         .regex(/^[A-Za-z]{2}$/)
         .transform((code) => code.toUpperCase())
         .optional()
-        .openapi({ type: 'string', description: 'The country of the registration, two letters' }),
-      sort: z.enum(USER_SORTS).default('created_at').openapi({ description: 'What to sort by' }),
-      order: z.enum(['asc', 'desc']).default('desc').openapi({ description: 'The direction of the sort' }),
+        .meta({ description: 'The country of the registration, two letters' }),
+      sort: z.enum(USER_SORTS).default('created_at').meta({ description: 'What to sort by' }),
+      order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'The direction of the sort' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(adminUserSchema),

@@ -9,14 +9,14 @@ import { trendSchema } from './trend.ts';
 
 export const adminUserSchema = userSchema
   .extend({
-    login: z.string().nullable().openapi({ description: 'The login name of an administrator' }),
+    login: z.string().nullable().meta({ description: 'The login name of an administrator' }),
     register_ip: z.string().nullable(),
     last_login_ip: z.string().nullable(),
     api_key_count: z.int(),
     backtest_count: z.int(),
     calls_30d: z.int(),
   })
-  .openapi('AdminUser');
+  .meta({ id: 'AdminUser' });
 
 export const loginEventSchema = z
   .object({
@@ -26,12 +26,12 @@ export const loginEventSchema = z
     country: z.string().nullable(),
     country_name: z.string().nullable(),
   })
-  .openapi('LoginEvent');
+  .meta({ id: 'LoginEvent' });
 
 export const userDetailSchema = adminUserSchema
   .extend({
     api_keys: z.array(apiKeySchema),
-    backtests: z.array(historyItemSchema).openapi({ description: 'The last 20' }),
+    backtests: z.array(historyItemSchema).meta({ description: 'The last 20' }),
     calls_trend: trendSchema,
     access_records: z
       .array(
@@ -45,12 +45,12 @@ export const userDetailSchema = adminUserSchema
           country: z.string().nullable(),
         }),
       )
-      .openapi({ description: 'The last 20' }),
-    login_events: z.array(loginEventSchema).openapi({ description: 'The last 20 registrations and logins' }),
+      .meta({ description: 'The last 20' }),
+    login_events: z.array(loginEventSchema).meta({ description: 'The last 20 registrations and logins' }),
     login_events_total: z.int(),
     login_events_truncated: z.boolean(),
   })
-  .openapi('AdminUserDetail');
+  .meta({ id: 'AdminUserDetail' });
 
 export const userChangeBody = z.strictObject({
   plan: z.enum(USER_PLANS).optional(),
@@ -59,6 +59,6 @@ export const userChangeBody = z.strictObject({
   plan_expires_at: instantField('first')
     .nullable()
     .optional()
-    .openapi({ description: 'An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire' }),
+    .meta({ description: 'An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire' }),
 });
 export type UserChangeBody = z.output<typeof userChangeBody>;

@@ -44,7 +44,7 @@ export const ARTICLE_ROUTES: readonly Route[] = [
     limit: 'public',
     querySchema: z.object({
       locale: localeField,
-      category: categoryField.optional().openapi({ description: 'Only articles of this category' }),
+      category: categoryField.optional().meta({ description: 'Only articles of this category' }),
       ...pageQuery,
     }),
     caching: 'for_minutes',

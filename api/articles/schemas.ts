@@ -18,16 +18,16 @@ const head = {
 
 const publishedItem = {
   ...head,
-  locale: localeName.openapi({ description: 'The language actually served' }),
-  locales: z.array(localeName).openapi({ description: 'Languages in which it is published' }),
+  locale: localeName.meta({ description: 'The language actually served' }),
+  locales: z.array(localeName).meta({ description: 'Languages in which it is published' }),
   title: z.string(),
   summary: z.string().nullable(),
   published_at: instant,
   updated_at: instant,
 };
-export const articleItemSchema = z.object(publishedItem).openapi('ArticleItem');
+export const articleItemSchema = z.object(publishedItem).meta({ id: 'ArticleItem' });
 
-const bodyHtml = z.string().openapi({
+const bodyHtml = z.string().meta({
   description:
     'The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2`',
 });
@@ -35,19 +35,19 @@ const neighbour = z.object({ slug: z.string(), title: z.string(), locale: locale
 export const articleSchema = z
   .object({
     ...publishedItem,
-    body_md: z.string().openapi({ description: 'Markdown' }),
+    body_md: z.string().meta({ description: 'Markdown' }),
     body_html: bodyHtml,
-    prev: neighbour.openapi({ description: 'The next newer article of the list' }),
-    next: neighbour.openapi({ description: 'The next older article of the list' }),
+    prev: neighbour.meta({ description: 'The next newer article of the list' }),
+    next: neighbour.meta({ description: 'The next older article of the list' }),
   })
-  .openapi('Article');
+  .meta({ id: 'Article' });
 
 const textState = {
   title: z.string().nullable(),
   status: z.enum(ARTICLE_STATUSES),
   published_at: instant
     .nullable()
-    .openapi({ description: 'The first publication; stays when the text becomes a draft again' }),
+    .meta({ description: 'The first publication; stays when the text becomes a draft again' }),
   updated_at: instant,
 };
 const fullText = z.object({ ...textState, summary: z.string().nullable(), body_md: z.string().nullable() });
@@ -57,8 +57,10 @@ const inEachLanguage = <T extends z.ZodType>(schema: T) => z.object(recordOf(LOC
 const group = { ...head, created_at: instant, updated_at: instant };
 export const articleGroupItemSchema = z
   .object({ ...group, contents: inEachLanguage(z.object(textState)) })
-  .openapi('ArticleGroupItem');
-export const articleGroupSchema = z.object({ ...group, contents: inEachLanguage(fullText) }).openapi('ArticleGroup');
+  .meta({ id: 'ArticleGroupItem' });
+export const articleGroupSchema = z
+  .object({ ...group, contents: inEachLanguage(fullText) })
+  .meta({ id: 'ArticleGroup' });
 
 /** Markdown and other longer text, without control characters except line breaks and tabs. */
 function longText(max: number) {
@@ -66,9 +68,9 @@ function longText(max: number) {
 }
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const slugField = z.string().min(1).max(120).regex(SLUG).openapi({ example: 'what-is-a-trailing-stop' });
+const slugField = z.string().min(1).max(120).regex(SLUG).meta({ example: 'what-is-a-trailing-stop' });
 /** The slug in a path. Malformed slugs are not found. */
-export const slugPath = z.object({ slug: z.string().min(1).max(120).openapi({ example: 'what-is-a-trailing-stop' }) });
+export const slugPath = z.object({ slug: z.string().min(1).max(120).meta({ example: 'what-is-a-trailing-stop' }) });
 
 const MAX_BODY = 300_000;
 const coverField = z.url({ protocol: /^https?$/ }).max(2000);
@@ -98,7 +100,7 @@ export const articleChangeBody = z.strictObject({
   tags: tagsField.nullable().optional(),
   contents: contentsOf(z.strictObject(textFields).nullable())
     .optional()
-    .openapi({ description: 'The texts to change. Null clears a field, or the whole text of a language' }),
+    .meta({ description: 'The texts to change. Null clears a field, or the whole text of a language' }),
 });
 export type ArticleChangeBody = z.output<typeof articleChangeBody>;
 

@@ -8,29 +8,30 @@ const interval = z.tuple([z.number(), z.number()]).nullable();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 const runStatistics = {
-  psr: probability.openapi({ description: 'Probability that the true Sharpe ratio is above 0' }),
+  psr: probability.meta({ description: 'Probability that the true Sharpe ratio is above 0' }),
   min_track_record_bars: z
     .int()
     .nullable()
-    .openapi({ description: 'Bars that the Sharpe ratio must last to be above 0 with 95 % confidence' }),
-  sharpe_interval: interval.openapi({
+    .meta({ description: 'Bars that the Sharpe ratio must last to be above 0 with 95 % confidence' }),
+  sharpe_interval: interval.meta({
     description: '5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps',
   }),
-  annualized_interval: interval.openapi({
+  annualized_interval: interval.meta({
     description: '5th and 95th percentile of the annualized return in percent, over the same resamples',
   }),
-  block_length: figure.openapi({ description: 'Mean block length of the resamples in bars' }),
+  block_length: figure.meta({ description: 'Mean block length of the resamples in bars' }),
   seed: z
     .string()
     .regex(/^[0-9a-f]{16}$/)
-    .openapi({ description: 'Seed of the draws: the first 8 bytes of `spec_sha256`' }),
-  returns: z.int().openapi({ description: 'Returns, one for each bar of the range' }),
+    .meta({ description: 'Seed of the draws: the first 8 bytes of `spec_sha256`' }),
+  returns: z.int().meta({ description: 'Returns, one for each bar of the range' }),
 };
 const sentences = z
   .array(z.string())
-  .openapi({ description: 'The meaning of the figures, in the language of the answer' });
+  .meta({ description: 'The meaning of the figures, in the language of the answer' });
 
-export const statisticsSchema = z.object({ ...runStatistics, sentences }).openapi('RunStatistics', {
+export const statisticsSchema = z.object({ ...runStatistics, sentences }).meta({
+  id: 'RunStatistics',
   description: 'Absent with `include_statistics: false`. A figure is null where it is not defined',
 });
 
@@ -39,8 +40,8 @@ export const bareStatisticsSchema = z.object(runStatistics);
 export const searchStatisticsSchema = z
   .object({
     ...runStatistics,
-    columns: z.int().openapi({ description: 'Combinations that `pbo` and `spa` compare, 500 at most' }),
-    pbo: probability.openapi({
+    columns: z.int().meta({ description: 'Combinations that `pbo` and `spa` compare, 500 at most' }),
+    pbo: probability.meta({
       description:
         'Probability of backtest overfitting: the share of 12,870 splits of the time in which the best of one half was not ' +
         'above the middle in the other half. Null for fewer than 10 combinations or 320 bars',
@@ -50,10 +51,10 @@ export const searchStatisticsSchema = z
         from: z.number(),
         to: z.number(),
         counts: z.array(z.int()).length(20),
-        slope: figure.openapi({ description: 'Of the Sharpe ratio out of the sample on that in it' }),
+        slope: figure.meta({ description: 'Of the Sharpe ratio out of the sample on that in it' }),
       })
       .nullable()
-      .openapi({ description: 'Logits of the relative rank out of the sample, in 20 equal bins' }),
+      .meta({ description: 'Logits of the relative rank out of the sample, in 20 equal bins' }),
     spa: z
       .object({
         lower: z.number(),
@@ -63,27 +64,29 @@ export const searchStatisticsSchema = z
         block_length: z.number(),
       })
       .nullable()
-      .openapi({
+      .meta({
         description:
           'Test of superior predictive ability against buying and holding: p-values of "no combination is better"',
       }),
     sentences,
   })
-  .openapi('SearchStatistics', {
+  .meta({
+    id: 'SearchStatistics',
     description: 'Of the best combination over the whole range, and of the choice among all of them',
   });
 
 const selection = {
-  trials: z.int().openapi({
+  trials: z.int().meta({
     description:
       'Distinct combinations that the account has computed for this instrument and strategy with the same ' +
       'adjustment and execution, these included; for a guest, those of this call',
   }),
-  emax: z.number().openapi({ description: 'Largest Sharpe ratio to expect of them without skill, in deviations' }),
-  min_backtest_years: figure.openapi({ description: 'Years that the best must last to be more than luck' }),
+  emax: z.number().meta({ description: 'Largest Sharpe ratio to expect of them without skill, in deviations' }),
+  min_backtest_years: figure.meta({ description: 'Years that the best must last to be more than luck' }),
 };
 
-export const selectionSchema = z.object(selection).openapi('RunSelection', {
+export const selectionSchema = z.object(selection).meta({
+  id: 'RunSelection',
   description:
     "What depends on the account's history. It is fixed when the result is made and is no part of its digest",
 });
@@ -91,32 +94,33 @@ export const selectionSchema = z.object(selection).openapi('RunSelection', {
 export const searchSelectionSchema = z
   .object({
     ...selection,
-    hurdle: figure.openapi({ description: 'Sharpe ratio per bar that luck alone gives the best' }),
-    dsr: probability.openapi({ description: 'Deflated Sharpe ratio: the probability that the true ratio is above it' }),
+    hurdle: figure.meta({ description: 'Sharpe ratio per bar that luck alone gives the best' }),
+    dsr: probability.meta({ description: 'Deflated Sharpe ratio: the probability that the true ratio is above it' }),
   })
-  .openapi('SearchSelection');
+  .meta({ id: 'SearchSelection' });
 
 export const receiptSchema = z
   .object({
     engine_version: z.string(),
-    spec_sha256: digest.openapi({
+    spec_sha256: digest.meta({
       description: 'Of the complete specification as canonical JSON (RFC 8785), every default filled in',
     }),
-    data_sha256: digest.openapi({ description: 'Of the bars and factors that were read, warm-up included' }),
-    first_bar: z.iso.date().optional().openapi({
+    data_sha256: digest.meta({ description: 'Of the bars and factors that were read, warm-up included' }),
+    first_bar: z.iso.date().optional().meta({
       description:
         'First bar of these data, of any instrument; absent, like `last_bar`, in receipts of earlier versions',
     }),
-    last_bar: z.iso.date().optional().openapi({ description: 'Last bar of these data. Later loads do not move a run' }),
-    result_sha256: digest.openapi({ description: 'Of figures, statistics, trades, and curves' }),
-    data_version: z.string().openapi({ description: 'Version of the data of this installation' }),
-    computed_at: instant.openapi({ description: 'Like `created_at`, no part of the result' }),
+    last_bar: z.iso.date().optional().meta({ description: 'Last bar of these data. Later loads do not move a run' }),
+    result_sha256: digest.meta({ description: 'Of figures, statistics, trades, and curves' }),
+    data_version: z.string().meta({ description: 'Version of the data of this installation' }),
+    computed_at: instant.meta({ description: 'Like `created_at`, no part of the result' }),
   })
-  .openapi('Receipt', {
+  .meta({
+    id: 'Receipt',
     description: 'SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result',
   });
 
-export const verdictField = z.enum(VERDICTS).openapi({
+export const verdictField = z.enum(VERDICTS).meta({
   description:
     '`both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither ' +
     'data nor engine explains the difference. `no_receipt`: it was kept before there were receipts',
@@ -124,23 +128,23 @@ export const verdictField = z.enum(VERDICTS).openapi({
 
 export const lastVerdictSchema = z
   .object({ verdict: verdictField, verified_at: instant })
-  .openapi('LastVerdict', { description: 'Of the last verification' });
+  .meta({ id: 'LastVerdict', description: 'Of the last verification' });
 
 const day = z.iso.date();
 
 export const lookAheadSchema = z
   .object({
-    prefixes: z.int().openapi({ description: 'Cuts that were compared, one after each bar of the range' }),
+    prefixes: z.int().meta({ description: 'Cuts that were compared, one after each bar of the range' }),
     differences: z.int(),
     verdict: z.enum(['none', 'found']),
     first: z
       .object({ cut_after: day, date: day, kind: z.enum(['signal', 'trade', 'equity']) })
       .optional()
-      .openapi({ description: 'The first difference' }),
+      .meta({ description: 'The first difference' }),
     warm_up: z
       .object({ needed_bars: z.int(), available_bars: z.int(), compared: z.array(z.int()) })
-      .openapi({ description: 'The fewest bars before the range from which on no trade changes' }),
+      .meta({ description: 'The fewest bars before the range from which on no trade changes' }),
     engine_version: z.string(),
     proved_at: instant,
   })
-  .openapi('LookAheadReport');
+  .meta({ id: 'LookAheadReport' });

@@ -24,7 +24,7 @@ interface ShareRoute {
 }
 
 const localeQuery = z.object({ locale: localeField });
-const slugPath = z.object({ slug: z.string().min(6).max(32).openapi({ example: 'p7Xk2mQ9' }) });
+const slugPath = z.object({ slug: z.string().min(6).max(32).meta({ example: 'p7Xk2mQ9' }) });
 
 /** The path of a kept run, and the run that it names. */
 function keptPath(kind: KeptKind) {
@@ -114,8 +114,8 @@ export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonl
       limit: 'account',
       pathSchema,
       querySchema: z.object({
-        kind: z.enum(parts).default('trades').openapi({ description: 'The rows of the file' }),
-        format: z.string().max(20).default('csv').openapi({ description: 'Only `csv` is accepted' }),
+        kind: z.enum(parts).default('trades').meta({ description: 'The rows of the file' }),
+        format: z.string().max(20).default('csv').meta({ description: 'Only `csv` is accepted' }),
         locale: localeField,
       }),
       fileTypes: ['text/csv'],

@@ -27,12 +27,12 @@ const day = z.iso.date();
 const axisSchema = z.object({ param: z.string(), values: z.array(parameterSchema) });
 const optimizeResultSchema = z
   .object({
-    symbol: z.string().optional().openapi({ description: 'Absent where `symbols` were searched' }),
+    symbol: z.string().optional().meta({ description: 'Absent where `symbols` were searched' }),
     ...searchedPortfolio,
     skipped_symbols: skippedField,
-    screened_on: day.optional().openapi({ description: 'The session of the `screen`' }),
+    screened_on: day.optional().meta({ description: 'The session of the `screen`' }),
     strategy: z.string(),
-    rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    rules: rulesTextsField.optional().meta({ description: 'Of the strategy `rules`' }),
     saved: savedStrategySchema.optional(),
     objective: z.string(),
     start_date: day,
@@ -46,16 +46,16 @@ const optimizeResultSchema = z
     receipt: receiptSchema.optional(),
     best: z
       .array(z.object({ params: paramsSchema, metrics: z.record(z.string(), figure) }))
-      .openapi({ description: 'The best 50, best first' }),
+      .meta({ description: 'The best 50, best first' }),
     heatmap: z
       .object({ x: axisSchema, y: axisSchema, cells: z.array(z.array(figure)) })
       .nullable()
-      .openapi({ description: '`cells[row of y][column of x]`: the best objective over all other parameters' }),
+      .meta({ description: '`cells[row of y][column of x]`: the best objective over all other parameters' }),
     walk_forward: z
       .object({
         ...listedFigures,
         ...otherFigures,
-        efficiency: figure.openapi({
+        efficiency: figure.meta({
           description:
             'Mean annualized return of the test windows ÷ that of the training windows. Null when the latter is not positive',
         }),
@@ -71,16 +71,16 @@ const optimizeResultSchema = z
           }),
         ),
         equity: z.array(equitySchema),
-        statistics: bareStatisticsSchema.optional().openapi({ description: 'Of all tests as one run' }),
+        statistics: bareStatisticsSchema.optional().meta({ description: 'Of all tests as one run' }),
       })
       .nullable()
-      .openapi({
+      .meta({
         description:
           'Each test window starts flat, with the capital at the end of the previous one. Dates and figures cover ' +
           'all test windows as one run.',
       }),
   })
-  .openapi('OptimizeResult');
+  .meta({ id: 'OptimizeResult' });
 
 export const optimizeStateSchema = z.object({
   ...runStateFields,

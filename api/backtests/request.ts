@@ -22,39 +22,39 @@ export const DEFAULT_TIME_RANGE = '1Y';
 export const INITIAL_CAPITAL = 100_000;
 export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 } as const;
 
-export const strategyName = domainWord(
-  [...STRATEGIES.map(({ code }) => code), RULES_STRATEGY],
-  'invalid_strategy',
-).openapi('StrategyCode');
-const strategyField = strategyName.default(DEFAULT_STRATEGY);
-export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range').openapi('TimeRange', {
+export const strategyWord = domainWord([...STRATEGIES.map(({ code }) => code), RULES_STRATEGY], 'invalid_strategy');
+export const strategyName = strategyWord.meta({ id: 'StrategyCode' });
+const strategyField = strategyName.prefault(DEFAULT_STRATEGY);
+export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range').meta({
+  id: 'TimeRange',
   description:
     'Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored ' +
     'when `start` is given',
 });
-const timeRangeField = timeRangeName.default(DEFAULT_TIME_RANGE);
-const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').default('close');
-export const adjustMode = domainWord(ADJUST_MODES, 'invalid_backtest_adjust').openapi('AdjustMode', {
+const timeRangeField = timeRangeName.prefault(DEFAULT_TIME_RANGE);
+const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').prefault('close');
+export const adjustMode = domainWord(ADJUST_MODES, 'invalid_backtest_adjust').meta({
+  id: 'AdjustMode',
   description:
     '`split`: prices on the share count of the last bar. `total`: dividends and spin-offs are reinvested on the ' +
     'ex-date too. `none`: as traded. The benchmark has the same basis',
 });
-const adjustField = adjustMode.default('split');
+const adjustField = adjustMode.prefault('split');
 const costField = z
   .strictObject({
     commission_rate: z.number().min(0).max(0.5).default(0),
     min_commission: z.number().min(0).max(100_000).default(0),
     slippage_bps: z.number().min(0).max(5_000).default(0),
   })
-  .openapi('Cost', { description: 'Default: no costs, with the note `no_cost_model`' })
+  .meta({ id: 'Cost', description: 'Default: no costs, with the note `no_cost_model`' })
   .optional();
 const paramsField = z
   .record(z.string().max(64), z.unknown())
   .optional()
-  .openapi({ description: "The strategy's parameters, as its `params_schema` describes them" });
-const venueModeField = z.string().max(64).optional().openapi({ description: 'Only `consolidated` is accepted' });
+  .meta({ description: "The strategy's parameters, as its `params_schema` describes them" });
+const venueModeField = z.string().max(64).optional().meta({ description: 'Only `consolidated` is accepted' });
 const flag = (value: boolean) => z.boolean().default(value);
-const statisticsFlag = flag(true).openapi({
+const statisticsFlag = flag(true).meta({
   description: 'Whether to compute `statistics` and `selection`, which takes some milliseconds',
 });
 
@@ -64,7 +64,7 @@ export const flatBody = z
     strategy: strategyField,
     rules: rulesField.optional(),
     time_range: timeRangeField,
-    start: dateField.optional().openapi({ description: 'Overrides `time_range`' }),
+    start: dateField.optional().meta({ description: 'Overrides `time_range`' }),
     end: dateField.optional(),
     params: paramsField,
     execute_on: executeOnField,
@@ -75,10 +75,10 @@ export const flatBody = z
     include_trades: flag(true),
     include_equity: flag(true),
     include_statistics: statisticsFlag,
-    save: flag(true).openapi({ description: 'Whether the account keeps the result. Results of guests are never kept' }),
+    save: flag(true).meta({ description: 'Whether the account keeps the result. Results of guests are never kept' }),
   })
   .catchall(z.unknown())
-  .openapi({
+  .meta({
     description: "The strategy's parameters may also be given at the top level; those in `params` take precedence",
     // Further fields have no type: in generated code it would have to suit the named fields too.
     additionalProperties: true,

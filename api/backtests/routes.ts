@@ -110,15 +110,15 @@ export function historyRoute(route: Address & { readonly access: 'member' | 'con
 
 export const waitQuery = z.object({
   wait: queryInteger(0, MAX_WAIT_S)
-    .default(0)
-    .openapi({
+    .prefault(0)
+    .meta({
       description:
         'Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten ' +
         'calls of the caller already wait',
     }),
 });
 
-export const jobPath = z.object({ job_id: z.uuid().openapi({ example: EXAMPLE_JOB }) });
+export const jobPath = z.object({ job_id: z.uuid().meta({ example: EXAMPLE_JOB }) });
 
 export const BACKTEST_ROUTES: readonly Route[] = [
   flatRunRoute({ operationId: 'runBacktest', path: '/v1/backtest', tag: TAG, summary: 'Run a backtest' }),
@@ -192,9 +192,9 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     limit: 'account',
     pathSchema: z.object({ backtest_id: idField }),
     querySchema: z.object({
-      include_klines: queryFlag(false).openapi({ description: 'Whether the answer includes the bars' }),
-      include_trades: queryFlag(true).openapi({ description: 'Whether the answer includes the trades' }),
-      include_equity: queryFlag(false).openapi({
+      include_klines: queryFlag(false).meta({ description: 'Whether the answer includes the bars' }),
+      include_trades: queryFlag(true).meta({ description: 'Whether the answer includes the trades' }),
+      include_equity: queryFlag(false).meta({
         description: 'Whether the answer includes daily equity and drawdown',
       }),
       locale: localeField,

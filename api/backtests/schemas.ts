@@ -17,7 +17,7 @@ import {
 } from './evidence-schemas.ts';
 
 const day = z.iso.date();
-export const figure = z.number().nullable().openapi({ description: 'Null when it is not defined' });
+export const figure = z.number().nullable().meta({ description: 'Null when it is not defined' });
 
 export const tradeSchema = z
   .object({
@@ -36,9 +36,7 @@ export const tradeSchema = z
     entry_reason: z.literal('signal'),
     exit_reason: z.enum(EXIT_REASONS),
   })
-  .openapi('BacktestTrade', {
-    description: 'Prices are fill prices, slippage included, adjusted as the run is',
-  });
+  .meta({ id: 'BacktestTrade', description: 'Prices are fill prices, slippage included, adjusted as the run is' });
 
 const barSchema = z.object({
   ts: day,
@@ -55,39 +53,40 @@ export const dataRangeSchema = z
     actual_start: day,
     actual_end: day,
     bars: z.int(),
-    truncated: z.boolean().openapi({ description: 'Whether the bars begin or end within the requested range' }),
+    truncated: z.boolean().meta({ description: 'Whether the bars begin or end within the requested range' }),
     reason_codes: z
       .array(z.enum(RANGE_REASONS))
       .optional()
-      .openapi({ description: 'Why it is truncated. `not_loaded`: sessions at one end of the range are missing' }),
-    hints: z.array(z.string()).optional().openapi({ description: 'One localized text per reason' }),
+      .meta({ description: 'Why it is truncated. `not_loaded`: sessions at one end of the range are missing' }),
+    hints: z.array(z.string()).optional().meta({ description: 'One localized text per reason' }),
     missing_sessions: missingSessionsSchema.optional(),
     missing_bars: z
       .int()
       .min(0)
       .optional()
-      .openapi({
+      .meta({
         description:
           'Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, like ' +
           '`missing_sessions`, in results of older versions',
       }),
   })
-  .openapi('BacktestDataRange');
+  .meta({ id: 'BacktestDataRange' });
 
 export const noteSchema = z
   .object({ code: z.enum(NOTE_CODES), level: z.enum(['info', 'warning']), message: z.string() })
-  .openapi('BacktestNote', {
+  .meta({
+    id: 'BacktestNote',
     description:
       '`incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the ' +
       'instrument has no bar in more than 2 % of the loaded sessions',
   });
 
 export const parameterSchema = z.union([z.number(), z.string(), z.boolean()]);
-export const paramsSchema = z.record(z.string(), parameterSchema).openapi('StrategyParams');
+export const paramsSchema = z.record(z.string(), parameterSchema).meta({ id: 'StrategyParams' });
 
 const identification = {
   symbol: z.string(),
-  time_range: z.string().openapi({ description: '`CUSTOM` when `start` was given' }),
+  time_range: z.string().meta({ description: '`CUSTOM` when `start` was given' }),
   strategy: z.string(),
   engine_version: z.string(),
 };
@@ -125,12 +124,12 @@ export const runCostSchema = z
     initial_capital: z.number(),
     execute_on: z.string(),
   })
-  .openapi('RunCost');
+  .meta({ id: 'RunCost' });
 
 export const truncatedField = z
   .literal(true)
   .optional()
-  .openapi({
+  .meta({
     description:
       'The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. ' +
       'The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.',
@@ -138,10 +137,10 @@ export const truncatedField = z
 
 export const resultSchema = z
   .object({
-    id: z.int().nullable().openapi({ description: 'Null when the result is not kept' }),
+    id: z.int().nullable().meta({ description: 'Null when the result is not kept' }),
     created_at: instant,
     ...identification,
-    rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    rules: rulesTextsField.optional().meta({ description: 'Of the strategy `rules`' }),
     saved: savedStrategySchema.optional(),
     venue_mode: z.string(),
     adjust: z.string(),
@@ -154,27 +153,29 @@ export const resultSchema = z
     notes: z.array(noteSchema),
     statistics: statisticsSchema.optional(),
     selection: selectionSchema.optional(),
-    receipt: receiptSchema.optional().openapi({ description: 'Absent in results kept before there were receipts' }),
+    receipt: receiptSchema.optional().meta({ description: 'Absent in results kept before there were receipts' }),
     verification: lastVerdictSchema.optional(),
     look_ahead: lookAheadSchema.optional(),
     disclaimer: z.string(),
-    cached: z.boolean().openapi({ description: 'Whether an earlier run computed the figures over the same data' }),
+    cached: z.boolean().meta({ description: 'Whether an earlier run computed the figures over the same data' }),
     trades: z.array(tradeSchema).optional(),
     klines: z.array(barSchema).optional(),
     equity: z.array(equitySchema).optional(),
     truncated: truncatedField,
   })
-  .openapi('BacktestResult');
+  .meta({ id: 'BacktestResult' });
 
 /** Symbols that `skip_unknown` left out. */
-export const skippedField = skippedSymbolsSchema.optional().openapi({
+export const skippedField = skippedSymbolsSchema.optional().meta({
   description:
     'Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none',
 });
 
-export const runErrorSchema = z.object({ code: z.int(), key: z.string(), message: z.string() }).openapi('RunError');
+export const runErrorSchema = z
+  .object({ code: z.int(), key: z.string(), message: z.string() })
+  .meta({ id: 'RunError' });
 
-export const noticeField = z.string().nullable().openapi({
+export const noticeField = z.string().nullable().meta({
   description: 'What holds the job up, such as that its queue is paused; null: nothing',
 });
 
@@ -185,20 +186,22 @@ export const jobSchema = z
     location: z.string(),
     notice: noticeField,
   })
-  .openapi('BacktestJob');
+  .meta({ id: 'BacktestJob' });
 
 /** The fields that the state of every kind of run has. */
 export const runStateFields = {
   job_id: z.uuid(),
   status: z.enum(RUN_STATUSES),
   error: z.union([runErrorSchema, z.null()]),
-  worker_seconds: z.number().min(0).nullable().openapi({
+  worker_seconds: z.number().min(0).nullable().meta({
     description: 'What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end',
   }),
   notice: noticeField,
 };
 
-export const jobStateSchema = z.object({ ...runStateFields, result: z.union([resultSchema, z.null()]) });
+export const jobStateSchema = z
+  .object({ ...runStateFields, result: z.union([resultSchema, z.null()]) })
+  .meta({ id: 'GetBacktestJobData' });
 
 const { symbol, ...described } = identification;
 const listed = {
@@ -216,7 +219,7 @@ export const historyItemSchema = z
     z.object({ kind: z.literal('backtest'), symbol, ...listed }),
     z.object({ kind: z.literal('portfolio'), symbols_count: z.int(), ...listed }),
   ])
-  .openapi('BacktestHistoryItem');
+  .meta({ id: 'BacktestHistoryItem' });
 
 /** Kinds of what an account keeps; backtests unless another is asked for. */
 export const HISTORY_KINDS = ['backtest', 'portfolio', 'all'] as const;
@@ -231,8 +234,8 @@ export const historySchema = z.object({
 export const sharingSchema = z.object({
   slug: z.string().nullable(),
   shared: z.boolean(),
-  url: z.string().nullable().openapi({ description: 'The page of the run; null where it is not shared' }),
-  api_url: z.string().nullable().openapi({ description: 'The run as JSON' }),
+  url: z.string().nullable().meta({ description: 'The page of the run; null where it is not shared' }),
+  api_url: z.string().nullable().meta({ description: 'The run as JSON' }),
 });
 
 const costSchema = z.object({ commission_rate: z.number(), min_commission: z.number(), slippage_bps: z.number() });
@@ -242,14 +245,14 @@ export const strategiesSchema = z.object({
       code: z.string(),
       name: z.string(),
       description: z.string(),
-      params_schema: z.record(z.string(), z.unknown()).openapi({ description: 'JSON Schema 2020-12 with `x-labels`' }),
+      params_schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema 2020-12 with `x-labels`' }),
       look_ahead_proof: z
         .object({ engine_version: z.string(), symbol: z.string(), prefixes: z.int(), proved_at: instant })
         .nullable()
-        .openapi({ description: 'The newest run of it that was found free of look-ahead on every prefix' }),
+        .meta({ description: 'The newest run of it that was found free of look-ahead on every prefix' }),
       rules: rulesTextsField
         .nullable()
-        .openapi({ description: 'The same as rules over these parameters, in the default modes' }),
+        .meta({ description: 'The same as rules over these parameters, in the default modes' }),
     }),
   ),
   time_ranges: z.array(z.enum(TIME_RANGES)),

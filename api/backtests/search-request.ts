@@ -35,12 +35,12 @@ export const optimizeBody = flatBody
     include_statistics: true,
   })
   .extend({
-    symbol: symbolField.optional().openapi({ description: 'One instrument; for a portfolio give `symbols` instead' }),
+    symbol: symbolField.optional().meta({ description: 'One instrument; for a portfolio give `symbols` instead' }),
     ...portfolioFields,
-    params: flatBody.shape.params.openapi({
+    params: flatBody.shape.params.meta({
       description: 'Parameters outside the grid; default: those of the strategy',
     }),
-    grid: gridField.openapi({
+    grid: gridField.meta({
       description:
         `Per parameter a list of values, or \`{from, to, step}\`. At least one parameter, and at most ${MAX_COMBINATIONS} ` +
         'combinations, of which the strategy must allow at least one',
@@ -50,11 +50,11 @@ export const optimizeBody = flatBody
     heatmap: z
       .tuple([z.string(), z.string()])
       .optional()
-      .openapi({ description: 'Two parameters of the grid to compare' }),
+      .meta({ description: 'Two parameters of the grid to compare' }),
     walk_forward: z
       .strictObject({ train_bars: barCount, test_bars: barCount })
       .optional()
-      .openapi({
+      .meta({
         description:
           'Chooses parameters on `train_bars` bars, trades the next `test_bars` bars with them, and moves ahead by ' +
           '`test_bars` to the end of the range, which must hold a whole window.',

@@ -48,8 +48,8 @@ const REVISIONS_ROUTE = {
   method: 'get',
   summary: 'Bars and events that loads changed after they had been served, newest first',
   querySchema: z.object({
-    symbol: symbolField.optional().openapi({ description: 'Only those of this symbol' }),
-    since: momentFilter('from').optional().openapi({ description: 'Recorded at or after; a date or an ISO time' }),
+    symbol: symbolField.optional().meta({ description: 'Only those of this symbol' }),
+    since: momentFilter('from').optional().meta({ description: 'Recorded at or after; a date or an ISO time' }),
     ...pageQuery,
   }),
   dataSchema: listSchema(revisionSchema),
@@ -118,8 +118,8 @@ export const EVIDENCE_ROUTES: readonly Route[] = [
     access: 'member',
     limit: 'static',
     pathSchema: z.object({
-      symbol: symbolField.openapi({ example: 'ACRX.US' }),
-      date: dateField.openapi({ example: '2025-06-05' }),
+      symbol: symbolField.meta({ example: 'ACRX.US' }),
+      date: dateField.meta({ example: '2025-06-05' }),
     }),
     dataSchema: explainedBarSchema,
     errors: ['invalid_symbol', 'market_not_open', 'symbol_not_found', 'invalid_date', 'not_found', 'plan_capability'],

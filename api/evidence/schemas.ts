@@ -9,24 +9,24 @@ const day = z.iso.date();
 
 const barSchema = z
   .object({ open: z.number(), high: z.number(), low: z.number(), close: z.number(), volume: z.number() })
-  .openapi('RevisedBar', { description: 'As traded' });
+  .meta({ id: 'RevisedBar', description: 'As traded' });
 const eventSchema = z
   .object({ kind: z.enum(ADJUSTMENT_KINDS), ex_date: day, factor: z.number() })
-  .openapi('RevisedEvent');
+  .meta({ id: 'RevisedEvent' });
 
 const ofPortfolio = z.string().optional();
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
 const past = <S extends z.ZodType>(schema: S) =>
-  z.union([schema, z.literal('unknown'), z.null()]).openapi({
+  z.union([schema, z.literal('unknown'), z.null()]).meta({
     description: 'Null: there was none. `unknown`: no revision reaches back to the run',
   });
 const differences = <S extends z.ZodType>(item: S) =>
-  z.object({ total: z.int(), items: z.array(item).openapi({ description: 'The first 200' }) });
+  z.object({ total: z.int(), items: z.array(item).meta({ description: 'The first 200' }) });
 
 export const verificationSchema = z
   .object({
     verdict: verdictField,
-    reasons: z.array(z.string()).openapi({ description: 'Everything that is not as it was' }),
+    reasons: z.array(z.string()).meta({ description: 'Everything that is not as it was' }),
     verified_at: instant,
     engine: z.object({ was: z.string().nullable(), is: z.string() }),
     receipt: z.object({ was: orNull(receiptSchema), is: orNull(receiptSchema) }),
@@ -36,7 +36,7 @@ export const verificationSchema = z
     ),
     metrics: z.array(z.object({ name: z.string(), was: z.number().nullable(), is: z.number().nullable() })),
   })
-  .openapi('Verification');
+  .meta({ id: 'Verification' });
 
 /** The state of a run with its result. */
 export const stateOf = <S extends z.ZodType>(result: S) =>
@@ -56,11 +56,11 @@ export const revisionSchema = z
     }),
     z.object({ ...change, kind: z.literal('event'), was: orNull(eventSchema), is: orNull(eventSchema) }),
   ])
-  .openapi('Revision', { description: 'A bar or an event that a load changed after it had been served' });
+  .meta({ id: 'Revision', description: 'A bar or an event that a load changed after it had been served' });
 
 const sourceSchema = z
   .object({ name: z.string(), bytes: z.int(), sha256: z.string() })
-  .openapi('SourceFile', { description: 'As it was read' });
+  .meta({ id: 'SourceFile', description: 'As it was read' });
 export const explainedBarSchema = z
   .object({
     symbol: z.string(),
@@ -71,18 +71,18 @@ export const explainedBarSchema = z
     rows: z.array(
       z.object({
         venue_mode: z.enum(VENUE_BASES),
-        in_backtests: z.boolean().openapi({ description: 'Whether backtests read this row' }),
+        in_backtests: z.boolean().meta({ description: 'Whether backtests read this row' }),
         bar: barSchema,
         loaded_by: z
           .object({ sync_job_id: z.int(), at: instant, sources: z.array(sourceSchema) })
           .nullable()
-          .openapi({ description: 'The newest load that wrote or confirmed it; null: not recorded then' }),
+          .meta({ description: 'The newest load that wrote or confirmed it; null: not recorded then' }),
         revisions: z.array(
           z.object({ was: orNull(barSchema), is: orNull(barSchema), sync_job_id: z.int().nullable(), at: instant }),
         ),
       }),
     ),
-    events: z.array(eventSchema).openapi({ description: 'After the date; their factors adjust its prices' }),
+    events: z.array(eventSchema).meta({ description: 'After the date; their factors adjust its prices' }),
     price_factor: z.object({ split: z.number(), total: z.number() }),
   })
-  .openapi('ExplainedBar');
+  .meta({ id: 'ExplainedBar' });

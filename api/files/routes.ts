@@ -11,7 +11,7 @@ const PLAN = { plan: 'free', category: 'market_files' };
 const filePath = z.object({
   path: z
     .preprocess((given) => (Array.isArray(given) ? given.join('/') : given), z.string().max(200))
-    .openapi({ type: 'string', example: 'symbols.parquet', description: 'With its slashes, as in the list' }),
+    .meta({ example: 'symbols.parquet', description: 'With its slashes, as in the list' }),
 });
 
 export const FILE_ROUTES: readonly Route[] = [

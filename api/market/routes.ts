@@ -40,23 +40,23 @@ const MAX_BARS = 10_000;
 const MAX_SYMBOLS = 10_000;
 const DEFAULT_BARS = 250;
 
-const symbolPath = z.object({ symbol: symbolField.openapi({ example: 'ACRX.US' }) });
-const asOfField = dateField.optional().openapi({
+const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });
+const asOfField = dateField.optional().meta({
   description: 'The facts of that day under its symbol of then; `current_symbol` is that of today',
 });
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
 const klineQuery = z.object({
-  period: periodField.default('day').openapi({ description: 'The period of a bar' }),
-  start: dateField.optional().openapi({ description: 'The first day. Overrides `days`' }),
+  period: periodField.prefault('day').meta({ description: 'The period of a bar' }),
+  start: dateField.optional().meta({ description: 'The first day. Overrides `days`' }),
   end: dateField
     .optional()
-    .openapi({ description: 'The last day. Later days are clamped to the newest distributable day' }),
-  days: queryInteger(1, MAX_BARS).default(DEFAULT_BARS).openapi({
+    .meta({ description: 'The last day. Later days are clamped to the newest distributable day' }),
+  days: queryInteger(1, MAX_BARS).prefault(DEFAULT_BARS).meta({
     description: 'How many of the newest bars to return, in units of the period. `start` overrides it',
     example: 5,
   }),
-  adjust: adjustField.default('none').openapi({
+  adjust: adjustField.prefault('none').meta({
     description:
       '`qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` ' +
       'reinvests cash dividends and spin-offs at their ex-date too',
@@ -68,14 +68,14 @@ const batchBody = z.strictObject({
     .array(z.string().max(64))
     .min(1)
     .max(MAX_SYMBOLS)
-    .openapi({ example: ['ACRX', 'MTMX.US'] }),
+    .meta({ example: ['ACRX', 'MTMX.US'] }),
   type: z.enum(['quote', 'static', 'kline']).default('quote'),
-  period: periodField.default('day'),
-  adjust: adjustField.default('none'),
-  start: dateField.optional().openapi({ description: 'The first day. Overrides `days`' }),
+  period: periodField.prefault('day'),
+  adjust: adjustField.prefault('none'),
+  start: dateField.optional().meta({ description: 'The first day. Overrides `days`' }),
   end: dateField
     .optional()
-    .openapi({ description: 'The last day. Later days are clamped to the newest distributable day' }),
+    .meta({ description: 'The last day. Later days are clamped to the newest distributable day' }),
   days: z.int().min(1).max(MAX_BARS).default(DEFAULT_BARS),
 });
 
@@ -175,8 +175,8 @@ export const MARKET_ROUTES: readonly Route[] = [
     limit: 'intraday',
     pathSchema: symbolPath,
     querySchema: z.object({
-      date: dateField.optional().openapi({ description: 'Default: the latest session whose minutes may be served' }),
-      interval: intervalField.default('1m').openapi({ description: 'The period of a bar' }),
+      date: dateField.optional().meta({ description: 'Default: the latest session whose minutes may be served' }),
+      interval: intervalField.prefault('1m').meta({ description: 'The period of a bar' }),
     }),
     dataSchema: intradaySchema,
     errors: [
@@ -241,10 +241,10 @@ export const MARKET_ROUTES: readonly Route[] = [
         .string()
         .max(100)
         .optional()
-        .openapi({ description: 'The start of a ticker, or a part of a name', example: 'acr' }),
-      market: marketField.default('US').openapi({ description: 'The market to search. Only US is open' }),
-      limit: queryInteger(1, 100).default(20).openapi({ description: 'How many matches to return' }),
-      as_of: dateField.optional().openapi({ description: 'Only what was listed on that day, by its symbol then' }),
+        .meta({ description: 'The start of a ticker, or a part of a name', example: 'acr' }),
+      market: marketField.prefault('US').meta({ description: 'The market to search. Only US is open' }),
+      limit: queryInteger(1, 100).prefault(20).meta({ description: 'How many matches to return' }),
+      as_of: dateField.optional().meta({ description: 'Only what was listed on that day, by its symbol then' }),
     }),
     caching: 'for_minutes',
     dataSchema: symbolSearchSchema,

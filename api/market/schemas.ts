@@ -10,12 +10,12 @@ import { RANGE_REASONS } from '../../engine/market/time-range.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { z } from '../http/input/fields.ts';
 
-export const day = z.iso.date().openapi({ format: 'date' });
-const symbol = z.string().openapi({ example: 'ACRX.US' });
-const price = z.number().openapi({ description: 'In the currency of the instrument' });
-const volume = z.int().min(0).openapi({ description: 'Shares' });
+export const day = z.iso.date().meta({ format: 'date' });
+const symbol = z.string().meta({ example: 'ACRX.US' });
+const price = z.number().meta({ description: 'In the currency of the instrument' });
+const volume = z.int().min(0).meta({ description: 'Shares' });
 const venueMode = z.enum(VENUE_BASES);
-const venueLabel = z.string().openapi({ description: 'The venue basis in the negotiated language' });
+const venueLabel = z.string().meta({ description: 'The venue basis in the negotiated language' });
 
 export const timelinessSchema = z
   .object({
@@ -23,9 +23,9 @@ export const timelinessSchema = z
     delayed: z.boolean(),
     delay_minutes: z.int().nullable(),
     label: z.string(),
-    max_date: day.nullable().openapi({ description: 'The newest date that is loaded and may be distributed' }),
+    max_date: day.nullable().meta({ description: 'The newest date that is loaded and may be distributed' }),
   })
-  .openapi('Timeliness');
+  .meta({ id: 'Timeliness' });
 
 export const missingSessionsSchema = z
   .object({
@@ -33,15 +33,16 @@ export const missingSessionsSchema = z
     ranges: z
       .array(z.object({ start: day, end: day }))
       .max(MAX_RANGES)
-      .openapi({ description: `Consecutive missing sessions, oldest first, at most ${MAX_RANGES} ranges` }),
+      .meta({ description: `Consecutive missing sessions, oldest first, at most ${MAX_RANGES} ranges` }),
   })
-  .openapi('MissingSessions', {
+  .meta({
+    id: 'MissingSessions',
     description:
       'Sessions in the range that are published, may be distributed, and are not completely loaded, while the ' +
       'instrument was listed',
   });
 
-const currentSymbol = symbol.optional().openapi({ description: 'With `as_of`: the symbol of today' });
+const currentSymbol = symbol.optional().meta({ description: 'With `as_of`: the symbol of today' });
 
 const instrumentHead = { symbol, name: z.string(), market: z.enum(MARKETS), currency: z.string() };
 
@@ -52,13 +53,13 @@ export const quoteSchema = z
     open: price,
     high: price,
     low: price,
-    prev_close: price.nullable().openapi({
+    prev_close: price.nullable().meta({
       description: 'The close of the previous bar, adjusted to the share count of today; null on the first day',
     }),
     change: price.nullable(),
-    change_pct: z.number().nullable().openapi({ description: 'Percent' }),
+    change_pct: z.number().nullable().meta({ description: 'Percent' }),
     volume,
-    ts: z.iso.datetime({ offset: true }).openapi({ description: 'The close of the session, with UTC offset' }),
+    ts: z.iso.datetime({ offset: true }).meta({ description: 'The close of the session, with UTC offset' }),
     as_of: day,
     delayed: z.boolean(),
     venue_mode: venueMode,
@@ -66,7 +67,7 @@ export const quoteSchema = z
     timeliness: timelinessSchema,
     source: z.literal('eod'),
   })
-  .openapi('Quote');
+  .meta({ id: 'Quote' });
 
 const figures = { open: price, high: price, low: price, close: price, volume };
 
@@ -83,16 +84,16 @@ export const klineSchema = z
     timeliness: timelinessSchema,
     start: day.nullable(),
     end: day.nullable(),
-    limited_by_plan: z.boolean().openapi({ description: 'Whether the plan has cut off bars of the requested range' }),
+    limited_by_plan: z.boolean().meta({ description: 'Whether the plan has cut off bars of the requested range' }),
     data_range: z.object({
-      requested_start: day.nullable().openapi({ description: 'The `start` of the call; null if there was none' }),
-      actual_start: day.nullable().openapi({ description: 'The day of the first returned bar; null if there is none' }),
-      truncated: z.boolean().openapi({
+      requested_start: day.nullable().meta({ description: 'The `start` of the call; null if there was none' }),
+      actual_start: day.nullable().meta({ description: 'The day of the first returned bar; null if there is none' }),
+      truncated: z.boolean().meta({
         description:
           'Whether the history begins after the `start` of the call, or sessions at its beginning are not loaded',
       }),
       reason_codes: z.array(z.enum(RANGE_REASONS)),
-      hints: z.array(z.string()).openapi({ description: 'One localized text per reason' }),
+      hints: z.array(z.string()).meta({ description: 'One localized text per reason' }),
     }),
     missing_sessions: missingSessionsSchema,
     notes: z
@@ -103,7 +104,7 @@ export const klineSchema = z
           message: z.string(),
         }),
       )
-      .openapi({
+      .meta({
         description:
           '`older_bars_in_backtests`: older bars exist on the primary-session basis, which backtests use and candles do ' +
           'not. `incomplete_history`: see `missing_sessions`; the message says when a load is filling them',
@@ -111,7 +112,7 @@ export const klineSchema = z
     count: z.int().min(0),
     bars: z.array(z.object({ ts: day, ...figures })),
   })
-  .openapi('Candles');
+  .meta({ id: 'Candles' });
 
 export const eventsSchema = z
   .object({
@@ -124,15 +125,15 @@ export const eventsSchema = z
       z.object({
         kind: z.enum(ADJUSTMENT_KINDS),
         ex_date: day,
-        factor: z.number().openapi({ description: 'Prices before the ex-date are multiplied by it' }),
-        amount: z.number().nullable().openapi({
+        factor: z.number().meta({ description: 'Prices before the ex-date are multiplied by it' }),
+        amount: z.number().nullable().meta({
           description:
             'Of a cash dividend, per share: the close before × (1 − factor). Null for other kinds, and where no bar is served before',
         }),
       }),
     ),
   })
-  .openapi('Events', { description: 'Through the newest bar, oldest first' });
+  .meta({ id: 'Events', description: 'Through the newest bar, oldest first' });
 
 export const staticSchema = z
   .object({
@@ -158,7 +159,7 @@ export const staticSchema = z
     previous_symbols: z.array(z.object({ symbol, last_day: day })),
     note: z.string().nullable(),
   })
-  .openapi('StaticInfo');
+  .meta({ id: 'StaticInfo' });
 
 export const symbolItemSchema = z
   .object({
@@ -176,13 +177,13 @@ export const symbolItemSchema = z
     is_delisted: z.boolean(),
     is_popular: z.boolean(),
   })
-  .openapi('SymbolItem');
+  .meta({ id: 'SymbolItem' });
 
 export const symbolSearchSchema = z.object({
   query: z.string(),
   market: z.enum(MARKETS),
-  total: z.int().min(0).openapi({ description: 'The number of all matches' }),
-  count: z.int().min(0).openapi({ description: 'The number of returned matches' }),
+  total: z.int().min(0).meta({ description: 'The number of all matches' }),
+  count: z.int().min(0).meta({ description: 'The number of returned matches' }),
   items: z.array(symbolItemSchema),
 });
 
@@ -198,7 +199,7 @@ export const intradaySchema = z
     count: z.int().min(0),
     bars: z.array(z.object({ ts: z.iso.datetime({ offset: true }), ...figures })),
   })
-  .openapi('Intraday');
+  .meta({ id: 'Intraday' });
 
 export const batchSchema = z.object({
   type: z.enum(['quote', 'static', 'kline']),
@@ -208,6 +209,6 @@ export const batchSchema = z.object({
   distribution_mode: z.enum(DISTRIBUTION_MODES),
   results: z
     .record(z.string(), z.union([quoteSchema, staticSchema, klineSchema]))
-    .openapi({ description: 'Requested symbol (`<TICKER>.US`) → the answer of the single-symbol endpoint' }),
+    .meta({ description: 'Requested symbol (`<TICKER>.US`) → the answer of the single-symbol endpoint' }),
   errors: z.array(z.object({ symbol: z.string(), code: z.int(), message: z.string() })),
 });

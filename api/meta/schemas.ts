@@ -16,10 +16,10 @@ export const metaSchema = z.object({
   data_range: z.object({ start: day.nullable(), end: day.nullable() }),
   loading: z
     .array(z.object({ basis: z.enum(VENUE_BASES), progress_pct: z.number().min(0).max(100) }))
-    .openapi({ description: 'Loads of whole sessions that are under way, at most one per venue basis. Usually empty' }),
+    .meta({ description: 'Loads of whole sessions that are under way, at most one per venue basis. Usually empty' }),
   data_source: z.object({
     provider: z.string(),
-    synthetic: z.boolean().openapi({ description: 'True for the sample market: invented instruments and prices' }),
+    synthetic: z.boolean().meta({ description: 'True for the sample market: invented instruments and prices' }),
     description: z.string(),
   }),
   markets: z.array(z.enum(MARKETS)),
@@ -39,7 +39,8 @@ export const planSchema = z
     ),
     quotas: quotasSchema,
   })
-  .openapi('Plan', {
+  .meta({
+    id: 'Plan',
     description: 'A null quota is unlimited. A limit of 0 means that the plan does not include the category.',
   });
 

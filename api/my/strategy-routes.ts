@@ -69,7 +69,7 @@ export const OWN_STRATEGY_ROUTES: readonly Route[] = [
     limit: 'account',
     pathSchema: strategyPath,
     querySchema: z.object({
-      version: queryInteger(1, 1_000_000).optional().openapi({ description: 'Default: the newest' }),
+      version: queryInteger(1, 1_000_000).optional().meta({ description: 'Default: the newest' }),
     }),
     dataSchema: strategyDetailSchema,
     errors: ['not_found'],
@@ -130,7 +130,7 @@ export const OWN_STRATEGY_ROUTES: readonly Route[] = [
     summary: 'A strategy that its owner shares',
     access: 'anyone',
     limit: 'public',
-    pathSchema: z.object({ slug: z.string().min(6).max(32).openapi({ example: 'p7Xk2mQ9' }) }),
+    pathSchema: z.object({ slug: z.string().min(6).max(32).meta({ example: 'p7Xk2mQ9' }) }),
     dataSchema: sharedStrategySchema,
     errors: ['not_found'],
     handle: async ({ path, services: { pool } }) => {

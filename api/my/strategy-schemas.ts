@@ -15,16 +15,16 @@ const parameterField = z
     min: value.optional(),
     max: value.optional(),
   })
-  .openapi('SavedParameter', { description: 'Its value where a run gives none, and the range that a run may give' });
+  .meta({ id: 'SavedParameter', description: 'Its value where a run gives none, and the range that a run may give' });
 
 export const strategyBody = z.strictObject({
-  name: text(1, 100).openapi({ description: 'Unique in the account', example: 'Breakout on volume' }),
-  description: z.string().trim().max(2_000).default('').openapi({ example: 'New highs on twice the usual volume' }),
+  name: text(1, 100).meta({ description: 'Unique in the account', example: 'Breakout on volume' }),
+  description: z.string().trim().max(2_000).default('').meta({ example: 'New highs on twice the usual volume' }),
   rules: rulesTextsField,
   parameters: z
     .record(z.string().max(MAX_PARAMETER_NAME), parameterField)
     .default({})
-    .openapi({ description: 'Of the `$names` in the rules. One that is left out must be given by every run' }),
+    .meta({ description: 'Of the `$names` in the rules. One that is left out must be given by every run' }),
 });
 
 export const STRATEGY_EXAMPLE: z.input<typeof strategyBody> = {
@@ -47,16 +47,16 @@ export const strategySchema = z
     created_at: instant,
     updated_at: instant,
   })
-  .openapi('OwnStrategy');
+  .meta({ id: 'OwnStrategy' });
 
 export const strategyDetailSchema = strategySchema
   .extend({
     versions: z
       .array(z.object({ version: z.int().min(1), created_at: instant }))
-      .openapi({ description: 'All of them, newest first' }),
+      .meta({ description: 'All of them, newest first' }),
   })
-  .openapi('OwnStrategyDetail');
+  .meta({ id: 'OwnStrategyDetail' });
 
 export const sharedStrategySchema = strategySchema
   .omit({ id: true, shared: true, created_at: true })
-  .openapi('SharedStrategy');
+  .meta({ id: 'SharedStrategy' });

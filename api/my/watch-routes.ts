@@ -110,10 +110,8 @@ export const WATCH_ROUTES: readonly Route[] = [
     access: 'member',
     limit: 'account',
     querySchema: z.object({
-      since: dateField.optional().openapi({ description: 'Of this session and later ones' }),
-      watch_id: queryInteger(1, Number.MAX_SAFE_INTEGER)
-        .optional()
-        .openapi({ description: 'Only those of this watch' }),
+      since: dateField.optional().meta({ description: 'Of this session and later ones' }),
+      watch_id: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: 'Only those of this watch' }),
       ...pageQuery,
     }),
     dataSchema: listSchema(signalSchema),

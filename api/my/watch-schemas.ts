@@ -14,24 +14,24 @@ const screenField = z
     asset_type: z
       .union([assetType, z.array(assetType).min(1).max(20)])
       .optional()
-      .openapi({ description: 'Default: stock and etf' }),
+      .meta({ description: 'Default: stock and etf' }),
   })
-  .openapi({
+  .meta({
     description: `The first ${MAX_WATCHED} instruments, by symbol, for which the condition holds at the session`,
   });
 
-const watchName = text(1, 100).openapi({ description: 'Unique in the account', example: 'Breakouts' });
-const mailField = z.boolean().openapi({ description: 'Whether its signals are in the daily mail' });
+const watchName = text(1, 100).meta({ description: 'Unique in the account', example: 'Breakouts' });
+const mailField = z.boolean().meta({ description: 'Whether its signals are in the daily mail' });
 
 export const watchBody = z.strictObject({
   name: watchName,
-  strategy: strategyName.openapi({ description: '`rules` with `rules`, or a built-in strategy' }),
+  strategy: strategyName.meta({ description: '`rules` with `rules`, or a built-in strategy' }),
   rules: z
     .strictObject({ saved: idNumber, version: z.int().min(1).optional() })
     .optional()
-    .openapi({ description: 'A strategy of `/v1/my/strategies`; without `version`, always the newest' }),
+    .meta({ description: 'A strategy of `/v1/my/strategies`; without `version`, always the newest' }),
   params: z.record(z.string().max(64), z.unknown()).optional(),
-  symbols: z.array(symbolField).min(1).max(MAX_WATCHED).optional().openapi({ description: 'Either these or `screen`' }),
+  symbols: z.array(symbolField).min(1).max(MAX_WATCHED).optional().meta({ description: 'Either these or `screen`' }),
   screen: screenField.optional(),
   mail: mailField.default(false),
 });
@@ -58,7 +58,7 @@ export const watchSchema = z
     mail: z.boolean(),
     created_at: instant,
   })
-  .openapi('Watch');
+  .meta({ id: 'Watch' });
 
 export const signalSchema = z
   .object({
@@ -66,13 +66,13 @@ export const signalSchema = z
     symbol: z.string(),
     date: z.iso.date(),
     kind: z.enum(['entry', 'exit']),
-    reason: z.enum(EXIT_REASONS).openapi({ description: 'Of an exit; `signal` for an entry' }),
+    reason: z.enum(EXIT_REASONS).meta({ description: 'Of an exit; `signal` for an entry' }),
     close: z.number(),
     values: z
       .record(z.string(), z.number().nullable())
-      .openapi({ description: 'The values that the rule compares, by their text; null where one is undefined' }),
+      .meta({ description: 'The values that the rule compares, by their text; null where one is undefined' }),
     corrected: z
       .boolean()
-      .openapi({ description: 'The session was evaluated before, over other data, with other signals' }),
+      .meta({ description: 'The session was evaluated before, over other data, with other signals' }),
   })
-  .openapi('Signal');
+  .meta({ id: 'Signal' });

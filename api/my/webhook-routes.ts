@@ -130,7 +130,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     limit: 'account',
     takesIdempotencyKey: true,
     pathSchema: webhookPath.extend({
-      delivery_id: z.uuid().openapi({ example: '8f14e45f-ceea-467f-a9c1-5f0e6c1d2b7a' }),
+      delivery_id: z.uuid().meta({ example: '8f14e45f-ceea-467f-a9c1-5f0e6c1d2b7a' }),
     }),
     dataSchema: deliveryIdSchema,
     errors: ['not_found'],

@@ -6,7 +6,7 @@ const eventsField = z
   .array(z.enum(WEBHOOK_EVENTS))
   .min(1)
   .max(WEBHOOK_EVENTS.length)
-  .openapi({ description: '`export.done` is for administrators' });
+  .meta({ description: '`export.done` is for administrators' });
 
 export const webhookBody = z.strictObject({
   url: z
@@ -14,7 +14,7 @@ export const webhookBody = z.strictObject({
     .trim()
     .min(1)
     .max(2_000)
-    .openapi({
+    .meta({
       description: `https, on the public internet. At most ${MAX_WEBHOOKS} an account`,
       example: 'https://example.com/hooks',
     }),
@@ -33,18 +33,18 @@ export const webhookSchema = z
     id: z.int(),
     url: z.string(),
     events: z.array(z.string()),
-    enabled: z.boolean().openapi({ description: 'False also after an answer 410' }),
+    enabled: z.boolean().meta({ description: 'False also after an answer 410' }),
     created_at: instant,
   })
-  .openapi('Webhook');
+  .meta({ id: 'Webhook' });
 
 export const newWebhookSchema = webhookSchema
-  .extend({ secret: z.string().openapi({ description: 'Signs the deliveries; shown only now' }) })
-  .openapi('NewWebhook');
+  .extend({ secret: z.string().meta({ description: 'Signs the deliveries; shown only now' }) })
+  .meta({ id: 'NewWebhook' });
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().openapi({ description: '`webhook-id` of all attempts' }),
+    id: z.uuid().meta({ description: '`webhook-id` of all attempts' }),
     event: z.enum([...WEBHOOK_EVENTS, TEST_EVENT]),
     data: z.record(z.string(), z.unknown()),
     status: z.enum(['pending', 'delivered', 'failed']),
@@ -56,13 +56,13 @@ export const deliverySchema = z
         z.object({
           at: instant,
           ms: z.int(),
-          status: z.int().nullable().openapi({ description: 'Null: no answer came' }),
+          status: z.int().nullable().meta({ description: 'Null: no answer came' }),
           error: z.string().nullable(),
           body: z.string(),
         }),
       )
-      .openapi({ description: 'Of the attempts, newest last' }),
+      .meta({ description: 'Of the attempts, newest last' }),
   })
-  .openapi('WebhookDelivery');
+  .meta({ id: 'WebhookDelivery' });
 
 export const deliveryIdSchema = z.object({ id: z.uuid() });

@@ -20,11 +20,11 @@ const period = z.int().min(PERIOD_RANGE.min).max(PERIOD_RANGE.max);
 const rankBy = z
   .strictObject({
     field: fieldName,
-    period: period.optional().openapi({ description: "Default: the field's; refused for a field that has none" }),
+    period: period.optional().meta({ description: "Default: the field's; refused for a field that has none" }),
     order: z.enum(['asc', 'desc']).default('desc'),
   })
   .optional()
-  .openapi({
+  .meta({
     description:
       'Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; ' +
       'undefined last, equal ones by symbol. Default: by symbol',
@@ -33,31 +33,31 @@ const rankBy = z
 const allocationShape = z
   .strictObject({
     max_positions: z.int().min(MAX_POSITIONS_RANGE.min).max(MAX_POSITIONS_RANGE.max).default(10),
-    sizing: z.enum(SIZINGS).default('equal').openapi({
+    sizing: z.enum(SIZINGS).default('equal').meta({
       description:
         '`equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most',
     }),
     volatility_period: period.default(63),
     rank_by: rankBy,
-    rebalance: z.enum(REBALANCE_PERIODS).default('none').openapi({
+    rebalance: z.enum(REBALANCE_PERIODS).default('none').meta({
       description:
         'Brings positions that are 5 % or more off back to their targets, on the last session of each period',
     }),
     cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
   })
-  .openapi('Allocation');
+  .meta({ id: 'Allocation' });
 const allocationField = allocationShape.prefault({});
 
 const symbolsField = z
   .array(symbolField)
   .min(1)
   .max(MAX_PORTFOLIO_SYMBOLS)
-  .openapi({ description: 'A symbol that is named twice counts once; your plan sets how many there may be' });
+  .meta({ description: 'A symbol that is named twice counts once; your plan sets how many there may be' });
 
 const benchmarkField = z
   .union([z.literal(EQUAL_WEIGHT), symbolField])
   .default(EQUAL_WEIGHT)
-  .openapi({
+  .meta({
     description:
       '`equal_weight`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. ' +
       'Bought once, without costs',
@@ -66,12 +66,12 @@ const benchmarkField = z
 const skipUnknownField = z
   .boolean()
   .default(false)
-  .openapi({ description: 'Whether to go on without symbols that are not found, instead of refusing them' });
+  .meta({ description: 'Whether to go on without symbols that are not found, instead of refusing them' });
 
 const { strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = flatBody.shape;
 const { include_trades, include_equity, include_statistics, save } = flatBody.shape;
 
-const screenOfBody = screenField.optional().openapi({
+const screenOfBody = screenField.optional().meta({
   description: 'Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX`',
 });
 
@@ -92,7 +92,7 @@ export const portfolioBody = z.strictObject({
   allocation: allocationField,
   benchmark: benchmarkField,
   include_trades,
-  include_equity: include_equity.openapi({ description: 'Equity by session, and the positions with it' }),
+  include_equity: include_equity.meta({ description: 'Equity by session, and the positions with it' }),
   include_statistics,
   save,
 });

@@ -70,8 +70,8 @@ export const PORTFOLIO_ROUTES: readonly Route[] = [
     limit: 'account',
     pathSchema: z.object({ portfolio_id: idField }),
     querySchema: z.object({
-      include_trades: queryFlag(true).openapi({ description: 'Whether the answer includes the trades' }),
-      include_equity: queryFlag(false).openapi({
+      include_trades: queryFlag(true).meta({ description: 'Whether the answer includes the trades' }),
+      include_equity: queryFlag(false).meta({
         description: 'Whether the answer includes equity and positions by session',
       }),
       locale: localeField,

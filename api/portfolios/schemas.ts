@@ -29,7 +29,8 @@ const day = z.iso.date();
 
 const portfolioTradeSchema = z
   .object({ symbol: z.string(), ...tradeSchema.shape, exit_reason: z.enum([...EXIT_REASONS, 'rebalance']) })
-  .openapi('PortfolioTrade', {
+  .meta({
+    id: 'PortfolioTrade',
     description:
       'A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position ' +
       'that was sold to bring it back to its target',
@@ -40,13 +41,13 @@ const contributionSchema = z.object({
   symbol: z.string(),
   trades: z.int(),
   pnl: z.number(),
-  pnl_share_pct: figure.openapi({ description: 'Of the summed profit and loss; null where that is 0' }),
+  pnl_share_pct: figure.meta({ description: 'Of the summed profit and loss; null where that is 0' }),
 });
 
 const portfolioFigures = {
   ...listedFigures,
   ...otherFigures,
-  turnover_pct: figure.openapi({
+  turnover_pct: figure.meta({
     description: 'The smaller of purchases and sales ÷ mean equity, a year; null for a single session',
   }),
   avg_positions: z.number(),
@@ -55,14 +56,14 @@ const portfolioFigures = {
 /** The fields that identify the portfolio of a result. */
 const portfolioIdentification = {
   symbols: z.array(z.string()),
-  symbols_without_bars: z.array(z.string()).openapi({ description: 'Those that have no bar in the range' }),
+  symbols_without_bars: z.array(z.string()).meta({ description: 'Those that have no bar in the range' }),
   allocation: allocationSchema,
   benchmark: z.string(),
 };
 
 export const portfolioSchema = z
   .object({
-    id: z.int().nullable().openapi({ description: 'Null where nothing is kept' }),
+    id: z.int().nullable().meta({ description: 'Null where nothing is kept' }),
     kind: z.literal('portfolio'),
     created_at: instant,
     ...portfolioIdentification,
@@ -70,10 +71,10 @@ export const portfolioSchema = z
     screened_on: day
       .nullable()
       .optional()
-      .openapi({ description: 'The session whose figures a screen chose the list by' }),
-    time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+      .meta({ description: 'The session whose figures a screen chose the list by' }),
+    time_range: z.string().meta({ description: '`CUSTOM` where a `start` was given' }),
     strategy: z.string(),
-    rules: rulesTextsField.optional().openapi({ description: 'Of the strategy `rules`' }),
+    rules: rulesTextsField.optional().meta({ description: 'Of the strategy `rules`' }),
     saved: savedStrategySchema.optional(),
     engine_version: z.string(),
     venue_mode: z.string(),
@@ -90,14 +91,15 @@ export const portfolioSchema = z
     verification: lastVerdictSchema.optional(),
     look_ahead: lookAheadSchema.optional(),
     disclaimer: z.string(),
-    cached: z.boolean().openapi({ description: 'Whether the figures were computed before, over the same data' }),
+    cached: z.boolean().meta({ description: 'Whether the figures were computed before, over the same data' }),
     trades: z.array(portfolioTradeSchema).optional(),
-    equity: z.array(equitySchema).optional().openapi({ description: '`buy_hold` is the benchmark' }),
-    positions: z.array(positionsSchema).optional().openapi({ description: 'At the end of each session' }),
-    contributions: z.array(contributionSchema).openapi({ description: 'Largest gain first' }),
+    equity: z.array(equitySchema).optional().meta({ description: '`buy_hold` is the benchmark' }),
+    positions: z.array(positionsSchema).optional().meta({ description: 'At the end of each session' }),
+    contributions: z.array(contributionSchema).meta({ description: 'Largest gain first' }),
     truncated: truncatedField,
   })
-  .openapi('PortfolioResult', {
+  .meta({
+    id: 'PortfolioResult',
     description:
       'Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, ' +
       '`buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions',

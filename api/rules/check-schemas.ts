@@ -10,7 +10,7 @@ const place = z.object({ from: z.int(), to: z.int() });
 export const checkBody = z.strictObject({
   text: z.string().max(10 * MAX_TEXT),
   part: z.enum(PARTS).default('entry'),
-  cursor: z.int().min(0).optional().openapi({ description: 'Default: the end of the text' }),
+  cursor: z.int().min(0).optional().meta({ description: 'Default: the end of the text' }),
 });
 
 export const checkSchema = z
@@ -22,6 +22,6 @@ export const checkSchema = z
         position: place,
         choices: z.array(z.object({ text: z.string(), usage: z.string(), description: z.string() })),
       })
-      .openapi({ description: 'What could be written at the cursor, in the place of `position`' }),
+      .meta({ description: 'What could be written at the cursor, in the place of `position`' }),
   })
-  .openapi('RuleCheck');
+  .meta({ id: 'RuleCheck' });

@@ -3,7 +3,7 @@ import { MAX_TEXT } from '../../engine/rules/lexer.ts';
 import { idNumber, z } from '../http/input/fields.ts';
 
 /** Longer texts are refused as rules, with the place from which on they are too long. */
-const ruleText = z.string().openapi({
+const ruleText = z.string().meta({
   description: `One expression of the language of rules, at most ${MAX_TEXT} characters`,
   example: 'close > highest(55) and volume > 2 * sma_of(volume, 50)',
 });
@@ -11,28 +11,29 @@ const ruleText = z.string().openapi({
 /** The rules of a strategy as texts. */
 export const rulesTextsField = z
   .strictObject({
-    entry: ruleText.openapi({ description: 'A condition: when it buys' }),
-    exit: ruleText.optional().openapi({
+    entry: ruleText.meta({ description: 'A condition: when it buys' }),
+    exit: ruleText.optional().meta({
       description: 'A condition: when it sells (`signal`)',
       example: 'close < lowest(20)',
     }),
-    stop: ruleText.optional().openapi({
+    stop: ruleText.optional().meta({
       description: 'A value in price, computed anew each bar: sells at the close that is below it (`stop_loss`)',
       example: 'entry_price - 2 * atr(14)',
     }),
-    trail: ruleText.optional().openapi({
+    trail: ruleText.optional().meta({
       description: 'A value in price that only rises while a position is held (`trailing_stop`)',
       example: 'peak - 3 * atr(22)',
     }),
   })
-  .openapi('Rules', {
+  .meta({
+    id: 'Rules',
     description:
       'With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is ' +
       'wrong, and where.',
   });
 
 /** A condition that a screen asks of each instrument. */
-export const whereField = ruleText.openapi({
+export const whereField = ruleText.meta({
   description: 'A condition of the language of rules, at the last bar of the whole history',
   example: 'close > sma(200) and rsi(14) < 40',
 });
@@ -43,16 +44,15 @@ export const rulesField = z
     rulesTextsField,
     z
       .strictObject({
-        saved: idNumber.openapi({ description: 'A strategy of `/v1/my/strategies`' }),
-        version: z.int().min(1).optional().openapi({ description: 'Default: the newest' }),
+        saved: idNumber.meta({ description: 'A strategy of `/v1/my/strategies`' }),
+        version: z.int().min(1).optional().meta({ description: 'Default: the newest' }),
       })
-      .openapi('SavedRules'),
+      .meta({ id: 'SavedRules' }),
   ])
-  .openapi('GivenRules');
+  .meta({ id: 'GivenRules' });
 
 /** The saved strategy whose rules a result is of. */
-export const savedStrategySchema = z
-  .object({ id: z.int(), version: z.int(), name: z.string() })
-  .openapi('SavedStrategyReference', {
-    description: 'The saved strategy and its version; absent where rules came with the run',
-  });
+export const savedStrategySchema = z.object({ id: z.int(), version: z.int(), name: z.string() }).meta({
+  id: 'SavedStrategyReference',
+  description: 'The saved strategy and its version; absent where rules came with the run',
+});

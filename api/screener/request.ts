@@ -29,7 +29,7 @@ const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 export const fieldName = domainWord(
   FIELDS.map(({ code }) => code),
   'invalid_screener_field',
-).openapi('ScreenerField');
+).meta({ id: 'ScreenerField' });
 export const comparisonName = domainWord(
   COMPARISONS.map(({ code }) => code),
   'invalid_screener_operator',
@@ -43,7 +43,7 @@ const period = z
   .min(PERIOD_RANGE.min)
   .max(PERIOD_RANGE.max)
   .optional()
-  .openapi({ description: "Default: the field's own period. Refused for a field without a period" });
+  .meta({ description: "Default: the field's own period. Refused for a field without a period" });
 const sortOrder = z.enum(['asc', 'desc']).default('desc');
 const COLUMN_NAME = /^[A-Za-z][\w ]{0,31}$/;
 const assetType = z.string().regex(/^[a-z_]{1,32}$/);
@@ -56,18 +56,18 @@ const condition = z
     value: z.number().optional(),
     value2: z.number().optional(),
   })
-  .openapi('ScreenCondition');
+  .meta({ id: 'ScreenCondition' });
 
 const fullBody = z.strictObject({
   preset: presetName
     .optional()
-    .openapi({ description: 'Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored' }),
+    .meta({ description: 'Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored' }),
   conditions: z
     .array(condition)
     .max(SCREEN_LIMITS.conditions)
-    .default([])
-    .openapi({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
-  where: whereField.optional().openapi({
+    .prefault([])
+    .meta({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
+  where: whereField.optional().meta({
     description:
       "Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it " +
       `looks back further than ${RULE_BARS} bars, or at exponential averages of more than ${PERIOD_RANGE.max}`,
@@ -75,7 +75,7 @@ const fullBody = z.strictObject({
   columns: z
     .record(z.string().regex(COLUMN_NAME), z.string())
     .optional()
-    .openapi({
+    .meta({
       description: `Further figures, at most ${SCREEN_LIMITS.columns}: a name each, and a value of the language of rules`,
       example: { stretch: 'close / sma(50)' },
     }),
@@ -86,10 +86,11 @@ const fullBody = z.strictObject({
       by: z
         .string()
         .optional()
-        .openapi({ description: 'Instead of `field`: a value of the language of rules', example: 'roc(126)' }),
+        .meta({ description: 'Instead of `field`: a value of the language of rules', example: 'roc(126)' }),
       order: sortOrder,
     })
-    .openapi('ScreenSort', {
+    .meta({
+      id: 'ScreenSort',
       description:
         'Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are ' +
         'eligible. Default: `dollar_volume`, `desc`',
@@ -98,10 +99,10 @@ const fullBody = z.strictObject({
   asset_type: z
     .union([assetType, z.array(assetType).min(1).max(20)])
     .optional()
-    .openapi({ description: 'Default: stock and etf. An asset type that no instrument has is refused' }),
+    .meta({ description: 'Default: stock and etf. An asset type that no instrument has is refused' }),
   limit: z.int().min(SCREEN_LIMITS.limit.min).max(SCREEN_LIMITS.limit.max).default(SCREEN_LIMITS.limit.default),
   offset: z.int().min(0).max(SCREEN_LIMITS.offset).default(0),
-  as_of: dateField.optional().openapi({
+  as_of: dateField.optional().meta({
     description: 'A past session: the screen as it was seen then, without later corrections',
   }),
 });
@@ -130,7 +131,7 @@ export const screenField = z.preprocess(
   withoutReplaced,
   fullBody
     .pick({ preset: true, conditions: true, where: true, sort: true, asset_type: true, limit: true })
-    .openapi('ScreenUniverse'),
+    .meta({ id: 'ScreenUniverse' }),
 );
 
 export interface RuleCondition {

@@ -16,19 +16,19 @@ const changesSchema = z
   .object({
     entered: z
       .array(z.string())
-      .openapi({ description: 'Symbols that match now and did not match then, sorted; for all pages' }),
-    left: z.array(z.string()).openapi({ description: 'Symbols that matched then and do not match now, sorted' }),
+      .meta({ description: 'Symbols that match now and did not match then, sorted; for all pages' }),
+    left: z.array(z.string()).meta({ description: 'Symbols that matched then and do not match now, sorted' }),
   })
   .nullable()
-  .openapi({ description: 'Compared with the previous session; null if it has no loaded bars' });
+  .meta({ description: 'Compared with the previous session; null if it has no loaded bars' });
 
 export const screenerSchema = z
   .object({
-    scanned: z.int().openapi({ description: 'Symbols of the asset types with a recent bar' }),
+    scanned: z.int().meta({ description: 'Symbols of the asset types with a recent bar' }),
     eligible: z
       .int()
-      .openapi({ description: 'Scanned symbols with enough history for the longest look-back of the conditions' }),
-    total: z.int().openapi({ description: 'Symbols that match' }),
+      .meta({ description: 'Scanned symbols with enough history for the longest look-back of the conditions' }),
+    total: z.int().meta({ description: 'Symbols that match' }),
     limit: z.int(),
     offset: z.int(),
     asset_types: z.array(z.string()),
@@ -39,7 +39,7 @@ export const screenerSchema = z
           remaining: z.int(),
         }),
       )
-      .openapi({ description: 'Symbols that are left after each condition, in the order given' }),
+      .meta({ description: 'Symbols that are left after each condition, in the order given' }),
     changes: changesSchema,
     venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(note) }),
     elapsed_ms: z.int(),
@@ -55,7 +55,7 @@ export const screenerSchema = z
         current_symbol: z
           .string()
           .optional()
-          .openapi({ description: 'With `as_of`, where `symbol` is that of the day: the symbol of today' }),
+          .meta({ description: 'With `as_of`, where `symbol` is that of the day: the symbol of today' }),
         name: z.string(),
         asset_type: z.string(),
         primary_venue: z.string(),
@@ -66,15 +66,15 @@ export const screenerSchema = z
         dollar_volume: z.number(),
         values: z
           .record(z.string(), z.union([z.number(), z.boolean(), z.null()]))
-          .openapi({ description: 'Each requested figure, by `field` or `field:period`' }),
+          .meta({ description: 'Each requested figure, by `field` or `field:period`' }),
         columns: z
           .record(z.string(), z.number().nullable())
           .optional()
-          .openapi({ description: 'The figures of `columns`, rounded to 6 decimals; null where one is undefined' }),
+          .meta({ description: 'The figures of `columns`, rounded to 6 decimals; null where one is undefined' }),
       }),
     ),
   })
-  .openapi('ScreenerResult');
+  .meta({ id: 'ScreenerResult' });
 
 export const screenStateSchema = stateOf(screenerSchema);
 

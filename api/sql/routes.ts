@@ -14,7 +14,7 @@ const { min, max, default: usual } = SQL_LIMITS.rows;
 const sqlBody = z.strictObject({
   query: z.string().min(1).max(SQL_LIMITS.queryChars),
   format: z.enum(SQL_FORMATS).default('json'),
-  limit: z.int().min(min).max(max).default(usual).openapi({ description: 'Rows at most' }),
+  limit: z.int().min(min).max(max).default(usual).meta({ description: 'Rows at most' }),
 });
 
 export const SQL_ROUTES: readonly Route[] = [

@@ -11,6 +11,6 @@ export const sqlSchema = z
     elapsed_ms: z.int(),
     as_of: z.string(),
   })
-  .openapi('QueryResult');
+  .meta({ id: 'QueryResult' });
 
 export const sqlStateSchema = stateOf(sqlSchema);

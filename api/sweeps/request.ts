@@ -25,7 +25,7 @@ const assetType = z.string().regex(/^[a-z_]{1,32}$/);
 const assetTypes = z
   .union([assetType, z.array(assetType).min(1).max(20)])
   .optional()
-  .openapi({ description: 'Only these; default: every type' });
+  .meta({ description: 'Only these; default: every type' });
 
 const universeField = z.union([
   z.literal('all'),
@@ -40,13 +40,13 @@ const runField = z.strictObject({
   strategy,
   rules,
   params,
-  grid: gridField.optional().openapi({
+  grid: gridField.optional().meta({
     description: 'Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params`',
   }),
 });
 
 export const sweepBody = z.strictObject({
-  universe: universeField.openapi({
+  universe: universeField.meta({
     description:
       '`all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session ' +
       'before the range',
@@ -54,12 +54,12 @@ export const sweepBody = z.strictObject({
   skip_unknown: z
     .boolean()
     .default(false)
-    .openapi({ description: 'Whether to go on without symbols that are not found, instead of refusing them' }),
+    .meta({ description: 'Whether to go on without symbols that are not found, instead of refusing them' }),
   runs: z
     .array(runField)
     .min(1)
     .max(MAX_RUNS)
-    .openapi({ description: `At most ${MAX_SWEEP_COMBINATIONS} combinations in all` }),
+    .meta({ description: `At most ${MAX_SWEEP_COMBINATIONS} combinations in all` }),
   time_range,
   start,
   end,

@@ -19,7 +19,7 @@ import { SWEEP_EXAMPLE, sweepBody } from './request.ts';
 import { readSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
 
 const TAG = 'Sweeps';
-const idPath = z.object({ sweep_id: z.uuid().openapi({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
+const idPath = z.object({ sweep_id: z.uuid().meta({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
 
 export const SWEEP_ROUTES: readonly Route[] = [
   defineRoute({

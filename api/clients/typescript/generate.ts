@@ -23,7 +23,7 @@ function isFlatForm(value: unknown): value is { readonly additionalProperties: t
 function withoutWire(name: string, value: unknown): unknown {
   if (['headers', 'examples', 'example', 'security'].includes(name)) return undefined;
   if (name === 'parameters' && Array.isArray(value)) {
-    return value.filter(({ $ref }) => !HEADERS.has($ref));
+    return value.filter((parameter) => !isHeader(parameter));
   }
   if (isFlatForm(value)) {
     const { additionalProperties: _, ...named } = value;
@@ -36,11 +36,9 @@ function withoutWire(name: string, value: unknown): unknown {
 }
 
 const document = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://127.0.0.1:3000')));
-const HEADERS: ReadonlySet<string> = new Set(
-  Object.keys(document.components.parameters)
-    .filter((name) => document.components.parameters[name].in === 'header')
-    .map((name) => `#/components/parameters/${name}`),
-);
+
+/** Only headers are named parameters. */
+const isHeader = ({ $ref }: { readonly $ref?: string }) => $ref !== undefined;
 
 function sorted(parts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));

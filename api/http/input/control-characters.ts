@@ -5,10 +5,10 @@
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
 
 /** A text of one line. */
-export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`, 'u');
+export const ONE_LINE = new RegExp(`^[^${CONTROL}]*$`);
 
 /** A text of lines with tabs. */
-export const LINES = new RegExp(String.raw`^(?:[^${CONTROL}]|[\n\r\t])*$`, 'u');
+export const LINES = new RegExp(String.raw`^(?:[^${CONTROL}]|[\n\r\t])*$`);
 
 /** Whether a pattern refuses control characters. */
 export const refusesControlCharacters = (pattern: string): boolean => pattern.includes(CONTROL);

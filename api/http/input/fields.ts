@@ -1,5 +1,4 @@
 /** Field types of requests and responses, for validation and for the interface description. */
-import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
 import type { ErrorCode } from '../../../engine/errors.ts';
 import { MS_PER_DAY, parseDay } from '../../../engine/market/dates.ts';
@@ -9,8 +8,6 @@ import { MARKETS } from '../../../engine/market/symbols.ts';
 import { ONE_LINE } from './control-characters.ts';
 import type { Problem } from './problems.ts';
 import type { Refusal } from './request-failure.ts';
-
-extendZodWithOpenApi(z);
 
 export { z };
 
@@ -33,7 +30,7 @@ export function domainWord<const T extends string>(words: readonly T[], errorCod
       context.addIssue({ code: 'custom', params: { refusal } });
       return z.NEVER;
     })
-    .openapi({ type: 'string', enum: [...words] });
+    .meta({ enum: [...words] });
 }
 
 export const periodField = domainWord(PERIODS, 'invalid_period');
@@ -52,7 +49,7 @@ export const dateField = z
     context.addIssue({ code: 'custom', params: { refusal } });
     return z.NEVER;
   })
-  .openapi({ type: 'string', format: 'date' });
+  .meta({ format: 'date' });
 
 const ISO_INSTANT = z.iso.datetime({ offset: true });
 
@@ -73,8 +70,7 @@ function instantOrDay(edge: 'first' | 'last', paramsOf: (text: string) => IssueP
       context.addIssue({ code: 'custom', params: { ...paramsOf(text) } });
       return z.NEVER;
     })
-    .openapi({
-      type: 'string',
+    .meta({
       description: `An ISO time with its offset, or YYYY-MM-DD for the ${edge} moment of the day (UTC)`,
     });
 }
@@ -97,17 +93,15 @@ const MORE_DIGITS_THAN_ANY_BOUND = 20;
 
 /** A whole number in a query string or a path. */
 export function queryInteger(min: number, max: number) {
-  return z
-    .preprocess((value, context) => {
-      if (typeof value !== 'string') return value;
-      if (/^-?\d+$/.test(value)) {
-        const plain = value.replace(/^(-?)0+(?=\d)/, '$1');
-        return Number(plain.slice(0, MORE_DIGITS_THAN_ANY_BOUND));
-      }
-      context.addIssue({ code: 'invalid_type', expected: 'int', input: value });
-      return z.NEVER;
-    }, z.number().min(min).max(max))
-    .openapi({ type: 'integer', minimum: min, maximum: max });
+  return z.preprocess((value, context) => {
+    if (typeof value !== 'string') return value;
+    if (/^-?\d+$/.test(value)) {
+      const plain = value.replace(/^(-?)0+(?=\d)/, '$1');
+      return Number(plain.slice(0, MORE_DIGITS_THAN_ANY_BOUND));
+    }
+    context.addIssue({ code: 'invalid_type', expected: 'int', input: value });
+    return z.NEVER;
+  }, z.number().min(min, { abort: true }).max(max, { abort: true }).int());
 }
 
 /** The spellings that HTTP libraries give to a boolean, such as `True` in Python. */
@@ -124,11 +118,11 @@ const flag = z.preprocess(
 
 /** A boolean in a query string. */
 export function queryFlag(value: boolean) {
-  return flag.default(value).openapi({ type: 'boolean', default: value });
+  return flag.prefault(value);
 }
 
 /** A boolean or nothing in a query string. */
-export const optionalFlag = flag.optional().openapi({ type: 'boolean' });
+export const optionalFlag = flag.optional();
 
 /** A text to search for, in a query string. */
 export function searchText(max: number) {
@@ -138,8 +132,7 @@ export function searchText(max: number) {
     .max(max)
     .regex(ONE_LINE)
     .transform((part) => part || undefined)
-    .optional()
-    .openapi({ type: 'string', maxLength: max });
+    .optional();
 }
 
 /** An instant in a response. */
@@ -149,15 +142,15 @@ export const instant = z.iso.datetime();
 export const deletedSchema = z.object({ deleted: z.literal(true) });
 
 /** The id of a record, in a path. */
-export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER).openapi({ example: 1 });
+export const idField = queryInteger(1, Number.MAX_SAFE_INTEGER).meta({ example: 1 });
 
 /** The id of a record, in a body. */
-export const idNumber = z.int().min(1).openapi({ example: 1 });
+export const idNumber = z.int().min(1).meta({ example: 1 });
 
 /** The page of a list, in a query string. */
 export const pageQuery = {
-  page: queryInteger(1, 1_000_000).default(1).openapi({ description: 'The page; the first is 1' }),
-  size: queryInteger(1, 200).default(20).openapi({ description: 'Items per page' }),
+  page: queryInteger(1, 1_000_000).prefault(1).meta({ description: 'The page; the first is 1' }),
+  size: queryInteger(1, 200).prefault(20).meta({ description: 'Items per page' }),
 };
 
 /** One page of a list. */
@@ -174,9 +167,9 @@ export const symbolField = z
   .string()
   .min(1)
   .max(64)
-  .openapi({ description: 'A ticker with or without `.US`, in any case' });
+  .meta({ description: 'A ticker with or without `.US`, in any case' });
 export const localeField = z
   .string()
   .max(100)
   .optional()
-  .openapi({ description: 'Language: en, zh-CN, zh-TW, and their aliases' });
+  .meta({ description: 'Language: en, zh-CN, zh-TW, and their aliases' });

@@ -167,7 +167,6 @@ interface Definition {
   readonly valueType?: z.ZodType;
   readonly items?: readonly z.ZodType[];
   readonly innerType?: z.ZodType;
-  readonly defaultValue?: unknown;
   readonly in?: z.ZodType;
   readonly out?: z.ZodType;
 }

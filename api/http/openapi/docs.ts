@@ -3,12 +3,13 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type Express, static as serveStatic } from 'express';
 import { weakEtag } from '../../call/response-cache.ts';
-import { madeInThread } from '../../made-in-thread.ts';
 import type { Directory } from '../../market/directory.ts';
 import type { MarketOfExamples } from '../../market/example-symbols.ts';
+import { ROUTES } from '../../routes.ts';
 import { CacheableJson } from '../answer/reply.ts';
 import { sendCacheable } from '../answer/respond.ts';
 import { withSymbolsOf } from './market-examples.ts';
+import { buildOpenApi } from './openapi.ts';
 
 const MAX_AGE_S = 300;
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -19,32 +20,18 @@ function documentFor(market: MarketOfExamples, openApi: object): CacheableJson {
   return new CacheableJson(bytes, weakEtag(bytes), MAX_AGE_S);
 }
 
-/** The description, made when it is first asked for. */
-function openDescription(publicApiBase: string): () => Promise<object> {
-  const file = new URL('./description-thread.ts', import.meta.url);
-  let made: Promise<object> | undefined;
-  return () => {
-    made ??= madeInThread<object>(file, { publicApiBase }).catch((error) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
-}
-
 export function mountDocs(app: Express, publicApiBase: string, market: MarketOfExamples): void {
-  const description = openDescription(publicApiBase);
+  const description = buildOpenApi(ROUTES, publicApiBase);
   const documents = new WeakMap<Directory, CacheableJson>();
-  const documentNow = async () => {
-    const openApi = await description();
+  const documentNow = () => {
     const { directory } = market;
-    const document = documents.get(directory) ?? documentFor(market, openApi);
+    const document = documents.get(directory) ?? documentFor(market, description);
     documents.set(directory, document);
     return document;
   };
   app.get('/openapi.json', async (request, response) => {
     request.context.headers['Content-Language'] = 'en';
-    await sendCacheable(request, response, await documentNow());
+    await sendCacheable(request, response, documentNow());
   });
   app.use('/docs/assets', (request, response, next) => {
     request.context.headers['Content-Language'] = 'en';

@@ -52,6 +52,8 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   article_exists: { slug: 'what-is-a-trailing-stop' },
   article_incomplete: { missing: 'zh-CN.body_md' },
   body_too_deep: { max: MAX_BODY_DEPTH },
+  body_too_large: { max: `${COMMON_BODY.maxBytes / 1024} KiB` },
+  body_too_many_values: { max: COMMON_BODY.maxValues },
   concurrent_backtests: { plan: 'guest', max: PLANS.guest.quotas.concurrent_backtests, seconds: 1 },
   export_not_finished: { status: 'running' },
   invalid_adjust: { value: 'forward' },
@@ -123,18 +125,30 @@ function schemaViolation(route: Route): ServiceError {
   throw new Error(`${route.operationId} accepts a call that should break its schema`);
 }
 
+/** Details of errors that differ from those of other routes. */
+function detailsOfRoute(route: Route): Partial<Record<ErrorCode, ErrorDetails>> {
+  const { bodyLimits } = route;
+  const without = planWithout(route);
+  return {
+    ...(bodyLimits && {
+      body_too_large: { max: `${bodyLimits.maxBytes / 1024} KiB` },
+      body_too_many_values: { max: bodyLimits.maxValues },
+    }),
+    ...(without && { plan_capability: without }),
+    ...route.errorDetails,
+  };
+}
+
+/** Whether the route answers the failure in words of its own. */
+export function hasDetailsOfRoute(route: Route, code: ErrorCode): boolean {
+  return code === 'validation_failed' || code in detailsOfRoute(route);
+}
+
 /** The English body of a failure of the route. */
 export function failureExample(route: Route, code: ErrorCode): ErrorBody {
   if (code === 'validation_failed') return errorBody(schemaViolation(route), 'en');
   if (code === 'rule_invalid') return errorBody(ruleFailure([WRONG_RULE]), 'en');
-  const { maxBytes, maxValues } = route.bodyLimits ?? COMMON_BODY;
-  const ofRoute: Partial<Record<ErrorCode, ErrorDetails>> = {
-    body_too_large: { max: `${maxBytes / 1024} KiB` },
-    body_too_many_values: { max: maxValues },
-    plan_capability: planWithout(route) ?? {},
-    ...route.errorDetails,
-  };
-  return errorBody(new ServiceError(code, ofRoute[code] ?? DETAILS[code]), 'en');
+  return errorBody(new ServiceError(code, detailsOfRoute(route)[code] ?? DETAILS[code]), 'en');
 }
 
 /** The error codes of a route by HTTP status. */

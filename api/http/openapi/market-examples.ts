@@ -9,21 +9,24 @@ const QUERY_LENGTH = 3;
 export function withSymbolsOf(market: MarketOfExamples, document: object): object {
   const textOf = textsOf(market);
   const query = textOf('ACRX').slice(0, QUERY_LENGTH).toLowerCase();
-  return mapMembers(document, (path, value) => {
-    const isExample = path.includes('example') && !path.includes('responses');
-    if (!isExample || typeof value !== 'string') return value;
-    return value === SAMPLE_QUERY ? query : textOf(value);
+  return withExamples(document, (text) => (text === SAMPLE_QUERY ? query : textOf(text)));
+}
+
+function withExamples(part: object, change: (text: string) => string): object {
+  return mapMembers(part, (name, value) => {
+    if (name === 'example') return withTexts(value, change);
+    return name === 'responses' || !isObject(value) ? value : withExamples(value, change);
   });
 }
 
-type Change = (path: readonly string[], value: unknown) => unknown;
-
-function mapMembers(value: object, change: Change, path: readonly string[] = []): object {
-  const entries = Object.entries(value);
-  return Object.fromEntries(entries.map(([name, one]) => [name, mapValue(one, change, [...path, name])]));
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  return isObject(value) ? mapMembers(value, (_, one) => withTexts(one, change)) : value;
 }
 
-function mapValue(value: unknown, change: Change, path: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((one) => mapValue(one, change, path));
-  return typeof value === 'object' && value !== null ? mapMembers(value, change, path) : change(path, value);
+function mapMembers(part: object, change: (name: string, value: unknown) => unknown): object {
+  if (Array.isArray(part)) return part.map((one) => change('', one));
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, change(name, one)]));
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

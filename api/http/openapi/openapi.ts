@@ -1,27 +1,14 @@
 /** The interface description, made from the routes that serve: their schemas, limits, and errors. */
-
-import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Access } from '../../access/authorize.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../../limits/plans.ts';
 import { BACK_OFFICE_RULE } from '../../limits/rate-limit.ts';
 import { DESCRIPTION_VERSION } from '../../version.ts';
 import { COMMON_BODY, MAX_BODY_DEPTH } from '../input/body.ts';
-import { definitionOf } from '../input/problems.ts';
 import type { Deprecation, Route } from '../route.ts';
-import { openAnswerExamples } from './answer-examples.ts';
-import {
-  dataNames,
-  openShelf,
-  type ParameterPart,
-  pascalCase,
-  type Reference,
-  type SchemaPart,
-  type Shelf,
-  tidyParameter,
-} from './components.ts';
-import { headersOf, queryOf, requestBodyOf, withDefaults } from './parameters.ts';
-import { ENVELOPES, type ResponseShelves, responsesOf, successEnvelope } from './responses.ts';
-import { bySimilarity } from './similarity.ts';
+import type { Components } from './components.ts';
+import { headersOf, parametersOf, requestBodyOf } from './parameters.ts';
+import { responsesOf } from './responses.ts';
 
 /** The limits of every rate category as a table of Markdown. */
 function limitsTable(): string {
@@ -104,120 +91,69 @@ function describe(route: Route): string {
     .join('\n\n');
 }
 
-/** An operation as the generator writes it. */
-interface Operation {
-  parameters: (ParameterPart | Reference)[];
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, Reference & { readonly content?: Content }>>;
-}
-type Content = Record<string, { schema: object }>;
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  components: Record<string, Readonly<Record<string, object>>>;
-}
-
-function isParameter(part: ParameterPart | Reference): part is ParameterPart {
-  return 'name' in part;
-}
-
-/** The OpenAPI 3.1 document of the given routes. */
-export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
-  const shelves = { responses: openShelf('responses'), headers: openShelf('headers'), examples: openShelf('examples') };
-  const answers = openAnswerExamples(shelves.examples);
-  const document = generate(routes, publicApiBase, { ...shelves, answers });
-  const { components } = document;
-  const parameters = openShelf('parameters');
-  const schemas = openShelf('schemas', components.schemas);
-  for (const route of routes) nameParts(route, document.paths[route.path][route.method], parameters, schemas);
-  document.components = { securitySchemes: components.securitySchemes };
-  // In the order that compresses best.
-  const { responses, examples, headers } = shelves;
-  for (const [kind, { parts }] of Object.entries({ responses, examples, schemas, parameters, headers }))
-    document.components[kind] = bySimilarity(parts);
-  return document;
-}
-
-function generate(routes: readonly Route[], publicApiBase: string, shelves: ResponseShelves): Document {
-  const registry = new OpenAPIRegistry();
-  for (const [name, schema] of Object.entries(ENVELOPES)) registry.register(name, schema);
-  registry.registerComponent('securitySchemes', 'apiKey', {
+const SECURITY_SCHEMES = {
+  apiKey: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
     description: 'An API key; `Authorization: Bearer <API key>` is the same',
-  });
-  registry.registerComponent('securitySchemes', 'accessToken', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
+  },
+  accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+} as const;
+
+/** The OpenAPI 3.1 document of the given routes. */
+export function buildOpenApi(routes: readonly Route[], publicApiBase: string): object {
+  const components: Components = { parameters: {}, headers: {}, responses: {}, examples: {}, named: new Map() };
+  const { named: _, ...parts } = components;
+  const paths: Record<string, Partial<Record<Route['method'], ZodOpenApiOperationObject>>> = {};
   for (const route of routes) {
-    registry.registerPath({
-      operationId: route.operationId,
-      method: route.method,
-      path: route.path,
-      tags: [route.tag],
-      summary: route.summary,
-      description: describe(route),
-      deprecated: route.deprecated && true,
-      security: ACCESS[route.access].security.map((requirement) => ({ ...requirement })),
-      request: {
-        params: route.pathSchema,
-        query: queryOf(route),
-        headers: headersOf(route),
-        body: requestBodyOf(route),
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(components, route) };
+  }
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Market data and backtesting',
+        version: DESCRIPTION_VERSION,
+        description: INTRODUCTION,
+        license: {
+          name: 'For research only; the operator of the service sets the terms',
+          url: `${publicApiBase}/docs`,
+        },
       },
-      responses: responsesOf(route, shelves),
-    });
-  }
-  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Market data and backtesting',
-      version: DESCRIPTION_VERSION,
-      description: INTRODUCTION,
-      license: { name: 'For research only; the operator of the service sets the terms', url: `${publicApiBase}/docs` },
+      servers: [{ url: publicApiBase }],
+      paths,
+      components: { ...parts, securitySchemes: SECURITY_SCHEMES },
     },
-    servers: [{ url: publicApiBase }],
-  });
-  return JSON.parse(JSON.stringify(document), mended);
+    { override: simplify },
+  );
 }
 
-/**
- * Mends what the generator writes: the flag of a regular expression as part of it, and a reference with a description as an
- * intersection of two schemas.
- */
-function mended(key: string, value: unknown): unknown {
-  if (key === 'pattern' && typeof value === 'string') return value.replace(/\/u$/, '');
-  return annotatedReference(value) ?? value;
+function operationOf(components: Components, route: Route): ZodOpenApiOperationObject {
+  const { operationId, tag, summary, deprecated, access } = route;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: describe(route),
+    ...(deprecated && { deprecated: true }),
+    security: ACCESS[access].security.map((requirement) => ({ ...requirement })),
+    parameters: headersOf(components, route),
+    requestParams: parametersOf(route),
+    requestBody: requestBodyOf(components, route),
+    responses: responsesOf(components, route),
+  };
 }
 
-const ANNOTATIONS: ReadonlySet<string> = new Set(['default', 'description', 'example']);
-
-function annotatedReference(value: unknown): object | undefined {
-  if (typeof value !== 'object' || value === null || !('allOf' in value) || !Array.isArray(value.allOf))
-    return undefined;
-  const [reference, annotations, ...others] = value.allOf;
-  const isReference = reference?.$ref !== undefined && others.length === 0 && Object.keys(value).length === 1;
-  if (!isReference || !Object.keys(annotations ?? {}).every((key) => ANNOTATIONS.has(key))) return undefined;
-  return { ...reference, ...annotations };
-}
-
-/** Gives names to the parameters and schemas of an operation. */
-function nameParts(route: Route, operation: Operation, parameters: Shelf, schemas: Shelf): void {
-  const { operationId, bodySchema } = route;
-  const ofOperation = pascalCase(operationId);
-  const { shape: query = {} } = definitionOf(queryOf(route));
-  operation.parameters = operation.parameters.filter(isParameter).map((one) => {
-    const schema = one.in === 'query' ? withDefaults(query[one.name], one.schema) : one.schema;
-    const name = pascalCase(one.name);
-    return parameters.share(tidyParameter({ ...one, schema }), name, `${ofOperation}${name}`);
-  });
-  const body = operation.requestBody?.content['application/json'];
-  if (body) body.schema = schemas.share(withDefaults(bodySchema, body.schema), `${ofOperation}Request`);
-  for (const { content } of Object.values(operation.responses)) {
-    const answer = content?.['application/json'];
-    if (answer) answer.schema = successEnvelope(namedData(operationId, answer.schema, schemas));
-  }
-}
-
-function namedData(operationId: string, { $ref, ...data }: SchemaPart, schemas: Shelf): Reference {
-  return $ref === undefined ? schemas.share(data, ...dataNames(operationId, data)) : { $ref };
-}
+/** Leaves out what zod adds to a schema and a reader knows already. */
+const simplify: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
+  // Every integer is safe.
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  // A format says what its pattern says, and every key is a string.
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  delete jsonSchema.propertyNames;
+  // Clients of today read the answers of tomorrow, which may have more fields.
+  const { def } = zodSchema._zod;
+  if (io === 'output' && def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
+};

@@ -1,48 +1,47 @@
 /** Responses in the interface description: success, files, queued work, and every failure of a route. */
-import type { ResponseConfig } from '@asteasolutions/zod-to-openapi';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ErrorCode } from '../../../engine/errors.ts';
 import { z } from '../input/fields.ts';
 import { LOCALES } from '../language/locale.ts';
 import type { Route } from '../route.ts';
-import type { AnswerExamples } from './answer-examples.ts';
-import { pascalCase, type Reference, type Shelf } from './components.ts';
-import { errorsByStatus, failureExample } from './errors.ts';
+import { type Components, dataName, nameSchema, pascalCase, type Reference, refer } from './components.ts';
+import { errorsByStatus, failureExample, hasDetailsOfRoute } from './errors.ts';
 import { exampleOf } from './examples.ts';
 
 const validationProblem = z
   .object({
-    loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['query', 'days'] }),
+    loc: z.array(z.union([z.string(), z.int()])).meta({ example: ['query', 'days'] }),
     msg: z.string(),
     type: z.string(),
     position: z
       .object({ from: z.int().min(0), to: z.int().min(0) })
       .optional()
-      .openapi({ description: 'Where in the text of a rule: characters `from` (included) to `to` (excluded)' }),
-    found: z.string().optional().openapi({ description: 'The text of a rule at that place' }),
+      .meta({ description: 'Where in the text of a rule: characters `from` (included) to `to` (excluded)' }),
+    found: z.string().optional().meta({ description: 'The text of a rule at that place' }),
     expected: z
       .array(z.string())
       .optional()
-      .openapi({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
+      .meta({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
   })
-  .openapi('RequestProblem');
+  .meta({ id: 'RequestProblem' });
 
 /** Every answer of 2xx is this envelope with `data`. */
-const success = z.object({ code: z.literal(0), message: z.literal('ok') });
+const success = z.object({ code: z.literal(0), message: z.literal('ok') }).meta({ id: 'Success' });
 
 const failure = z.object({
-  code: z.int().openapi({ description: 'Equals the HTTP status' }),
-  message: z.string().openapi({ description: 'In the negotiated language' }),
+  code: z.int().meta({ description: 'Equals the HTTP status' }),
+  message: z.string().meta({ description: 'In the negotiated language' }),
   data: z.null(),
-  key: z.string().openapi({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
-  detail: z.array(validationProblem).optional().openapi({ description: 'The fields of the request with problems' }),
+  key: z.string().meta({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
+  detail: z.array(validationProblem).optional().meta({ description: 'The fields of the request with problems' }),
 });
 
-/** The envelopes of answers by component name. */
-export const ENVELOPES = {
-  Success: success,
-  Failure: failure,
-  RateLimited: failure.extend({ retry_after: z.int().min(1) }),
-  HTTPValidationError: failure.extend({ detail: z.array(validationProblem) }),
-} as const;
+const FAILURE = failure.meta({ id: 'Failure' });
+/** The envelopes that differ by HTTP status. */
+const FAILURES: Readonly<Record<number, z.ZodType>> = {
+  422: failure.extend({ detail: z.array(validationProblem) }).meta({ id: 'HTTPValidationError' }),
+  429: failure.extend({ retry_after: z.int().min(1) }).meta({ id: 'RateLimited' }),
+};
 
 const text = { type: 'string' as const };
 const integer = { type: 'integer' as const };
@@ -63,7 +62,7 @@ const HEADERS = {
   Location: { description: 'The URL of the created job', schema: text },
   'WWW-Authenticate': { description: '`Bearer`, with `error="invalid_token"` for a refused credential', schema: text },
   'Retry-After': { description: 'Seconds to wait before the next try', schema: integer },
-} as const;
+};
 type HeaderName = keyof typeof HEADERS;
 
 /** Headers of every answer. They are described where a caller acts on them; the introduction names them for all. */
@@ -95,68 +94,57 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
-/** More sets of errors than any status has. */
-const MAX_OF_STATUS = 100;
-
-export interface ResponseShelves {
-  readonly responses: Shelf;
-  readonly headers: Shelf;
-  readonly examples: Shelf;
-  readonly answers: AnswerExamples;
-}
-
-type Responses = Record<string, ResponseConfig | Reference>;
-
-const schemaNamed = (name: keyof typeof ENVELOPES): Reference => ({ $ref: `#/components/schemas/${name}` });
+type Responses = Record<string, ZodOpenApiResponseObject | Reference>;
 
 /** Every response of a route by status. */
-export function responsesOf(route: Route, shelves: ResponseShelves): Responses {
+export function responsesOf(components: Components, route: Route): Responses {
   return {
-    ...successes(route, shelves),
-    ...notModified(route, shelves),
-    ...failures(route, shelves),
+    ...successes(components, route),
+    ...notModified(components, route),
+    ...failures(components, route),
   };
 }
 
-function headersNamed(shelf: Shelf, ...names: readonly HeaderName[]): Record<string, Reference> {
-  return Object.fromEntries(names.map((name) => [name, shelf.share(HEADERS[name], pascalCase(name))]));
+function headersNamed(components: Components, names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, refer(components, 'headers', pascalCase(name), HEADERS[name])]));
 }
 
-function failures(route: Route, { responses, headers, examples }: ResponseShelves): Responses {
+function failures(components: Components, route: Route): Responses {
   const byStatus = [...errorsByStatus(route)].map(([status, codes]) => {
-    const schema = schemaNamed(status === 429 ? 'RateLimited' : status === 422 ? 'HTTPValidationError' : 'Failure');
-    const bodies = codes.map((code) => {
-      const example = { value: failureExample(route, code) };
-      return [code, examples.share(example, code, `${code}_${route.operationId}`)];
-    });
-    const response = {
-      description: STATUS_NAMES[status],
-      ...(status === 401 && { headers: headersNamed(headers, 'WWW-Authenticate') }),
-      ...(status === 429 && { headers: headersNamed(headers, ...ALWAYS, 'Retry-After') }),
-      content: { 'application/json': { schema, examples: Object.fromEntries(bodies) } },
-    };
-    const names = numbered(pascalCase(STATUS_NAMES[status]));
-    return [status, responses.share(response, ...(codes.length === 1 ? [pascalCase(codes[0]), ...names] : names))];
+    const response = failureResponse(components, route, status, codes);
+    const [code, ...others] = codes;
+    // Most routes answer it in the same way.
+    const isCommon = others.length === 0 && !hasDetailsOfRoute(route, code);
+    return [status, isCommon ? refer(components, 'responses', pascalCase(code), response) : response];
   });
   return Object.fromEntries(byStatus);
 }
 
-/** `BadRequest`, `BadRequest2`, …: many operations share a response, so that none gives it a name. */
-function numbered(name: string): string[] {
-  return [name, ...Array.from({ length: MAX_OF_STATUS - 1 }, (_, i) => `${name}${i + 2}`)];
+function failureResponse(components: Components, route: Route, status: number, codes: readonly ErrorCode[]) {
+  const examples = codes.map((code) => {
+    const example = { value: failureExample(route, code) };
+    const isCommon = !hasDetailsOfRoute(route, code);
+    return [code, isCommon ? refer(components, 'examples', code, example) : example];
+  });
+  return {
+    description: STATUS_NAMES[status],
+    ...(status === 401 && { headers: headersNamed(components, ['WWW-Authenticate']) }),
+    ...(status === 429 && { headers: headersNamed(components, [...ALWAYS, 'Retry-After']) }),
+    content: {
+      'application/json': {
+        schema: FAILURES[status] ?? FAILURE,
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
 }
 
-/** `data` joins the envelope once its schema has a name. */
-export function successEnvelope(data: Reference) {
-  return { allOf: [schemaNamed('Success'), { type: 'object', properties: { data }, required: ['data'] }] };
-}
-
-function successes(route: Route, shelves: ResponseShelves): Responses {
+function successes(components: Components, route: Route): Responses {
   const { successStatus = 200, dataSchema, acceptedSchema, fileTypes, alsoAnswers = [], isResumable, caching } = route;
-  const replayed: HeaderName[] = route.takesIdempotencyKey ? ['Idempotent-Replayed'] : [];
+  const replayed: readonly HeaderName[] = route.takesIdempotencyKey ? ['Idempotent-Replayed'] : [];
   const answers: Responses = {};
   const named = (...names: readonly HeaderName[]) =>
-    names.length === 0 ? {} : { headers: headersNamed(shelves.headers, ...names) };
+    names.length === 0 ? {} : { headers: headersNamed(components, names) };
   if (fileTypes) {
     const content = Object.fromEntries(fileTypes.map((type) => [type, fileContent(route, type)]));
     answers[successStatus] = { description: 'The file', content };
@@ -166,7 +154,7 @@ function successes(route: Route, shelves: ResponseShelves): Responses {
       description: 'Success',
       ...named(...(caching ? OF_KEPT : replayed)),
       content: {
-        ...jsonContent(route, dataSchema, successStatus, shelves),
+        ...jsonContent(components, route, dataSchema, successStatus),
         ...Object.fromEntries(alsoAnswers.map((type) => [type, { schema: text }])),
       },
     };
@@ -175,15 +163,23 @@ function successes(route: Route, shelves: ResponseShelves): Responses {
     answers[202] = {
       description: 'Queued, not done yet',
       ...named(...replayed, 'Location'),
-      content: jsonContent(route, acceptedSchema, 202, shelves),
+      content: jsonContent(components, route, acceptedSchema, 202),
     };
   }
   return answers;
 }
 
-function jsonContent({ operationId }: Route, schema: z.ZodType, status: number, { answers }: ResponseShelves) {
-  const example = answers.of(operationId, schema, status);
-  return { 'application/json': example ? { schema, examples: { example } } : { schema } };
+function jsonContent(components: Components, { operationId }: Route, schema: z.ZodType, status: number) {
+  const data = exampleOf(operationId, status);
+  return {
+    'application/json': {
+      schema: z.intersection(
+        success,
+        z.object({ data: nameSchema(components, schema, dataName(operationId, schema)) }),
+      ),
+      ...(data !== undefined && { example: { code: 0, message: 'ok', data } }),
+    },
+  };
 }
 
 function fileContent({ operationId, dataSchema }: Route, type: string) {
@@ -191,10 +187,11 @@ function fileContent({ operationId, dataSchema }: Route, type: string) {
   return { schema: dataSchema, ...(example === undefined ? {} : { example }) };
 }
 
-function notModified({ caching, isResumable }: Route, { responses, headers }: ResponseShelves): Responses {
+function notModified(components: Components, { caching, isResumable }: Route): Responses {
   if (!caching && !isResumable) return {};
-  const description = 'What `If-None-Match` names is still right; counts as a call';
-  return {
-    304: responses.share({ description, headers: headersNamed(headers, ...ALWAYS, ...OF_KEPT) }, 'NotModified'),
+  const response = {
+    description: 'What `If-None-Match` names is still right; counts as a call',
+    headers: headersNamed(components, [...ALWAYS, ...OF_KEPT]),
   };
+  return { 304: refer(components, 'responses', 'NotModified', response) };
 }

@@ -27,11 +27,15 @@ interface Parameter {
   readonly name: string;
   readonly schema: { readonly type: string };
 }
+interface Operation {
+  readonly parameters: readonly Parameter[];
+}
 /** Names of the parts of paths that are numbers, as they stand in paths. */
 const NUMBERS = new Set(
-  Object.values<Parameter>(JSON.parse(source).components.parameters).flatMap((parameter) =>
-    parameter.in === 'path' && parameter.schema.type === 'integer' ? [`{${parameter.name}}`] : [],
-  ),
+  Object.values<Readonly<Record<string, Operation>>>(JSON.parse(source).paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ parameters }) => parameters)
+    .flatMap((one) => (one.in === 'path' && one.schema.type === 'integer' ? [`{${one.name}}`] : [])),
 );
 
 /** Recommended rules of Redocly that are off, and why. */
