@@ -25,7 +25,7 @@ import { type CountryOf, openCountries } from './access-log/countries.ts';
 import { BacktestWaiting } from './backtests/waiting.ts';
 import { createResponseCache, type ResponseCache } from './call/response-cache.ts';
 import { IdempotencyKeys } from './http/answer/idempotency.ts';
-import { Turns } from './http/fair-turns.ts';
+import { FairSemaphore } from './http/fair-semaphore.ts';
 import { type Timed, timedCache } from './http/timed-cache.ts';
 import { LimiterClock } from './limits/limiter-clock.ts';
 import { Limiter, type LimitRule } from './limits/rate-limit.ts';
@@ -78,9 +78,9 @@ export interface Services {
   /** Candles as JSON text, for batches. */
   readonly candleTexts: LRUCache<string, string>;
   /** Admits a few answers at a time that take much memory. */
-  readonly largeAnswers: Turns;
+  readonly largeAnswers: FairSemaphore;
   /** Lets a few answers at a time pass on long parts of results; the others wait, which costs little. */
-  readonly longParts: Turns;
+  readonly longParts: FairSemaphore;
 }
 
 export interface ServicesOptions
@@ -168,8 +168,8 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     backtestWaitMs: options.backtestWaitMs,
     ...openCaches(options.responseCacheBytes),
     ...openStats(longPool, market, now),
-    largeAnswers: new Turns(LARGE_ANSWERS),
-    longParts: new Turns(LONG_PARTS),
+    largeAnswers: new FairSemaphore(LARGE_ANSWERS),
+    longParts: new FairSemaphore(LONG_PARTS),
     close: async () => {
       await listener.close();
       idempotency.close();

@@ -21,7 +21,7 @@ import { backtestPrefix } from '../../storage/keys.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, type JsonStream, JsonText } from '../http/answer/reply.ts';
-import { inTurn } from '../http/fair-turns.ts';
+import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -87,7 +87,7 @@ function showingOf({ services, context, caller }: BacktestCall, locale: Locale):
     isBeingLoaded: isBeingLoaded(services),
     maxBytes,
     headers: context.headers,
-    inTurn: (pieces) => inTurn(services.longParts, caller.counter, context.whenGone(), pieces),
+    inTurn: (pieces) => withPermit(services.longParts, caller.counter, context.whenGone(), pieces),
   };
 }
 

@@ -4,7 +4,7 @@ import { type JsonMember, jsonObjectStream } from '../http/answer/json-text.ts';
 import { JsonStream } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
-import { inTurn } from '../http/fair-turns.ts';
+import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { Call } from '../http/route.ts';
@@ -73,7 +73,7 @@ export function batchOf(
   const pieces = jsonObjectStream(head, 'results', results(), tail);
   const barsEach = range.start === undefined ? range.days : LONGEST_BARS;
   const isLarge = type === 'kline' && unique.length * barsEach > MANY_BARS;
-  return new JsonStream(isLarge ? inTurn(largeAnswers, caller.counter, context.whenGone(), pieces) : pieces);
+  return new JsonStream(isLarge ? withPermit(largeAnswers, caller.counter, context.whenGone(), pieces) : pieces);
 }
 
 /** `aapl` and `AAPL.US` are one symbol. Malformed symbols stay as they were sent. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { inTurn, Turns } from '../../api/http/fair-turns.ts';
+import { FairSemaphore, withPermit } from '../../api/http/fair-semaphore.ts';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
@@ -15,73 +15,73 @@ import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } fr
 
 const limits = { atOnce: 1, maxWaiting: 3, maxWaitingPerCaller: 2 };
 
-describe('turns', () => {
+describe('permits', () => {
   it('go to one caller after the other, in the order in which they came', async () => {
-    const turns = new Turns(limits);
-    const first = await turns.enter('busy');
+    const semaphore = new FairSemaphore(limits);
+    const first = await semaphore.acquire('busy');
     const order: string[] = [];
     const work = async (caller: string) => {
-      const turn = await turns.enter(caller);
+      const permit = await semaphore.acquire(caller);
       order.push(caller);
-      turn.leave();
+      permit.release();
     };
     const waiting = [work('busy'), work('busy'), work('other')];
-    first.leave();
+    first.release();
     await Promise.all(waiting);
     expect(order).toEqual(['busy', 'other', 'busy']);
   });
 
   it('are refused when too many wait, in all or of one caller', async () => {
-    const turns = new Turns(limits);
-    const first = await turns.enter('a');
-    const waiting = [turns.enter('a'), turns.enter('a')];
-    await expect(turns.enter('a')).rejects.toMatchObject({ code: 'server_busy' });
-    waiting.push(turns.enter('b'));
-    await expect(turns.enter('c')).rejects.toMatchObject({ code: 'server_busy' });
-    first.leave();
-    await Promise.all(waiting.map(async (turn) => (await turn).leave()));
-    (await turns.enter('c')).leave();
+    const semaphore = new FairSemaphore(limits);
+    const first = await semaphore.acquire('a');
+    const waiting = [semaphore.acquire('a'), semaphore.acquire('a')];
+    await expect(semaphore.acquire('a')).rejects.toMatchObject({ code: 'server_busy' });
+    waiting.push(semaphore.acquire('b'));
+    await expect(semaphore.acquire('c')).rejects.toMatchObject({ code: 'server_busy' });
+    first.release();
+    await Promise.all(waiting.map(async (permit) => (await permit).release()));
+    (await semaphore.acquire('c')).release();
   });
 
   it('pass over a caller who has gone away', async () => {
-    const turns = new Turns(limits);
-    const first = await turns.enter('a');
+    const semaphore = new FairSemaphore(limits);
+    const first = await semaphore.acquire('a');
     const gone = new AbortController();
-    const left = turns.enter('b', gone.signal);
-    const next = turns.enter('c');
+    const left = semaphore.acquire('b', gone.signal);
+    const next = semaphore.acquire('c');
     gone.abort();
     await expect(left).rejects.toThrow();
-    first.leave();
-    (await next).leave();
+    first.release();
+    (await next).release();
   });
 
   it('that end twice count once', async () => {
-    const turns = new Turns(limits);
-    const first = await turns.enter('a');
-    first.leave();
-    first.leave();
-    const second = await turns.enter('b');
-    const third = turns.enter('c');
+    const semaphore = new FairSemaphore(limits);
+    const first = await semaphore.acquire('a');
+    first.release();
+    first.release();
+    const second = await semaphore.acquire('b');
+    const third = semaphore.acquire('c');
     expect(await Promise.race([third.then(() => 'entered'), Promise.resolve('waits')])).toBe('waits');
-    second.leave();
-    (await third).leave();
+    second.release();
+    (await third).release();
   });
 
   it('end while the reader takes its time, and are taken again', async () => {
-    const turns = new Turns(limits);
+    const semaphore = new FairSemaphore(limits);
     async function* numbers() {
       yield 1;
       yield 2;
     }
-    const slow = inTurn(turns, 'slow', new AbortController().signal, numbers());
+    const slow = withPermit(semaphore, 'slow', new AbortController().signal, numbers());
     await slow.next();
-    const other = await turns.enter('other');
+    const other = await semaphore.acquire('other');
     const second = slow.next();
     expect(await Promise.race([second.then(() => 'went on'), Promise.resolve('waits')])).toBe('waits');
-    other.leave();
+    other.release();
     expect(await second).toEqual({ value: 2, done: false });
     await slow.return(undefined);
-    (await turns.enter('last')).leave();
+    (await semaphore.acquire('last')).release();
   });
 });
 
@@ -138,7 +138,7 @@ describe('a large batch', () => {
     expect((results['LONG7.US'] as { count: number }).count).toBe(SESSIONS.length);
   });
 
-  it('of readers who do not read keeps nobody else waiting, and frees its turn when they go', async () => {
+  it('of readers who do not read keeps nobody else waiting, and frees its permit when they go', async () => {
     const idle = [await send(), await send()];
     const other = JSON.parse(await text(await send()));
     expect(other.data.succeeded).toBe(30);
@@ -150,14 +150,14 @@ describe('a large batch', () => {
   });
 
   it('is refused in words when too many wait', async () => {
-    const enter = () => api.services.largeAnswers.enter('somebody');
-    const turns = [await enter(), await enter()];
-    const waiting = Array.from({ length: 10 }, enter);
-    const others = Array.from({ length: 90 }, (_, i) => api.services.largeAnswers.enter(`caller ${i}`));
+    const acquire = () => api.services.largeAnswers.acquire('somebody');
+    const permits = [await acquire(), await acquire()];
+    const waiting = Array.from({ length: 10 }, acquire);
+    const others = Array.from({ length: 90 }, (_, i) => api.services.largeAnswers.acquire(`caller ${i}`));
     const response = await api.post('/v1/batch', JSON.parse(body));
     expect([response.status, response.body.key]).toEqual([503, 'error.server_busy']);
-    for (const turn of turns) turn.leave();
-    await Promise.all([...waiting, ...others].map(async (turn) => (await turn).leave()));
+    for (const permit of permits) permit.release();
+    await Promise.all([...waiting, ...others].map(async (permit) => (await permit).release()));
   });
 
   it('whose data breaks off is cut, not ended as if it were whole', async () => {

@@ -1,38 +1,38 @@
 /** Limits how many calls do something at a time. Callers with waiting calls are served in turn. */
 import { ServiceError } from '../../engine/errors.ts';
 
-export interface TurnLimits {
-  /** Concurrent turns. */
+export interface SemaphoreLimits {
+  /** Permits held at a time. */
   readonly atOnce: number;
   /** Calls that may wait, in total and per caller. Further calls are refused. */
   readonly maxWaiting: number;
   readonly maxWaitingPerCaller: number;
 }
 
-/** A caller's turn, until it leaves. */
-export interface Turn {
-  readonly hasLeft: boolean;
+/** Lets a caller do it until it is released. */
+export interface Permit {
+  readonly isReleased: boolean;
   /** May be called more than once. */
-  readonly leave: () => void;
+  readonly release: () => void;
 }
 
-type Start = (turn: Turn) => void;
+type Start = (permit: Permit) => void;
 
-export class Turns {
-  private readonly limits: TurnLimits;
+export class FairSemaphore {
+  private readonly limits: SemaphoreLimits;
   private taken = 0;
-  /** Waiting callers, in the order of their next turn. */
+  /** Waiting callers, in the order of their next permits. */
   private readonly waiting = new Map<string, Start[]>();
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: SemaphoreLimits) {
     this.limits = limits;
   }
 
-  /** Resolves when it is the caller's turn. Throws when too many calls wait, or when `gone` aborts first. */
-  async enter(caller: string, gone?: AbortSignal): Promise<Turn> {
+  /** Resolves when the caller gets a permit. Throws when too many calls wait, or when `gone` aborts first. */
+  async acquire(caller: string, gone?: AbortSignal): Promise<Permit> {
     if (this.taken < this.limits.atOnce) return this.begin();
     this.assertRoom(caller);
-    const { promise, resolve, reject } = Promise.withResolvers<Turn>();
+    const { promise, resolve, reject } = Promise.withResolvers<Permit>();
     const own = this.waiting.get(caller);
     if (own) own.push(resolve);
     else this.waiting.set(caller, [resolve]);
@@ -55,16 +55,16 @@ export class Turns {
     throw new ServiceError('server_busy');
   }
 
-  private begin(): Turn {
+  private begin(): Permit {
     this.taken++;
-    let hasLeft = false;
+    let isReleased = false;
     return {
-      get hasLeft() {
-        return hasLeft;
+      get isReleased() {
+        return isReleased;
       },
-      leave: () => {
-        if (hasLeft) return;
-        hasLeft = true;
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
         this.taken--;
         this.startNext();
       },
@@ -87,27 +87,27 @@ export class Turns {
   }
 }
 
-/** How long a turn waits for a client to read before another caller gets it. */
+/** How long a permit waits for a client to read before another caller gets it. */
 const READER_TIMEOUT_MS = 1_000;
 
-/** Passes on `pieces`, which are made only while it is the caller's turn. */
-export async function* inTurn<T>(
-  turns: Turns,
+/** Passes on `pieces`, which are made only while the caller has a permit. */
+export async function* withPermit<T>(
+  semaphore: FairSemaphore,
   caller: string,
   gone: AbortSignal,
   pieces: AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  let turn = await turns.enter(caller, gone);
+  let permit = await semaphore.acquire(caller, gone);
   let timer: NodeJS.Timeout | undefined;
   try {
     for await (const piece of pieces) {
-      timer = setTimeout(turn.leave, READER_TIMEOUT_MS);
+      timer = setTimeout(permit.release, READER_TIMEOUT_MS);
       yield piece;
       clearTimeout(timer);
-      if (turn.hasLeft) turn = await turns.enter(caller, gone);
+      if (permit.isReleased) permit = await semaphore.acquire(caller, gone);
     }
   } finally {
     clearTimeout(timer);
-    turn.leave();
+    permit.release();
   }
 }
