@@ -57,6 +57,7 @@ import * as loginRequests from './081_login_requests.ts';
 import * as limiterTotals from './082_limiter_totals.ts';
 import * as publicQueue from './084_public_queue.ts';
 import * as sweepRequests from './090_sweep_requests.ts';
+import * as previousNames from './091_previous_names.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -120,6 +121,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '082_limiter_totals', migration: limiterTotals },
   { name: '084_public_queue', migration: publicQueue },
   { name: '090_sweep_requests', migration: sweepRequests },
+  { name: '091_previous_names', migration: previousNames },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -1,14 +1,15 @@
-/** Instruments as they were known on a past day: under the tickers of that day, and without those that were not listed yet. */
+/** Instruments as they were known on a past day: under the tickers and names of that day, and without those that were not listed yet. */
 
 import { ServiceError } from '../../engine/errors.ts';
 import { sessionAtOrBefore } from '../../engine/market/calendar.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { foldText } from '../../engine/market/symbol-search.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { TickerBook, tickerOn, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from './directory.ts';
 import type { MarketFacts } from './market-view.ts';
 
-/** An instrument under its symbol of a past day. Its names of then are not known: it has the newest. */
+/** An instrument under its symbol and its name of a past day. */
 export interface PastItem extends DirectoryItem {
   /** `<TICKER>.US` of today. */
   readonly currentSymbol: string;
@@ -28,14 +29,16 @@ export function itemAsOf(item: DirectoryItem, day: Day): PastItem | null {
   const delistedOn = instrument.delistedOn !== null && instrument.delistedOn <= day ? instrument.delistedOn : null;
   const previousTickers = instrument.previousTickers.filter(({ lastDay }) => lastDay < day);
   const ticker = tickerOn(instrument, day);
+  const name = instrument.previousNames.find(({ lastDay }) => day <= lastDay)?.name ?? instrument.name;
   return {
     ...item,
     symbol: ticker,
     qualified: qualifiedSymbol(ticker),
     currentSymbol: item.qualified,
     aliases: previousTickers.map((previous) => previous.ticker),
+    foldedName: foldText(name),
     isDelisted: delistedOn !== null,
-    instrument: { ...instrument, symbol: ticker, delistedOn, previousTickers },
+    instrument: { ...instrument, symbol: ticker, name, delistedOn, previousTickers },
   };
 }
 

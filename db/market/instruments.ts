@@ -1,4 +1,4 @@
-/** Instruments and the tickers they have had. */
+/** Instruments, and the tickers and names that they have had. */
 
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
@@ -24,8 +24,16 @@ export interface InstrumentFacts {
   readonly previousTickers: readonly PreviousTicker[];
 }
 
+/** A name until its last day, as far as loads have seen it change. */
+export interface PreviousName {
+  readonly name: string;
+  readonly lastDay: Day;
+}
+
 export interface Instrument extends InstrumentFacts {
   readonly id: number;
+  /** Oldest first. */
+  readonly previousNames: readonly PreviousName[];
 }
 
 const toDay = (text: string | null): Day | null => (text === null ? null : parseDay(text));
@@ -34,6 +42,7 @@ const toText = (day: Day | null): string | null => (day === null ? null : format
 /** All instruments, by id. */
 export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
   const previous = await selectPreviousTickers(db);
+  const names = await selectPreviousNames(db);
   const { rows } = await db.query<Rows['instruments']>('select * from instruments order by id');
   return rows.map((row) => ({
     id: row.id,
@@ -49,6 +58,7 @@ export async function selectInstruments(db: Queryable): Promise<Instrument[]> {
     isPopular: row.is_popular,
     lotSize: row.lot_size,
     previousTickers: previous.get(row.id) ?? [],
+    previousNames: names.get(row.id) ?? [],
   }));
 }
 
@@ -82,6 +92,16 @@ async function selectPreviousTickers(db: Queryable): Promise<Map<number, Previou
   return previous;
 }
 
+/** Previous names by instrument, oldest first. */
+async function selectPreviousNames(db: Queryable): Promise<Map<number, PreviousName[]>> {
+  const { rows } = await db.query<Rows['previous_names']>(
+    'select * from previous_names order by instrument_id, last_day',
+  );
+  const byInstrument = Map.groupBy(rows, (row) => row.instrument_id);
+  const toName = ({ name, last_day }: Rows['previous_names']) => ({ name, lastDay: requireDay(last_day) });
+  return new Map([...byInstrument].map(([id, some]) => [id, some.map(toName)]));
+}
+
 export interface InstrumentKey {
   readonly id: number;
   readonly key: string;
@@ -106,9 +126,14 @@ const FACTS = `symbol, ticker, name, asset_type, primary_venue, currency, listed
 
 /**
  * Inserts new instruments and updates changed ones, by provider key, in the caller's transaction. Instruments that the provider
- * no longer lists stay. Returns the number of changes.
+ * no longer lists stay. A name that changes was the name until the day before `on`. Returns the number of changes.
  */
-export async function upsertInstruments(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {
+export async function upsertInstruments(
+  connection: Connection,
+  facts: readonly InstrumentFacts[],
+  on: Day,
+): Promise<number> {
+  await keepPreviousNames(connection, facts, on);
   const { rowCount } = await connection.query(
     `insert into instruments as i (provider_key, ${FACTS})
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
@@ -138,6 +163,17 @@ export async function upsertInstruments(connection: Connection, facts: readonly 
   const written = (rowCount ?? 0) + renamed;
   if (written > 0) await bumpDataVersion(connection, 'symbols');
   return written;
+}
+
+/** Of several changes on one day the first counts: the name before it was known on the day before. */
+async function keepPreviousNames(connection: Connection, facts: readonly InstrumentFacts[], on: Day): Promise<void> {
+  await connection.query(
+    `insert into previous_names (instrument_id, name, last_day)
+     select i.id, i.name, $3 from unnest($1::text[], $2::text[]) t (key, name) join instruments i on i.provider_key = t.key
+     where i.name <> t.name
+     on conflict do nothing`,
+    [facts.map((f) => f.providerKey), facts.map((f) => f.name), formatDay(on - 1)],
+  );
 }
 
 async function replacePreviousTickers(connection: Connection, facts: readonly InstrumentFacts[]): Promise<number> {

@@ -74,6 +74,7 @@ export const MARKET_TABLES = [
   'bar_blocks',
   'daily_bars',
   'adjustments',
+  'previous_names',
   'previous_tickers',
   'instruments',
   'market_source',

@@ -85,6 +85,11 @@ export const MARKET_DATA_TABLES = {
     sample_symbols: nullable(integer),
     recorded_at: timestamptz,
   },
+  previous_names: {
+    instrument_id: integer,
+    name: text,
+    last_day: date,
+  },
   previous_tickers: {
     instrument_id: integer,
     ticker: text,

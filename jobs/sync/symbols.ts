@@ -8,13 +8,14 @@ import {
 import { type Connection, transaction } from '../../db/pool.ts';
 import { saveWatermark } from '../../db/queue/sync-jobs.ts';
 import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
+import { type Day, newYorkDay } from '../../engine/market/dates.ts';
 import { servedSymbols } from '../../engine/market/served-symbols.ts';
 import { isTicker } from '../../engine/market/symbols.ts';
 import type { ProvidedInstrument } from '../providers/provider.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
 export async function syncSymbols(context: SyncContext): Promise<void> {
-  const { pool, provider, job, spec, signal, report } = context;
+  const { pool, provider, job, spec, signal, report, now } = context;
   const rejected: RejectedRow[] = [];
   const provided = new Map<string, ProvidedInstrument>();
   const reject = (row: Parameters<typeof toRejectedRow>[0]) => rejected.push(toRejectedRow(row));
@@ -26,7 +27,7 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   }
   const instruments = [...provided.values()];
   const written = await transaction(pool, async (connection) => {
-    const changed = await upsertProvidedInstruments(connection, instruments);
+    const changed = await upsertProvidedInstruments(connection, instruments, newYorkDay(now()));
     await insertRejectedRows(connection, job.id, null, rejected);
     if (spec.through) await saveWatermark(connection, 'symbols', spec.through);
     return changed;
@@ -41,10 +42,11 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   });
 }
 
-/** Writes changed instruments, each with the symbol that it is served under, and returns how many there were. */
+/** Writes instruments that have changed on a day, each with the symbol that it is served under, and returns how many there were. */
 export async function upsertProvidedInstruments(
   connection: Connection,
   instruments: readonly ProvidedInstrument[],
+  on: Day,
 ): Promise<number> {
   await adoptChangedKeys(connection, instruments);
   const symbols = servedSymbols(instruments);
@@ -53,7 +55,7 @@ export async function upsertProvidedInstruments(
     providerKey: instrument.key,
     symbol: symbols.get(instrument.key) ?? instrument.ticker,
   }));
-  return upsertInstruments(connection, facts);
+  return upsertInstruments(connection, facts, on);
 }
 
 /**

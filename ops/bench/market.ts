@@ -12,7 +12,7 @@ import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, ensureDatabase, type Pool, transaction } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { type Day, dayOf, formatDay, formatDayCached } from '../../engine/market/dates.ts';
+import { type Day, dayOf, formatDay, formatDayCached, newYorkDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';
@@ -121,7 +121,7 @@ export async function openBenchMarket(
   const pool = createPool({ url, max: 4, applicationName: 'bench' });
   const provider = new FilesProvider({ folder, cacheFile: `${folder}-index.json`, now: () => BENCH_NOW });
   const instruments = await Array.fromAsync(provider.instruments(() => {}));
-  await transaction(pool, (connection) => upsertProvidedInstruments(connection, instruments));
+  await transaction(pool, (connection) => upsertProvidedInstruments(connection, instruments, newYorkDay(BENCH_NOW)));
   const [data, source] = [join(directory, 'service'), { PROVIDER: 'files', PROVIDER_DIR: folder }];
   return { directory, folder, data, objects: join(data, 'objects'), source, url, serverUrl, pool, provider };
 }

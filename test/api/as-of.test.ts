@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createContext } from '../../api/http/request-context.ts';
 import { screenUniverse } from '../../api/screener/as-of.ts';
 import { screenerBody } from '../../api/screener/request.ts';
+import { transaction } from '../../db/pool.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { removePastSnapshots } from '../../jobs/screen/run.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
+import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
 import { PAST_SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -109,9 +111,7 @@ describe('a screen as of a day', () => {
       ...rest,
       as_of: freshness.as_of,
       elapsed_ms: 0,
-      items: items
-        .filter(({ symbol }) => symbol !== RESTATED)
-        .map(({ current_symbol: _, ...item }) => ({ ...item, name: 'may change' })),
+      items: items.filter(({ symbol }) => symbol !== RESTATED).map(({ current_symbol: _, ...item }) => item),
     });
     expect(comparable(result)).toEqual(comparable(seen.body.data));
     expect(result.total).toBeGreaterThan(3);
@@ -256,6 +256,39 @@ describe('facts as of a day', () => {
     expect((await symbolOn('2024-06-03')).data.symbol).toBe('QILL.US');
     expect((await symbolOn('1980-01-02')).key).toBe('error.symbol_not_found');
     expect((await symbolOn('someday')).key).toBe('error.invalid_date');
+  });
+
+  it('has the name of the day, as far as loads have seen it change', async () => {
+    const { api, database, person } = today;
+    const provided = await Array.fromAsync(new SampleProvider({ symbols: 50, now: () => NOW }).instruments());
+    const [{ name: first }] = provided.filter(({ ticker }) => ticker === 'TMRK');
+    const load = (name: string, on: string) =>
+      transaction(database.pool, (connection) => {
+        const instruments = provided.map((one) => (one.ticker === 'TMRK' ? { ...one, name } : one));
+        return upsertProvidedInstruments(connection, instruments, requireDay(on));
+      });
+    await load('Third Mark Trust', '2024-08-20');
+    await load('A slip of the same day', '2024-08-28');
+    await load('Timber Mark', '2024-08-28');
+    const read = async (path: string) => (await api.get(path, person.program)).body.data;
+    await eventually(
+      () => read('/v1/static/TMRK'),
+      ({ name }) => name === 'Timber Mark',
+    );
+    for (const [day, name] of [
+      ['2024-08-19', first],
+      ['2024-08-20', 'Third Mark Trust'],
+      ['2024-08-27', 'Third Mark Trust'],
+      ['2024-08-28', 'Timber Mark'],
+    ]) {
+      expect([day, (await read(`/v1/static/TMRK?as_of=${day}`)).name]).toEqual([day, name]);
+    }
+    const found = async (day: string) => (await read(`/v1/symbols?q=third+mark&as_of=${day}`)).items;
+    expect(await found('2024-08-20')).toMatchObject([{ symbol: 'TMRK.US', name: 'Third Mark Trust' }]);
+    expect(await found('2024-08-28')).toEqual([]);
+    const past = { conditions: [{ field: 'close', op: 'gt', value: 0 }], limit: 500, as_of: '2024-08-20' };
+    const { items } = (await build(past)).body.data.result;
+    expect(items.find(({ symbol }: Item) => symbol === 'TMRK.US')).toMatchObject({ name: 'Third Mark Trust' });
   });
 
   it('refuses a day after the newest session that may be distributed', async () => {
