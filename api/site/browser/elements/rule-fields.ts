@@ -1,22 +1,17 @@
 /** The rules of a strategy, each in a field of its own. Fires `parameters` with the names that they have as `$name`. */
 import { html } from 'lit';
+import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
 import { RULE_PARTS, type Rules } from '../run/specification.ts';
 import { t } from '../text.ts';
 import { RuleEditor } from './rule-editor.ts';
 
-class RuleFields extends SiteElement {
-  static override properties = { rules: { attribute: false }, names: { attribute: false } };
+@customElement('rule-fields')
+export class RuleFields extends SiteElement {
   /** The initial texts. */
-  declare rules: Rules;
+  @property({ attribute: false }) rules: Rules = { entry: '' };
   /** Names of the parameters so far. */
-  declare names: readonly string[];
-
-  constructor() {
-    super();
-    this.rules = { entry: '' };
-    this.names = [];
-  }
+  @property({ attribute: false }) names: readonly string[] = [];
 
   private readonly checked = () => {
     const editors = [...this.querySelectorAll('rule-editor')].filter((one) => one instanceof RuleEditor);
@@ -56,5 +51,3 @@ function written(texts: readonly (readonly [string, string])[]): Rules {
   const given = texts.map(([part, text]) => [part, text.trim()] as const).filter(([, text]) => text !== '');
   return { entry: '', ...Object.fromEntries(given) };
 }
-
-customElements.define('rule-fields', RuleFields);

@@ -1,5 +1,6 @@
 /** A sweep: which part of the market, which strategies with which values, a range, and how trades are made. */
 import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { chosenIn, fieldsOf, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
@@ -33,36 +34,20 @@ interface Row extends RunFields {
   readonly key: number;
 }
 
-class SweepForm extends SiteElement {
-  static override properties = {
-    strategies: { attribute: false },
-    body: { attribute: false },
-    faults: { attribute: false },
-    isBusy: { attribute: false },
-    universe: { state: true },
-    range: { state: true },
-    rows: { state: true },
-    problem: { state: true },
-  };
-  declare strategies: Strategies;
+@customElement('sweep-form')
+export class SweepForm extends SiteElement {
+  @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
-  declare body: Partial<SweepBody>;
+  @property({ attribute: false }) body: Partial<SweepBody> = {};
   /** Faults by field. */
-  declare faults: Faults;
-  declare isBusy: boolean;
-  declare universe: Universe;
-  declare range: string;
-  declare rows: readonly Row[];
+  @property({ attribute: false }) faults: Faults = {};
+  @property({ attribute: false }) isBusy = false;
+  @state() universe!: Universe;
+  @state() range!: string;
+  @state() rows!: readonly Row[];
   /** The key of the run whose values cannot be read; null: none. */
-  declare problem: number | null;
+  @state() problem!: number | null;
   private keys = 0;
-
-  constructor() {
-    super();
-    this.body = {};
-    this.faults = {};
-    this.isBusy = false;
-  }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
@@ -193,5 +178,3 @@ const symbolsOf = (universe: unknown): readonly string[] =>
 
 const screenOf = (universe: unknown): unknown =>
   typeof universe === 'object' && universe !== null && 'screen' in universe ? universe.screen : null;
-
-customElements.define('sweep-form', SweepForm);

@@ -4,62 +4,44 @@ import '../elements/code-samples.ts';
 import '../elements/sweep-form.ts';
 import '../elements/sweep-report.ts';
 import { html, nothing } from 'lit';
+import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { saveBlob } from '../download.ts';
+import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { faultsOf } from '../faults.ts';
-import { FormPage } from '../form-page.ts';
+import { formPage, loadForm } from '../form-page.ts';
 import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
-import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { accountNeeded, inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { symbolsIn } from '../symbols.ts';
 import { moment, number, t } from '../text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepJob, SweepResult, Sweeps } from '../types.ts';
+import { Work } from '../work.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
 
-class SweepsPage extends FormPage<Strategies> {
-  static override properties = {
-    body: { state: true },
-    list: { state: true },
-    sweep: { state: true },
-    result: { state: true },
-    problem: { state: true },
-    isQueueing: { state: true },
-  };
+@customElement('sweeps-page')
+export class SweepsPage extends SiteElement {
   /** The initial values of the form; null: it is not shown, since the call of the sweep is not known. */
-  declare body: Partial<SweepBody> | null;
-  declare list: readonly Sweep[];
+  @state() body: Partial<SweepBody> | null = null;
+  @state() list: readonly Sweep[] = [];
   /** The sweep that the address names; null: none is. */
-  declare sweep: Loaded<Sweep> | null;
-  declare result: Loaded<SweepResult> | null;
+  @state() sweep: Loaded<Sweep> | null = null;
+  @state() result: Loaded<SweepResult> | null = null;
   /** The error of the last attempt to queue, retry, or remove. */
-  declare problem: unknown;
-  declare isQueueing: boolean;
-  protected override readonly heading = t('page.sweeps');
+  @state() problem: unknown = null;
+  @state() isQueueing = false;
+  private readonly work = new Work(this);
 
-  constructor() {
-    super();
-    this.body = null;
-    this.list = [];
-    this.sweep = null;
-    this.result = null;
-    this.problem = null;
-    this.isQueueing = false;
-  }
-
-  protected override loadNeeded(): Promise<Strategies> {
-    return get<Strategies>('/api/backtest/strategies');
-  }
-
-  protected override readonly begin = async (): Promise<void> => {
+  private readonly begin = async (): Promise<void> => {
     if (signedInAs() === null) return;
-    const signal = this.nextWork();
+    const signal = this.work.next();
     const id = fromAddress('id');
     this.result = null;
     this.sweep = id === null ? null : LOADING;
@@ -68,6 +50,8 @@ class SweepsPage extends FormPage<Strategies> {
     if (listed.state === 'loaded') this.list = listed.value.items;
     if (id !== null) await this.watch(id, signal);
   };
+
+  private readonly strategies = loadForm(this, () => get<Strategies>('/api/backtest/strategies'), this.begin);
 
   /** Follows a sweep to its end, then reads its result. */
   private async watch(id: string, signal: AbortSignal): Promise<void> {
@@ -132,8 +116,12 @@ class SweepsPage extends FormPage<Strategies> {
       await saveBlob(response);
     });
 
-  protected override content(strategies: Strategies) {
-    if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.load)}`;
+  override render() {
+    return formPage(t('page.sweeps'), this.strategies, (strategies) => this.content(strategies));
+  }
+
+  private content(strategies: Strategies) {
+    if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.strategies.again)}`;
     return html`${fromAddress('id') === null ? html`<p>${t('sweeps.about')}</p>` : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
       ${this.body === null ? nothing : this.form(strategies, this.body)}
       ${Object.keys(faultsOf(this.problem, strategies)).length > 0 ? nothing : inlineFailure(this.problem)}
@@ -156,10 +144,11 @@ class SweepsPage extends FormPage<Strategies> {
 
   private chosen(known: Strategies) {
     const { sweep } = this;
-    if (sweep === null) return nothing;
-    if (sweep.state === 'loading') return loading();
-    if (sweep.state === 'failed') return failure(sweep.error, this.begin);
-    const { id, status, strategies, cells, created_at } = sweep.value;
+    return sweep === null ? nothing : whenLoaded(sweep, this.begin, (value) => this.opened(value, known));
+  }
+
+  private opened(sweep: Sweep, known: Strategies) {
+    const { id, status, strategies, cells, created_at } = sweep;
     return html`<div class="row spread run-head">
         <h2>${t('sweeps.title', { strategies: namesOf(known, strategies), cells: cells.total, created: moment(created_at) })}</h2>
         <div class="row">
@@ -168,17 +157,18 @@ class SweepsPage extends FormPage<Strategies> {
           <button @click=${() => this.drop(id)}>${status === 'running' || status === 'queued' ? t('sweeps.cancel') : t('sweeps.remove')}</button>
         </div>
       </div>
-      ${progress(sweep.value)} ${this.outcome(known)}`;
+      ${progress(sweep)} ${this.outcome(known)}`;
   }
 
   private outcome(strategies: Strategies) {
     const { result } = this;
-    if (result === null) return nothing;
-    if (result.state === 'loading') return loading();
-    if (result.state === 'failed') return failure(result.error, this.begin);
+    return result === null ? nothing : whenLoaded(result, this.begin, (value) => this.report(value, strategies));
+  }
+
+  private report(result: SweepResult, strategies: Strategies) {
     const { body } = this;
     const samples = body === null ? [] : sweepSamples({ url: `${location.origin}/v1/sweeps`, body });
-    return html`<sweep-report .result=${result.value} .strategies=${strategies}></sweep-report>
+    return html`<sweep-report .result=${result} .strategies=${strategies}></sweep-report>
       <h2>${t('run.programs')}</h2>
       <code-samples .samples=${samples}></code-samples>`;
   }
@@ -239,5 +229,3 @@ function progress({
     </p>
   </div>`;
 }
-
-customElements.define('sweeps-page', SweepsPage);
