@@ -165,7 +165,7 @@ export async function upsertInstruments(
   return written;
 }
 
-/** Of several changes on one day the first counts: the name before it was known on the day before. */
+/** Keeps the names that change. The first change of a day counts: the name before it is that of the day before. */
 async function keepPreviousNames(connection: Connection, facts: readonly InstrumentFacts[], on: Day): Promise<void> {
   await connection.query(
     `insert into previous_names (instrument_id, name, last_day)
