@@ -1,6 +1,6 @@
 /** Bundles what pages load: scripts with their libraries, the texts of each language, and styles. */
 import { readdirSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,6 +16,11 @@ const SITE = relative(ROOT, fileURLToPath(new URL('.', import.meta.url)));
 const PAGES = `${SITE}/browser/pages`;
 const STYLESHEET = `${SITE}/styles/site.css`;
 const ICON = `${SITE}/icon.svg`;
+/** Scalar's API reference as it is published for browsers: a module, and parts of it that it loads when they are needed. */
+const REFERENCE = 'node_modules/@scalar/api-reference';
+/** Four megabytes take a second; the best quality would take ten, for a tenth less. */
+const FAST_QUALITY = 9;
+const REFERENCE_PARTS = ['standalone.esm.js', 'chunks'] as const;
 
 /** `site/texts/en` is a module of all texts in one language. */
 const TEXTS: Plugin = {
@@ -35,6 +40,7 @@ const TEXTS: Plugin = {
 export async function buildSite(): Promise<void> {
   const folder = `${SITE_FOLDER}-${process.pid}`;
   await mkdir(folder, { recursive: true });
+  const reference = await copyReference(folder);
   const { metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [...filesIn(PAGES), STYLESHEET, ICON],
@@ -48,13 +54,30 @@ export async function buildSite(): Promise<void> {
     target: 'es2024',
     legalComments: 'none',
     loader: { '.svg': 'copy' },
+    define: { API_REFERENCE: JSON.stringify(`${ASSETS}/${reference}/${REFERENCE_PARTS[0]}`) },
+    external: [`${ASSETS}/*`],
     plugins: [TEXTS],
     metafile: true,
   });
   await stop();
-  await Promise.all((await readdir(folder)).map((name) => compress(join(folder, name))));
+  await compressAll(folder, zlib.BROTLI_MAX_QUALITY);
+  await compressAll(join(folder, reference), FAST_QUALITY);
+  await compressAll(join(folder, reference, 'chunks'), FAST_QUALITY);
   await writeFile(join(folder, basename(MANIFEST)), JSON.stringify(manifestOf(metafile, relative(ROOT, folder))));
   await replaceFolder(SITE_FOLDER, folder);
+}
+
+/** Returns the name of the folder, which changes with the version. */
+async function copyReference(folder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(ROOT, REFERENCE, 'package.json'), 'utf8'));
+  const name = `api-reference-${version}`;
+  for (const part of REFERENCE_PARTS) {
+    await cp(join(ROOT, REFERENCE, 'dist/browser', part), join(folder, name, part), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.map'),
+    });
+  }
+  return name;
 }
 
 async function replaceFolder(path: string, by: string): Promise<void> {
@@ -68,10 +91,16 @@ async function replaceFolder(path: string, by: string): Promise<void> {
   }
 }
 
-/** Files never change under their names, so that the best compression pays. */
-async function compress(path: string): Promise<void> {
+/** Compresses the files of a folder, which never change under their names. */
+async function compressAll(folder: string, quality: number): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries.filter((one) => one.isFile());
+  await Promise.all(files.map(({ name }) => compress(join(folder, name), quality)));
+}
+
+async function compress(path: string, quality: number): Promise<void> {
   const bytes = await readFile(path);
-  const small = { params: { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY } };
+  const small = { params: { [zlib.BROTLI_PARAM_QUALITY]: quality } };
   await Promise.all([
     promisify(brotliCompress)(bytes, small).then((made) => writeFile(`${path}.br`, made)),
     promisify(gzip)(bytes, { level: zlib.Z_BEST_COMPRESSION }).then((made) => writeFile(`${path}.gz`, made)),
@@ -103,7 +132,11 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
     texts: recordOf(LOCALES, (locale) => urlOf(outputOf(`texts:site/texts/${locale}`))),
     stylesheet: urlOf(outputOf(STYLESHEET)),
     icon: urlOf(outputOf(ICON)),
-    sources: [...Object.keys(inputs).filter((input) => !input.startsWith('texts:')), ...filesIn(`${SITE}/texts`)],
+    sources: [
+      `${REFERENCE}/package.json`,
+      ...Object.keys(inputs).filter((input) => !input.startsWith('texts:')),
+      ...filesIn(`${SITE}/texts`),
+    ],
   };
 }
 

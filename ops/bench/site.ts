@@ -13,7 +13,7 @@ const BARS = 5_000;
 const TRADES = 500;
 
 /** Selector of an element that exists once a page can be used. */
-const READY = { home: 'dl[aria-busy="false"]', symbol: 'price-chart canvas', docs: '.opblock' } as const;
+const READY = { home: 'dl[aria-busy="false"]', symbol: 'price-chart canvas', docs: '.sidebar-heading-type' } as const;
 
 /** Adds up the layout shifts of the page while it loads. */
 const WATCH_SHIFTS = `

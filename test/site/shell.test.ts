@@ -1,26 +1,13 @@
 /** The frame of the site: search, theme, sign-in, login sessions across tabs, and the content security policy. */
 
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import supertest from 'supertest';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
-import { hasPython, runPython } from '../support/client-service.ts';
 import { eventually } from '../support/eventually.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
-
-const isPythonHere = await hasPython();
-const run = promisify(execFile);
-/** Runs programs as the documentation shows them, which print the answer as their language writes it; here it is JSON. */
-const PROGRAMS: Readonly<Record<string, (code: string) => Promise<string>>> = {
-  curl: async (code) => (await run('bash', ['-c', code.replace('curl ', 'curl -s ')])).stdout,
-  Python: (code) => runPython(['-c', code.replace('response.json()', 'response.text')], {}),
-  TypeScript: async (code) =>
-    (await run(process.execPath, ['-e', code.replace('response.json()', 'response.text()')])).stdout,
-};
 
 let site: TestSite;
 beforeAll(async () => {
@@ -286,33 +273,41 @@ describe('addresses', () => {
 });
 
 describe('the documentation', () => {
-  it('finds an operation, sends its example at the first click, and shows it as programs that get the same answer', async () => {
-    const { page, context, faults } = await site.open();
+  /** Opens an operation by its name in the list, and the form that calls it. */
+  async function openForm(page: Page, name: string): Promise<Locator> {
     await page.goto('/docs');
-    const operation = page.locator('.opblock');
-    for (const id of ['getQuote', 'getBatch']) {
-      await page.getByPlaceholder('Filter by tag').fill(id);
-      await operation.filter({ hasText: id }).waitFor();
-      await eventually(
-        () => operation.count(),
-        (count) => count === 1,
-      );
-      await operation.locator('.opblock-summary-control').click();
-      await operation.getByRole('button', { name: 'Execute' }).click();
-      const answer = operation.locator('.live-responses-table');
-      expect(await answer.locator('tbody td.response-col_status').first().innerText()).toMatch(/^200/);
-      expect(await answer.innerText()).toContain('"symbol": "ACRX.US"');
-      const answers: unknown[] = [];
-      for (const [language, outputOf] of Object.entries(PROGRAMS)) {
-        if (language === 'Python' && !isPythonHere) continue;
-        await operation.locator('.request-snippets').getByText(language, { exact: true }).click();
-        answers.push(JSON.parse(await outputOf(await operation.locator('.request-snippets pre').innerText())));
-      }
-      expect(answers[0]).toMatchObject({ code: 0, data: expect.anything() });
-      expect(answers).toEqual(answers.map(() => answers[0]));
-      await keepPicture(page, `docs-${id}`);
-    }
+    await page.getByRole('link', { name }).or(page.getByRole('button', { name })).first().click();
+    await page.getByRole('button', { name: 'Test Request' }).first().click();
+    return page.getByRole('dialog');
+  }
+
+  it('sends the example of an operation at the first click, as the reader', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    const form = await openForm(page, 'Get the latest quote');
+    const sent = page.waitForRequest((request) => request.url().includes('/v1/quote/'));
+    await form.getByRole('button', { name: 'Send' }).first().click();
+    expect((await sent).headers().authorization).toMatch(/^Bearer /);
+    await form.getByText('"ACRX.US"').first().waitFor();
+    await keepPicture(page, 'docs-form');
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('keeps no credential that the reader gives', async () => {
+    const { page, context, faults } = await site.open();
+    const form = await openForm(page, 'Get the latest quote');
+    await form.getByRole('button', { name: 'Select Auth Type' }).click();
+    await page.getByRole('option', { name: 'apiKey' }).click();
+    await form.getByText('No authentication selected').waitFor({ state: 'hidden' });
+    await form.locator('.scalar-password-input').fill('mk_secret_of_the_reader');
+    const sent = page.waitForRequest((request) => request.url().includes('/v1/quote/'));
+    await form.getByRole('button', { name: 'Send' }).first().click();
+    expect((await sent).headers()['x-api-key']).toBe('mk_secret_of_the_reader');
+    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
+    expect(kept).not.toContain('secret_of_the_reader');
+    expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
     await context.close();
   });
 });

@@ -29,7 +29,7 @@ const PAGES = [
   { path: '/strategies', isReady: 'strategy-editor button' },
   { path: '/rules', isReady: '.prose table' },
   { path: '/clients', isReady: '.prose pre' },
-  { path: '/docs', isReady: '.opblock' },
+  { path: '/docs', isReady: '.references-rendered h1' },
   { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },
   { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-form button' },

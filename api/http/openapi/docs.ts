@@ -1,7 +1,5 @@
-/** Serves `/openapi.json`, and the files of Swagger UI for the page that shows it. */
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { type Express, static as serveStatic } from 'express';
+/** Serves `/openapi.json`. */
+import type { Express } from 'express';
 import { weakEtag } from '../../call/response-cache.ts';
 import type { Directory } from '../../market/directory.ts';
 import type { MarketOfExamples } from '../../market/example-symbols.ts';
@@ -12,7 +10,6 @@ import { withSymbolsOf } from './market-examples.ts';
 import { buildOpenApi } from './openapi.ts';
 
 const MAX_AGE_S = 300;
-const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 /** The document with the symbols of a market. */
 function documentFor(market: MarketOfExamples, openApi: object): CacheableJson {
@@ -33,10 +30,4 @@ export function mountDocs(app: Express, publicApiBase: string, market: MarketOfE
     request.context.headers['Content-Language'] = 'en';
     await sendCacheable(request, response, documentNow());
   });
-  app.use('/docs/assets', (request, response, next) => {
-    request.context.headers['Content-Language'] = 'en';
-    response.set(request.context.headers).removeHeader('Cache-Control');
-    next();
-  });
-  app.use('/docs/assets', serveStatic(ASSETS, { index: false, maxAge: '1h' }));
 }

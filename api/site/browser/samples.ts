@@ -79,7 +79,7 @@ function curl(url: string, body: object, needsKey: boolean): string {
 }
 
 /** The value as it stands in a program whose lines are indented by so many spaces. */
-export function typescriptValue(value: unknown, indent: number): string {
+function typescriptValue(value: unknown, indent: number): string {
   return JSON.stringify(value, null, INDENT).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
@@ -90,7 +90,7 @@ const PYTHON_NAMES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** The same in Python. */
-export function pythonValue(value: unknown, indent: number): string {
+function pythonValue(value: unknown, indent: number): string {
   const name = PYTHON_NAMES.get(value);
   if (name !== undefined || typeof value !== 'object' || value === null) return name ?? JSON.stringify(value);
   const inner = indent + 4;

@@ -138,6 +138,15 @@ export async function sendAsReader(method: string, address: string, options: Cal
   return response;
 }
 
+/** `fetch` as the reader, unless the call has a credential of its own. */
+export async function withSession(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const hasOwn = request.headers.has('Authorization') || request.headers.has('X-API-Key');
+  const held = hasOwn ? null : await accessToken();
+  if (held !== null) request.headers.set('Authorization', `Bearer ${held}`);
+  return fetch(request);
+}
+
 function withToken(options: CallOptions, held: string | null): CallOptions {
   return held === null ? options : { ...options, headers: { ...options.headers, Authorization: `Bearer ${held}` } };
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { pythonCall, typescriptCall } from '../../../api/site/browser/call-samples.ts';
 import { type Sample as ProgramSample, runSamples, searchSamples } from '../../../api/site/browser/samples.ts';
 import { type ClientService, hasPython, openClientService, runPython } from '../../support/client-service.ts';
 
@@ -178,28 +177,6 @@ describe('the samples of the site', () => {
     expect((await runs.Python(python)).trim()).toMatch(
       kind === 'optimize' ? /'fast_period': (5|10)/ : /^-?[\d.]+ \d+$/,
     );
-  });
-});
-
-describe('the samples of the documentation', () => {
-  it('send a credential, and keep a file', async () => {
-    const query = `select symbol, name, 'a "quoted" \\ text' as text from symbols order by symbol limit 3`;
-    const call = {
-      method: 'POST',
-      url: `${service.url}/v1/sql`,
-      headers: { accept: '*/*', 'Content-Type': 'application/json', 'X-API-Key': key },
-      body: { query, format: 'csv' },
-      isJson: false,
-    };
-    const cwd = service.directory;
-    const file = join(cwd, 'answer');
-    await run(process.execPath, ['-e', typescriptCall(call)], { cwd });
-    const answer = readFileSync(file, 'utf8');
-    expect(answer.split('\r\n')[1]).toMatch(/^ACRX\.US,.*,"a ""quoted"" \\ text"$/);
-    if (!isPythonHere) return;
-    writeFileSync(file, '');
-    await runPython(['-c', `import os\nos.chdir(${JSON.stringify(cwd)})\n${pythonCall(call)}`], {});
-    expect(readFileSync(file, 'utf8')).toBe(answer);
   });
 });
 
