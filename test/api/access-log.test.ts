@@ -306,10 +306,10 @@ describe('an access record', () => {
 
   it('waits for a database that is away', async () => {
     let isAway = true;
+    const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
     const pool = {
-      connect: () =>
-        isAway ? Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) : database.pool.connect(),
-      query: (...args: [string]) => database.pool.query(...args),
+      connect: () => (isAway ? away() : database.pool.connect()),
+      query: (...args: [string]) => (isAway ? away() : database.pool.query(...args)),
     } as unknown as Pool;
     const log = pino({ level: 'silent' });
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
@@ -324,6 +324,7 @@ describe('an access record', () => {
     const request = { headers: {}, method: 'GET', context };
     for (let i = 0; i < 3; i++) accessLog.record(request, 200, 1);
     await accessLog.flush();
+    expect(accessLog.lost).toBe(0);
     isAway = false;
     await accessLog.close();
     const { rows } = await database.pool.query(`select count(*)::int as n from access_calls where path = '/waiting'`);
