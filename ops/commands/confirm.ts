@@ -1,5 +1,5 @@
 /** Asks for confirmation before something that cannot be undone. */
-import { confirm as ask } from '@inquirer/prompts';
+import ask from '@inquirer/confirm';
 
 /** Whether the operator agrees. Without a terminal, only `isGiven` (the option --yes) counts. */
 export async function confirm(question: string, isGiven: boolean): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Passwords for commands: typed at a prompt without echo, or from standard input; never an argument. */
 import { text } from 'node:stream/consumers';
-import { password as ask } from '@inquirer/prompts';
+import ask from '@inquirer/password';
 import type { Command } from 'commander';
 
 const MIN_CHARS = 8;
