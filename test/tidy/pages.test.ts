@@ -133,6 +133,17 @@ describe('the pages', () => {
     expect(index.match(/^\| \[\d{4}\]/gm)).toHaveLength(decisions.length);
   });
 
+  it('say of every package that is installed by name what it is for', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+    const named = [
+      ...read('ops/DEPENDENCIES.md').matchAll(/^\| `([^`]+)` \| [^|]+ \| [^|]+ \| [^|]+ \| [\d-]{10} \|$/gm),
+    ];
+    const installed = Object.keys({ ...dependencies, ...devDependencies }).filter(
+      (name) => !name.startsWith('@types/'),
+    );
+    expect(named.map(([, name]) => name).sort()).toEqual(installed.sort());
+  });
+
   it('name the version of the package in the changelog, newest first', () => {
     const { version }: { version: string } = JSON.parse(read('package.json'));
     const [newest, ...older] = [...read('ops/CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
