@@ -6,15 +6,19 @@ import { type AdminCall, audited, intended } from '../http/audited.ts';
 import { deletedSchema, listSchema, onePage, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { operatedSweepSchema, sweepSchema } from '../sweeps/schemas.ts';
-import { sweepView } from '../sweeps/view.ts';
+import { pauseNotices, sweepView } from '../sweeps/view.ts';
 
 const SHOWN = 50;
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const sweepPath = z.object({ sweep_id: z.uuid().meta({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
 
-async function operatedView(call: AdminCall, sweep: OperatedSweep): Promise<z.input<typeof operatedSweepSchema>> {
-  const view = await sweepView(call, sweep);
-  return { ...view, email: sweep.email, failed_attempts: sweep.failedAttempts };
+async function operatedViews(
+  call: AdminCall,
+  sweeps: readonly OperatedSweep[],
+): Promise<z.input<typeof operatedSweepSchema>[]> {
+  const pauses = pauseNotices(call);
+  const views = await Promise.all(sweeps.map((sweep) => sweepView(call, sweep, pauses)));
+  return views.map((view, i) => ({ ...view, email: sweeps[i].email, failed_attempts: sweeps[i].failedAttempts }));
 }
 
 /** Cancels and removes a sweep of any account. */
@@ -53,7 +57,7 @@ export const ADMIN_SWEEP_ROUTES: readonly Route[] = [
     errors: [],
     handle: async (call) => {
       const sweeps = await selectOpenSweeps(call.services.pool, SHOWN);
-      return onePage(await Promise.all(sweeps.map((sweep) => operatedView(call, sweep))));
+      return onePage(await operatedViews(call, sweeps));
     },
   }),
   defineRoute({

@@ -21,7 +21,7 @@ import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { isSweepRequest, type SweepBody, sweepOf } from './request.ts';
 import type { readSweepSchema, sweepJobSchema } from './schemas.ts';
-import { notesOf, sweepView } from './view.ts';
+import { notesOf, pauseNotices, sweepView } from './view.ts';
 
 export const SWEEPS_PATH = '/v1/sweeps';
 
@@ -81,7 +81,8 @@ async function readView(call: SweepCall, sweep: Sweep): Promise<z.input<typeof r
 export async function listSweeps(call: SweepCall, query: { readonly page: number; readonly size: number }) {
   const { services, caller } = call;
   const { total, items } = await selectSweeps(services.pool, caller.account.userId, query);
-  const views = await Promise.all(items.map((sweep) => sweepView(call, sweep)));
+  const pauses = pauseNotices(call);
+  const views = await Promise.all(items.map((sweep) => sweepView(call, sweep, pauses)));
   return { total, page: query.page, size: query.size, items: views };
 }
 

@@ -20,8 +20,25 @@ export interface ViewingCall {
   readonly context: Pick<RequestContext, 'locale'>;
 }
 
+/** The notice that a queue is paused; null: it is not. */
+type PauseNotices = (queue: string) => Promise<string | null>;
+
+/** Reads the pause of each queue once, however many sweeps are shown. */
+export function pauseNotices({ services, context }: ViewingCall): PauseNotices {
+  const known = new Map<string, Promise<string | null>>();
+  return (queue) => {
+    const notice = known.get(queue) ?? pauseNotice(services.pool, queue, context.locale);
+    known.set(queue, notice);
+    return notice;
+  };
+}
+
 /** A sweep as its account sees it. */
-export async function sweepView(call: ViewingCall, sweep: Sweep): Promise<z.input<typeof sweepSchema>> {
+export async function sweepView(
+  call: ViewingCall,
+  sweep: Sweep,
+  pauses = pauseNotices(call),
+): Promise<z.input<typeof sweepSchema>> {
   const { services, context } = call;
   const spec = sweepSpecSchema.parse(sweep.spec);
   const pace = sweep.status === 'running' ? await selectSweepPace(services.pool, sweep.id) : null;
@@ -47,20 +64,20 @@ export async function sweepView(call: ViewingCall, sweep: Sweep): Promise<z.inpu
     finished_at: sweep.finishedAt?.toISOString() ?? null,
     error: sweep.errorCode === null ? null : errorView(code, { max: sweep.secondsMax ?? 0 }, context.locale),
     worker_seconds: Math.round(sweep.workerSeconds * 1_000) / 1_000,
-    notice: await noticeOf(call, sweep, pace),
+    notice: await noticeOf(sweep, pace, pauses),
   };
 }
 
 /** The notice of a sweep of which nothing is computed now, because its queue is paused. */
 async function noticeOf(
-  { services, context }: ViewingCall,
   { status, chunks, chunksDone }: Sweep,
   pace: SweepPace | null,
+  pauses: PauseNotices,
 ): Promise<string | null> {
   const waits = status === 'queued' || (status === 'running' && pace?.runningChunks === 0);
   if (!waits) return null;
   const { name } = chunksDone === chunks ? SWEEP_ASSEMBLE_QUEUE : SWEEP_CHUNK_QUEUE;
-  return pauseNotice(services.pool, name, context.locale);
+  return pauses(name);
 }
 
 /** Absent before the end of a sweep, and in those of earlier versions. */

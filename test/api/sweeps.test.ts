@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
 import { PLANS } from '../../api/limits/plans.ts';
@@ -463,6 +463,19 @@ describe('a sweep', () => {
     await deletePause(database.pool, 'sweep.chunk');
     expect(await notice('en')).toBeNull();
     await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
+  });
+
+  it('costs a list no statement of its own to tell so', async () => {
+    const queued = await Promise.all(
+      [1, 2, 3].map(async () => (await api.post('/v1/sweeps', body(), other.program)).body.data.job_id),
+    );
+    const query = jest.spyOn(api.services.pool, 'query');
+    const { items } = (await api.get('/v1/sweeps?size=50', other.program)).body.data;
+    const asked = query.mock.calls.filter((call) => JSON.stringify(call).includes('paused_queues'));
+    query.mockRestore();
+    expect(items.length).toBeGreaterThanOrEqual(queued.length);
+    expect(asked.length).toBe(1);
+    for (const id of queued) await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
   });
 
   it('tells which symbols it has skipped', async () => {
