@@ -305,7 +305,7 @@ describe('the documentation', () => {
     const sent = page.waitForRequest((request) => request.url().includes('/v1/quote/'));
     await form.getByRole('button', { name: 'Send' }).first().click();
     expect((await sent).headers()['x-api-key']).toBe('mk_secret_of_the_reader');
-    // What is written later than at once is written by now.
+    // A library may keep a key some seconds after it was typed.
     await page.clock.fastForward(60_000);
     const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
     expect(kept).not.toContain('secret_of_the_reader');
