@@ -16,7 +16,10 @@ const SITE = relative(ROOT, fileURLToPath(new URL('.', import.meta.url)));
 const PAGES = `${SITE}/browser/pages`;
 const STYLESHEET = `${SITE}/styles/site.css`;
 const ICON = `${SITE}/icon.svg`;
-/** Scalar's API reference as it is published for browsers: a module, and parts of it that it loads when they are needed. */
+/**
+ * Scalar's API reference as it is published for pages to load from a host of files: a module, and parts of it that it loads when they are
+ * needed. The exports of the package are for bundlers and do not name it.
+ */
 const REFERENCE = 'node_modules/@scalar/api-reference';
 /** Four megabytes take a second; the best quality would take ten, for a tenth less. */
 const FAST_QUALITY = 9;
