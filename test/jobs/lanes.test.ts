@@ -39,6 +39,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const provider = new SampleProvider({ symbols: SYMBOLS, now: () => NOW });
   await runSyncJob(database.pool, provider, 'symbols');
+  await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'primary_session', start: '2020-01-01' });
   await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'single_venue' });
   await runSyncJob(database.pool, provider, 'daily_bars', { venue_mode: 'consolidated' });
   const { rows } = await database.pool.query(
@@ -258,9 +259,7 @@ it(
   async () => {
     await insertPause(database.pool, 'optimize', 'test', new Date());
     const person = await enterprise();
-    const { rows: instruments } = await database.pool.query('select symbol from instruments order by symbol');
-    const symbols = instruments.map((one) => one.symbol);
-    const long = await optimize(person, { ...LONG, symbol: undefined, symbols });
+    const long = await optimize(person, { ...LONG, walk_forward: { train_bars: 500, test_bars: 10 } });
     const next = await optimize(person, SHORT);
     const { rows } = await database.pool.query('select seconds_max from backtest_runs where id = $1', [long]);
     expect(rows).toEqual([{ seconds_max: PLANS.enterprise.quotas.job_seconds_max }]);
