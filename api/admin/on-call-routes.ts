@@ -20,7 +20,7 @@ function problemView({ check, problem, cause }: FoundProblem): z.input<typeof pr
     under_way: isUnderWay ?? false,
     repair,
     command,
-    runbook: `ops/RUNBOOK.md#${runbook ?? check.runbook}`,
+    runbook: `ops/docs/RUNBOOK.md#${runbook ?? check.runbook}`,
   };
 }
 

@@ -10,7 +10,7 @@ export const queuePath = z.object({ queue: queueField });
 export const jobPath = z.object({ queue: queueField, id: z.uuid().meta({ example: EXAMPLE_JOB }) });
 const runbook = z
   .string()
-  .meta({ description: 'The section of the runbook for this failure', example: 'ops/RUNBOOK.md#loads' });
+  .meta({ description: 'The section of the runbook for this failure', example: 'ops/docs/RUNBOOK.md#loads' });
 
 export const queueSchema = z
   .object({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from '../http/input/fields.ts';
 import { defineTool } from './tool.ts';
 
-const PAGE = new URL('../../ops/API.md', import.meta.url);
+const PAGE = new URL('../../ops/docs/API.md', import.meta.url);
 /** Maximum characters of one answer. Longer sections are returned in parts. */
 const MAX_CHARS = 3_000;
 const NOTE = 'Examples are of the sample market; search_symbols finds symbols of this one.';

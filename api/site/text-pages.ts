@@ -31,14 +31,14 @@ const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
 
 /** The language of rules, from RULES.md. */
 export const describeRules: Describe = async (call) =>
-  textPage('page.rules', call, (await read('ops/RULES.md')).replace(TITLE_LINE, ''));
+  textPage('page.rules', call, (await read('ops/docs/RULES.md')).replace(TITLE_LINE, ''));
 
 /** The clients for Python and TypeScript from their READMEs, and the tools of assistants from API.md. */
 export const describeClients: Describe = async (call) => {
   const [python, typescript, api] = await Promise.all([
     read('api/clients/python/README.md'),
     read('api/clients/typescript/README.md'),
-    read('ops/API.md'),
+    read('ops/docs/API.md'),
   ]);
   return textPage('page.clients', call, [python, typescript, sectionOf(api, 'Assistants')].join('\n'));
 };

@@ -40,7 +40,7 @@ export type Repair = (typeof REPAIRS)[number];
 export interface Check<Subject> {
   /** The statement that it checks: `a worker runs`. */
   readonly name: string;
-  /** Section of ops/RUNBOOK.md that says what to do. */
+  /** Section of ops/docs/RUNBOOK.md that says what to do. */
   readonly runbook: string;
   /** A figure above it is a problem. */
   readonly threshold?: number;

@@ -55,7 +55,10 @@ export async function checkNewSessions(pool: Pool, now: number, log: Logger): Pr
     const problems = problemsOf(figures);
     await saveSessionCheck(pool, CHECKED_VENUE_BASIS, day, figures, problems);
     if (problems.length > 0) {
-      log.error({ session: formatDay(day), problems, runbook: 'ops/RUNBOOK.md#quality' }, 'a session is held back');
+      log.error(
+        { session: formatDay(day), problems, runbook: 'ops/docs/RUNBOOK.md#quality' },
+        'a session is held back',
+      );
     }
   }
   return selectHeldSessions(pool, CHECKED_VENUE_BASIS);

@@ -144,5 +144,5 @@ export async function resumeQueue(connection: Connection, queue: QueueName): Pro
 
 /** The section of the runbook for failures of a queue. Old jobs may be of queues that no longer exist. */
 export function runbookOf(queue: string): string {
-  return isQueueName(queue) ? `ops/RUNBOOK.md#${QUEUES[queue].runbook}` : 'ops/RUNBOOK.md#jobs';
+  return isQueueName(queue) ? `ops/docs/RUNBOOK.md#${QUEUES[queue].runbook}` : 'ops/docs/RUNBOOK.md#jobs';
 }

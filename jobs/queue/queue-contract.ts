@@ -54,7 +54,7 @@ export interface QueueContract {
   readonly name: string;
   /** Kind of our own record that a job works for: the job is retried and canceled with its record. */
   readonly record: 'run' | 'export' | 'sync' | 'sweep' | null;
-  /** Section of ops/RUNBOOK.md for failed jobs. */
+  /** Section of ops/docs/RUNBOOK.md for failed jobs. */
   readonly runbook: string;
   readonly lane: Lane;
   /** Schema of the job's data. */

@@ -132,7 +132,7 @@ async function restore(path: string | undefined, flags: RestoreFlags): Promise<v
       if (opened.manifest.objects === null)
         say('Objects are not part of this backup: restore the bucket to the same moment.');
       say(
-        `${closed.sessions} sessions have ended, ${closed.keys} API keys are disabled. See ops/RUNBOOK.md#restore, then "npm run ops -- restore --enable-keys".`,
+        `${closed.sessions} sessions have ended, ${closed.keys} API keys are disabled. See ops/docs/RUNBOOK.md#restore, then "npm run ops -- restore --enable-keys".`,
       );
       const other = await describeOtherMarket(config, pool);
       if (other !== null) say(other);

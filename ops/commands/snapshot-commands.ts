@@ -31,7 +31,7 @@ async function obstacle({ config, pool, log }: Tools): Promise<string | null> {
   if (held.length > 0) {
     return (
       `a loaded session looks wrong and is held back: ${describeHeld(held)}\n` +
-      'Load it again ("npm run ops -- sync run") or release it ("npm run ops -- calendar release DAY"); see ops/RUNBOOK.md#quality'
+      'Load it again ("npm run ops -- sync run") or release it ("npm run ops -- calendar release DAY"); see ops/docs/RUNBOOK.md#quality'
     );
   }
   const { worker } = await countConnectedProcesses(pool);

@@ -27,7 +27,7 @@ async function verifyEach(tools: Tools): Promise<void> {
   });
   if (done === 0) return say('no backtests are kept');
   say(tableOf(['verdict', 'backtests'], [...counts].sort()));
-  if (counts.has('unexplained')) fail('some differences are unexplained; see ops/RUNBOOK.md#evidence');
+  if (counts.has('unexplained')) fail('some differences are unexplained; see ops/docs/RUNBOOK.md#evidence');
 }
 
 async function verifyOne(tools: Tools, id: number): Promise<void> {

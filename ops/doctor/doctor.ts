@@ -54,6 +54,6 @@ export function describe(check: Check<Patient>, problems: readonly Problem[]): s
   return named(problems, (problem) => {
     const { command } = remedyOf(check, problem);
     const next = problem.isUnderWay ? '; a load is under way' : command === null ? '' : `; run "${command}"`;
-    return `${problem.text}${next} (see ops/RUNBOOK.md#${problem.runbook ?? check.runbook})`;
+    return `${problem.text}${next} (see ops/docs/RUNBOOK.md#${problem.runbook ?? check.runbook})`;
   });
 }

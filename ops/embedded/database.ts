@@ -92,7 +92,7 @@ export async function renameFormerDatabase(
   if (others.length > 0) {
     const kept = `${name} is used from now on, with its accounts; left as they are: ${others.join(', ')}`;
     log.warn(
-      { used: name, left: others, runbook: 'ops/RUNBOOK.md#market' },
+      { used: name, left: others, runbook: 'ops/docs/RUNBOOK.md#market' },
       `several databases of an earlier version: ${kept}`,
     );
   }
@@ -126,7 +126,7 @@ export async function startPostgres(config: Config, log: Logger, port?: number):
     const why =
       free < FULL_DISK_MB
         ? `the disk of ${config.DATA_DIR} is full (${Math.floor(free)} MB free). Free some space and start again.`
-        : `${toError(error).message} (see ops/RUNBOOK.md#database)`;
+        : `${toError(error).message} (see ops/docs/RUNBOOK.md#database)`;
     throw new StartupError(`PostgreSQL cannot be started: ${why}`, { cause: error });
   }
 }

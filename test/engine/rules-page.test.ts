@@ -12,7 +12,7 @@ import { conditionBars, RULE_BARS } from '../../engine/screener/rule-figures.ts'
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
 import { randomSeries } from '../support/series.ts';
 
-const page = readFileSync(new URL('../../ops/RULES.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../ops/docs/RULES.md', import.meta.url), 'utf8');
 const examples = [...page.matchAll(/^(\d+)\. (.+?):\n\s+```json\n\s+(.+)\n/gm)].map(
   ([, number, title, json]) => [Number(number), title, JSON.parse(json)] as const,
 );

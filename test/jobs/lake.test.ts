@@ -257,7 +257,7 @@ describe('the installation', () => {
     const whole = await buffer(key);
     await stored.remove(key);
     expect(await onCall()).toMatchObject([
-      { kind: 'lake_behind', count: 1, detail: 'events.parquet', runbook: 'ops/RUNBOOK.md#lake' },
+      { kind: 'lake_behind', count: 1, detail: 'events.parquet', runbook: 'ops/docs/RUNBOOK.md#lake' },
     ]);
     await stored.put(key, Readable.from([whole.subarray(0, -1)]));
     expect(await doctorSays()).toEqual([
@@ -279,7 +279,7 @@ describe('the installation', () => {
 
 describe('a reader of the bucket, whenever the writer stops', () => {
   /** The query of the documentation, for one instrument. */
-  const DOCUMENTED = present(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/LAKE.md', 'utf8'))?.[1]);
+  const DOCUMENTED = present(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/docs/LAKE.md', 'utf8'))?.[1]);
 
   async function pricesOf(symbol: string, venueMode = 'consolidated'): Promise<unknown[]> {
     const all = DOCUMENTED.replaceAll('s3://BUCKET', directory).replace('consolidated', venueMode);

@@ -89,7 +89,7 @@ describe('the doctor', () => {
     const broken = await withBrokenNode(folder, sql);
     expect([broken && isBroken(broken), textOf(broken)]).toEqual([
       true,
-      `the process of a query ended with exit code 7: ${MISSING_BINDING} (see ops/RUNBOOK.md#sql)`,
+      `the process of a query ended with exit code 7: ${MISSING_BINDING} (see ops/docs/RUNBOOK.md#sql)`,
     ]);
   });
 
@@ -202,7 +202,7 @@ describe('the doctor', () => {
     );
     const lines = describeFindings(await runDoctor(patient())).filter((line) => line.includes('loads end well'));
     const line =
-      /^PROBLEM {2}loads end well: job \d \(daily_bars\): \w+; run ".* sync retry \d" \(see ops\/RUNBOOK\.md#loads\)$/;
+      /^PROBLEM {2}loads end well: job \d \(daily_bars\): \w+; run ".* sync retry \d" \(see ops\/docs\/RUNBOOK\.md#loads\)$/;
     expect(lines).toEqual([expect.stringMatching(line), expect.stringMatching(line)]);
   });
 });

@@ -10,7 +10,7 @@ import { present } from '../../engine/present.ts';
 import { deadline } from '../support/deadlines.ts';
 import { Machine, noMachines } from '../support/machines.ts';
 
-const PAGE = new URL('../../ops/DEPLOY.md', import.meta.url);
+const PAGE = new URL('../../ops/docs/DEPLOY.md', import.meta.url);
 const S3_SERVER = fileURLToPath(new URL('../support/s3-server.ts', import.meta.url));
 const ONE = '10.231.77.1';
 const OTHER = '10.231.77.2';

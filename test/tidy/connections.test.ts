@@ -14,19 +14,22 @@ const [api, worker, thread, sweepThread, scheduler] = (
 ).map(connectionsOf);
 
 describe('the connections', () => {
-  it.each(['ops/DEPLOY.md', 'ops/CAPACITY.md', 'ops/RUNBOOK.md'])('are those of the code in %s', (page) => {
-    const rule =
-      `\`DATABASE_POOL\` + ${api} of each API process, ${worker} + ${thread} per slot of each worker ` +
-      `(${sweepThread} more per slot of \`SWEEP_SLOTS\`), and ${scheduler} of each scheduler`;
-    expect(read(page).split(rule)).toHaveLength(2);
-    expect(read(page).match(/`DATABASE_POOL` \+ \d+/g)).toHaveLength(1);
-  });
+  it.each(['ops/docs/DEPLOY.md', 'ops/docs/CAPACITY.md', 'ops/docs/RUNBOOK.md'])(
+    'are those of the code in %s',
+    (page) => {
+      const rule =
+        `\`DATABASE_POOL\` + ${api} of each API process, ${worker} + ${thread} per slot of each worker ` +
+        `(${sweepThread} more per slot of \`SWEEP_SLOTS\`), and ${scheduler} of each scheduler`;
+      expect(read(page).split(rule)).toHaveLength(2);
+      expect(read(page).match(/`DATABASE_POOL` \+ \d+/g)).toHaveLength(1);
+    },
+  );
 
   it('are added up in the example', () => {
     const processes = 8 * (readConfig({}).DATABASE_POOL + api);
     const workers = 12 * (worker + 4 * thread);
     const schedulers = 2 * scheduler;
-    const page = read('ops/CAPACITY.md');
+    const page = read('ops/docs/CAPACITY.md');
     expect(page).toContain(
       `8 API processes (${processes}), 12 workers with 4 slots each and none for sweeps (${workers}), and 2 schedulers (${schedulers}). ` +
         `That leaves ${490 - processes - workers - schedulers} for operators`,

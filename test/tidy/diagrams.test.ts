@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(new URL('../../ops/ARCHITECTURE.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../ops/docs/ARCHITECTURE.md', import.meta.url), 'utf8');
 
 /** State names of the Mermaid diagram under a heading. */
 function drawnStates(heading: string): string[] {

@@ -276,7 +276,7 @@ describe('the house', () => {
 
   it('documents every variable with its default in .env.example and in CONFIGURATION.md', () => {
     const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
-    const page = readFileSync(join(ROOT, 'ops/CONFIGURATION.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'ops/docs/CONFIGURATION.md'), 'utf8');
     const listed = new Map(
       [...example.matchAll(/^#?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
     );

@@ -64,11 +64,11 @@ it.each(['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'])(
 );
 
 it('names a section of the runbook for every alert, queue and check of the doctor, and each one exists', () => {
-  const sections = [...read('RUNBOOK.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  const sections = [...read('docs/RUNBOOK.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
   const alerts = read('monitoring/alerts.yml');
   const ofAlerts = [...alerts.matchAll(/RUNBOOK\.md#([\w-]+)/g)].map(([, name]) => name);
   expect(ofAlerts).toHaveLength([...alerts.matchAll(/- alert: /g)].length);
-  const links = [...`${read('SLO.md')}${read('RUNBOOK.md')}`.matchAll(/(?:RUNBOOK\.md|\]\()#([\w-]+)/g)];
+  const links = [...`${read('docs/SLO.md')}${read('docs/RUNBOOK.md')}`.matchAll(/(?:RUNBOOK\.md|\]\()#([\w-]+)/g)];
   const named = [
     ...ofAlerts,
     ...links.map(([, name]) => name),

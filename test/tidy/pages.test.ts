@@ -80,7 +80,7 @@ describe('the pages', () => {
   });
 
   it('name every room of every folder in ARCHITECTURE', () => {
-    const rows = [...read('ops/ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|[^|]*\|([^|]*)\|/gm)];
+    const rows = [...read('ops/docs/ARCHITECTURE.md').matchAll(/^\| `(\w+)\/` \|[^|]*\|([^|]*)\|/gm)];
     const named = rows.map(([, folder, rooms]) => ({
       folder,
       rooms: [...rooms.matchAll(/`([\w-]+)`/g)].map(([, room]) => room).sort(),
@@ -95,7 +95,7 @@ describe('the pages', () => {
   });
 
   it('show a first change that applies to the code as it is', () => {
-    const { diff } = /^```diff\n(?<diff>.*?)^```$/ms.exec(read('ops/CONTRIBUTING.md'))?.groups ?? {};
+    const { diff } = /^```diff\n(?<diff>.*?)^```$/ms.exec(read('ops/docs/CONTRIBUTING.md'))?.groups ?? {};
     // A copy without history may lie in another repository, against which git would compare.
     const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(ROOT.replace(/\/$/, '')) };
     const { error, status, stdout, stderr } = spawnSync('git', ['apply', '--check', '--numstat'], {
@@ -136,7 +136,7 @@ describe('the pages', () => {
   it('say of every package that is installed by name what it is for', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     const named = [
-      ...read('ops/DEPENDENCIES.md').matchAll(/^\| `([^`]+)` \| [^|]+ \| [^|]+ \| [^|]+ \| [\d-]{10} \|$/gm),
+      ...read('ops/docs/DEPENDENCIES.md').matchAll(/^\| `([^`]+)` \| [^|]+ \| [^|]+ \| [^|]+ \| [\d-]{10} \|$/gm),
     ];
     const installed = Object.keys({ ...dependencies, ...devDependencies }).filter(
       (name) => !name.startsWith('@types/'),
@@ -146,7 +146,7 @@ describe('the pages', () => {
 
   it('name the version of the package in the changelog, newest first', () => {
     const { version }: { version: string } = JSON.parse(read('package.json'));
-    const [newest, ...older] = [...read('ops/CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    const [newest, ...older] = [...read('ops/docs/CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(newest).toBe('Unreleased');
     expect(older[0].split(' ')).toEqual([version, expect.stringMatching(/^\(\d{4}-\d\d-\d\d\)$/)]);
   });

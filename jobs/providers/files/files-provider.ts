@@ -1,4 +1,4 @@
-/** A folder of CSV files as a provider; the layout is described in ops/OPERATING.md. */
+/** A folder of CSV files as a provider; the layout is described in ops/docs/OPERATING.md. */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import type { MarketSource } from '../../../db/market/market-source.ts';

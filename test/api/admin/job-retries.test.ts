@@ -164,8 +164,8 @@ it('shows failures of a queue that no longer exists', async () => {
   const { items } = await get('jobs/failures');
   expect(items.map(({ queue, runbook }: Record<string, string>) => [queue, runbook])).toEqual(
     expect.arrayContaining([
-      ['gone.queue', 'ops/RUNBOOK.md#jobs'],
-      ['storage.remove', 'ops/RUNBOOK.md#storage'],
+      ['gone.queue', 'ops/docs/RUNBOOK.md#jobs'],
+      ['storage.remove', 'ops/docs/RUNBOOK.md#storage'],
     ]),
   );
   expect(await get(`jobs/gone.queue/${gone}`)).toMatchObject({ queue: 'gone.queue', error: 'gone' });

@@ -107,7 +107,7 @@ describe('GET /api/admin/jobs', () => {
       request_id: 'request-7',
       attempts: 7,
       max_attempts: 7,
-      runbook: 'ops/RUNBOOK.md#login-mails',
+      runbook: 'ops/docs/RUNBOOK.md#login-mails',
       input: { loginCodeId: 7, requestId: 'request-7' },
       stack: expect.stringContaining('at somewhere'),
     });
@@ -133,7 +133,11 @@ describe('GET /api/admin/jobs', () => {
       ['object <n> is locked', 3],
     ]);
     expect(items[1].last_error).toBe('object 1 is locked');
-    expect(items[0]).toMatchObject({ example_job_id: id, queue: 'storage.remove', runbook: 'ops/RUNBOOK.md#storage' });
+    expect(items[0]).toMatchObject({
+      example_job_id: id,
+      queue: 'storage.remove',
+      runbook: 'ops/docs/RUNBOOK.md#storage',
+    });
     expect((await get('jobs/failures?queue=export')).body.data.items).toEqual([]);
   });
 });
@@ -271,7 +275,7 @@ describe('a paused queue', () => {
 });
 
 it('has a section of the runbook for every queue', () => {
-  const runbook = readFileSync(new URL('../../../ops/RUNBOOK.md', import.meta.url), 'utf8');
+  const runbook = readFileSync(new URL('../../../ops/docs/RUNBOOK.md', import.meta.url), 'utf8');
   const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
   expect(Object.values(QUEUES).filter((one) => !sections.includes(one.runbook))).toEqual([]);
 });
@@ -315,12 +319,16 @@ describe('the on-call report', () => {
       command: 'npm run ops -- queues resume export',
       caused_by: null,
     });
-    expect(found('jobs_failed')).toMatchObject({ repair: 'retry_jobs', runbook: 'ops/RUNBOOK.md#storage', count: 1 });
+    expect(found('jobs_failed')).toMatchObject({
+      repair: 'retry_jobs',
+      runbook: 'ops/docs/RUNBOOK.md#storage',
+      count: 1,
+    });
     expect(found('unexplained_verdicts')).toMatchObject({
       count: 1,
       repair: null,
       command: 'npm run ops -- verify --all',
-      runbook: 'ops/RUNBOOK.md#evidence',
+      runbook: 'ops/docs/RUNBOOK.md#evidence',
     });
     expect(found('data_behind')).toMatchObject({ count: null, caused_by: 'no_worker', under_way: false });
     await database.pool.query('delete from backtests');

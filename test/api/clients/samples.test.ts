@@ -58,7 +58,7 @@ function samplesOf(page: string): Sample[] {
 const NEEDS_MORE =
   /\$(TOKEN|ID)\b|[0-9a-f]{8}-[0-9a-f]{4}|\/backtests\/1\/|"saved":1|auth\/verify|api\/articles\/|If-None-Match|eleventh|old key|example\.com\/hooks/;
 
-describe.each(['README.md', 'ops/API.md'])('curl in %s', (page) => {
+describe.each(['README.md', 'ops/docs/API.md'])('curl in %s', (page) => {
   it('is answered as the page says', async () => {
     const samples = samplesOf(page).filter(({ command }) => !NEEDS_MORE.test(command));
     expect(samples.length).toBeGreaterThan(6);
@@ -120,7 +120,7 @@ describe('programs', () => {
 
   (isPythonHere ? it : it.skip)('of the page and the examples of the Python client run', async () => {
     const examples = readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
-    const pages = ['api/clients/python/README.md', 'README.md', 'ops/API.md'];
+    const pages = ['api/clients/python/README.md', 'README.md', 'ops/docs/API.md'];
     const codes = [...pages.flatMap((page) => blocksOf(page, 'python')), ...examples];
     expect(codes.length).toBe(3 + 1 + 1 + examples.length);
     for (const code of codes) {
@@ -198,7 +198,7 @@ describe('the commands of OPERATING.md that call a service', () => {
   it('answer with figures, without a database', async () => {
     const sweep = { universe: { symbols: ['ACRX', 'BRVA'] }, runs: [{ strategy: 'donchian' }], time_range: '1Y' };
     writeFileSync(join(service.directory, 'sweep.json'), JSON.stringify(sweep));
-    const commands = blocksOf('ops/OPERATING.md', 'sh')
+    const commands = blocksOf('ops/docs/OPERATING.md', 'sh')
       .flatMap((block) => block.split('\n'))
       .flatMap((line) => /^npm run -s ops -- (api .*?)( {2,}#.*)?$/.exec(line)?.[1] ?? [])
       .filter((command) => !command.includes('export download'));

@@ -17,7 +17,7 @@ export function duration(seconds: number | null): string {
   return unit ? `${number(Math.floor(seconds / unit[0]))} ${unit[1]}` : `${number(Math.floor(seconds))} s`;
 }
 
-/** The steps of the runbook, from the address of their section: `ops/RUNBOOK.md#loads`. */
+/** The steps of the runbook, from the address of their section: `ops/docs/RUNBOOK.md#loads`. */
 export function advice(runbook: string): string {
   const section = runbook.slice(runbook.indexOf('#') + 1);
   return textOr(`ops.advice.${section}`, t('ops.advice.other', { section: runbook }));
