@@ -3,8 +3,8 @@
 import type { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { IS_UNDER_WAY } from './backtests/backtest-runs.ts';
 import type { Connection, Queryable } from './pool.ts';
+import { IS_UNDER_WAY } from './runs/runs.ts';
 
 export interface TableShape {
   readonly name: string;

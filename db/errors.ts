@@ -1,5 +1,5 @@
 /** Classifies the errors of the database. */
-import { codeOf, textIn } from '../engine/thrown.ts';
+import { codeOf, textIn } from '../engine/util/thrown.ts';
 
 /** SQLSTATE codes. */
 const DEADLOCK = '40P01';

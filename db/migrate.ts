@@ -3,7 +3,7 @@ import knex, { type Knex } from 'knex';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
 import { isForbidden } from './errors.ts';
 import type { Connection, Queryable } from './pool.ts';
-import { migrateQueueSchema } from './queue/queue-schema.ts';
+import { migrateQueueSchema } from './queue-schema.ts';
 
 /** An older version can serve a database that a newer one has migrated, because migrations only add. */
 const OPTIONS = { migrationSource, disableMigrationsListValidation: true };

@@ -3,7 +3,7 @@ import knex, { type Knex } from 'knex';
 import type pg from 'pg';
 import type { Page, PageRequest } from './page.ts';
 import type { Queryable } from './pool.ts';
-import type { Rows, TableName } from './tables.ts';
+import type { Rows, TableName } from './schema/tables.ts';
 
 /** Has no connection: it only composes. */
 const builder = knex({ client: 'pg' });

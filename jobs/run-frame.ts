@@ -1,9 +1,9 @@
 /** The frame of all jobs that work for a run: it ends with its result or its failure, whatever computes it. */
 import { randomUUID } from 'node:crypto';
-import { failRun, type RunFailure, type StartedRun } from '../db/backtests/backtest-runs.ts';
-import { storedResult } from '../db/backtests/run-results.ts';
 import { isAccountGone } from '../db/errors.ts';
-import { isOutOfSpace, isPermanent, type JobContext } from './job-context.ts';
+import { storedResult } from '../db/runs/run-results.ts';
+import { failRun, type RunFailure, type StartedRun } from '../db/runs/runs.ts';
+import { isOutOfSpace, isPermanent, type JobContext } from './contracts/job-context.ts';
 import { Unwanted } from './progress.ts';
 
 /** The failure that the caller of a run that cannot be done is told. */

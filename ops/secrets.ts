@@ -3,7 +3,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../engine/thrown.ts';
+import { codeOf } from '../engine/util/thrown.ts';
 import type { Config } from './config.ts';
 
 export interface Secrets {

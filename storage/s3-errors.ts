@@ -1,6 +1,6 @@
 /** Failures of a bucket that callers must tell apart: it has no room, or it does not answer. */
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { codeOf, textIn } from '../engine/thrown.ts';
+import { codeOf, textIn } from '../engine/util/thrown.ts';
 import { StorageAway, StorageFull } from './storage.ts';
 
 /** Error names of S3-compatible servers for a full disk or an exhausted quota; S3 itself has neither. */

@@ -1,6 +1,6 @@
 /** Object storage: the interface that a folder and an S3 bucket implement. */
 import type { Readable } from 'node:stream';
-import { codeOf, textIn } from '../engine/thrown.ts';
+import { codeOf, textIn } from '../engine/util/thrown.ts';
 
 export interface StoredObject {
   readonly key: string;

@@ -7,7 +7,7 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { toError } from '../engine/thrown.ts';
+import { toError } from '../engine/util/thrown.ts';
 import { BucketFailure } from './bucket-failure.ts';
 import { createS3Client, type S3Settings } from './s3-client.ts';
 import type { StoredObject } from './storage.ts';

@@ -3,8 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type AlikeRequests, insertAccessBatch } from '../../db/back-office/access-batch.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
+import { type AlikeRequests, insertAccessBatch } from '../../db/log/access-batch.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { accountOf, type Caller } from '../access/caller.ts';

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import { CLIENT_KINDS, type ClientKind } from '../../db/back-office/access-records.ts';
+import { CLIENT_KINDS, type ClientKind } from '../../db/log/access-records.ts';
 
 const kinds = new LRUCache<string, ClientKind>({ max: 1_000, memoMethod: guessKind });
 

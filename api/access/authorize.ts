@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from '../../engine/errors.ts';
+import { type ErrorCode, ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller, Caller, SessionCaller } from './caller.ts';
 
 /** The callers that each kind of access admits; their handlers get no other type of caller. */

@@ -11,7 +11,7 @@ import {
   selectLoginSessionHolders,
 } from '../../db/accounts/callers.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Caller, Guest, KeyCaller, SessionCaller } from './caller.ts';
 import { callerAddress } from './caller-address.ts';

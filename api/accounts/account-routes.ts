@@ -1,9 +1,9 @@
 /** The account console (`/api/account`), and page views of the web application (`/api/visits`). */
 import { countApiKeys, deleteApiKey, selectApiKeys, updateApiKey } from '../../db/accounts/api-keys.ts';
-import { countActiveRuns } from '../../db/backtests/backtest-runs.ts';
-import { countBacktests } from '../../db/backtests/kept-backtests.ts';
 import { countWatches } from '../../db/research/watches.ts';
-import { found } from '../../engine/errors.ts';
+import { countBacktests } from '../../db/runs/kept-runs.ts';
+import { countActiveRuns } from '../../db/runs/runs.ts';
+import { found } from '../../engine/util/errors.ts';
 import { ownerOf } from '../backtests/run.ts';
 import { type BodyLimits, COMMON_BODY } from '../http/input/body.ts';
 import { deletedSchema, idField, listSchema, onePage, queryInteger, z } from '../http/input/fields.ts';

@@ -14,7 +14,7 @@ import {
   type AuditIntent,
   auditedTransaction,
   type NewAuditEntry,
-} from '../../db/back-office/audit-log.ts';
+} from '../../db/log/audit-log.ts';
 import type { Pool } from '../../db/pool.ts';
 import { hashPassword } from './passwords.ts';
 

@@ -2,7 +2,7 @@
 import { type ApiKey, countApiKeys, deleteApiKeys, insertApiKey } from '../../db/accounts/api-keys.ts';
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { newApiKey } from '../access/tokens.ts';
 import type { z } from '../http/input/fields.ts';
 import { PLANS, type PlanCode } from '../limits/plans.ts';

@@ -1,6 +1,6 @@
 /** Login, login sessions, and the profile: `/api/auth`. */
 import { selectUser, type User, updateUserProfile } from '../../db/accounts/users.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { endedCookies, sessionCookies, type WebClient } from '../access/web-client.ts';
 import { deletedSchema, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../db/accounts/login-requests.ts';
 import { selectUserByEmail, type User } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import { hashLoginCode } from '../../jobs/mail/contract.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { hashLoginCode } from '../../jobs/contracts/mail.ts';
 import { enqueueLoginCode } from '../../jobs/mail/enqueue.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import type { RequestContext } from '../http/request-context.ts';

@@ -11,8 +11,8 @@ import {
 } from '../../db/accounts/login-sessions.ts';
 import { selectUser, type User } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import {
   ACCESS_TOKEN_SECONDS,
   hashCredential,

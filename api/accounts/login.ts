@@ -8,9 +8,9 @@ import {
   type User,
   type UserLogin,
 } from '../../db/accounts/users.ts';
-import type { AuditIntent } from '../../db/back-office/audit-log.ts';
+import type { AuditIntent } from '../../db/log/audit-log.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import { attempt, audited } from '../http/audited.ts';
 import type { Locale } from '../http/language/locale.ts';

@@ -1,7 +1,7 @@
 /** Shows and deletes an account. */
 import { deleteUser, lockActiveAdmins, lockUserForDeletion, type User } from '../../db/accounts/users.ts';
 import { retryDeadlocks } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { cancelRunsOf } from '../../jobs/backtest/enqueue.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { cancelSweepsOf } from '../../jobs/sweep/enqueue.ts';

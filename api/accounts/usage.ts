@@ -1,4 +1,4 @@
-import { selectUsage } from '../../db/back-office/access-records.ts';
+import { selectUsage } from '../../db/log/access-records.ts';
 import { lastDays } from '../admin/trend.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Services } from '../services.ts';

@@ -1,8 +1,8 @@
 /** Articles in the back office: `/api/admin/articles`. */
-import { selectArticles } from '../../db/back-office/article-list.ts';
-import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/back-office/articles.ts';
-import { found } from '../../engine/errors.ts';
-import { recordOf } from '../../engine/record-of.ts';
+import { selectArticles } from '../../db/articles/article-list.ts';
+import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/articles/articles.ts';
+import { found } from '../../engine/util/errors.ts';
+import { recordOf } from '../../engine/util/records.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,

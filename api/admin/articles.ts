@@ -9,8 +9,8 @@ import {
   updateArticleHead,
   updateArticleStatus,
   updateArticleText,
-} from '../../db/back-office/articles.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
+} from '../../db/articles/articles.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
 import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';

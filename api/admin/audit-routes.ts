@@ -4,9 +4,9 @@ import {
   selectAuditEntries,
   selectAuditEntry,
   selectAuditVocabulary,
-} from '../../db/back-office/audit-list.ts';
-import { AUDIT_RESULTS } from '../../db/back-office/audit-log.ts';
-import { found } from '../../engine/errors.ts';
+} from '../../db/log/audit-list.ts';
+import { AUDIT_RESULTS } from '../../db/log/audit-log.ts';
+import { found } from '../../engine/util/errors.ts';
 import { idField, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
 import { defineRoute, type Route } from '../http/route.ts';

@@ -1,5 +1,5 @@
 /** The audit log in answers. */
-import { AUDIT_RESULTS } from '../../db/back-office/audit-log.ts';
+import { AUDIT_RESULTS } from '../../db/log/audit-log.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 export const auditEntrySchema = z

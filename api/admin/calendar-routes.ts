@@ -1,8 +1,8 @@
 /** The calendar of loaded sessions, and the release of sessions that are held back: `/api/admin/data/calendar`. */
 import { releaseSession } from '../../db/market/session-checks.ts';
-import { found } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { found } from '../../engine/util/errors.ts';
 import { type CalendarDay, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited, intended } from '../http/audited.ts';

@@ -1,5 +1,5 @@
 import { selectUser } from '../../db/accounts/users.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import type { AdminCall } from '../http/audited.ts';
 
 /** The e-mail address of the caller, which names them in records. */

@@ -1,6 +1,6 @@
 /** Comparisons of the loaded bars with those of another provider: `/api/admin/data/comparisons`. */
 import { selectComparisons } from '../../db/market/comparisons.ts';
-import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { PROVIDERS } from '../../jobs/providers/provider.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { idField, listSchema, pageQuery, z } from '../http/input/fields.ts';

@@ -2,7 +2,7 @@
 import { COMPARISON_STATUSES } from '../../db/market/comparisons.ts';
 import { DIFFERENCE_KINDS } from '../../db/market/other-bars.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { DEFAULT_TOLERANCES } from '../../jobs/compare/contract.ts';
+import { DEFAULT_TOLERANCES } from '../../jobs/contracts/compare.ts';
 import { PROVIDERS } from '../../jobs/providers/provider.ts';
 import { dateField, instant, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import { day } from '../market/schemas.ts';

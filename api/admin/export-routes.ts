@@ -1,8 +1,8 @@
 /** Exports of market data: `/api/admin/data/export…`. */
 
-import { selectExports } from '../../db/back-office/export-list.ts';
-import { EXPORT_STATUSES } from '../../db/back-office/exports.ts';
-import { EXPORT_COLUMNS, EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
+import { selectExports } from '../../db/queue/export-list.ts';
+import { EXPORT_STATUSES } from '../../db/queue/exports.ts';
+import { EXPORT_COLUMNS, EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, listSchema, pageQuery, queryFlag, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';

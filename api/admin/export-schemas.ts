@@ -1,7 +1,7 @@
 /** Requests and responses of exports. */
-import { EXPORT_STATUSES } from '../../db/back-office/exports.ts';
+import { EXPORT_STATUSES } from '../../db/queue/exports.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { EXPORT_FORMATS } from '../../jobs/export/contract.ts';
+import { EXPORT_FORMATS } from '../../jobs/contracts/export.ts';
 import { adjustField, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
 
 export const exportSchema = z

@@ -1,10 +1,10 @@
 /** Exports in the back office: created, made at once or queued, downloaded for a week. */
 
-import { type ExportRecord, selectExport, startExport } from '../../db/back-office/exports.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
+import { type ExportRecord, selectExport, startExport } from '../../db/queue/exports.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { EXPORT_CONTENT_TYPES, type ExportSpec, exportSpecOf, isSmallExport } from '../../jobs/export/contract.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
+import { EXPORT_CONTENT_TYPES, type ExportSpec, exportSpecOf, isSmallExport } from '../../jobs/contracts/export.ts';
 import {
   abortExport,
   enqueueExport,

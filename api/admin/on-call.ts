@@ -1,15 +1,16 @@
 /** Current problems of the installation, ordered so that causes come before their consequences. */
-import { selectAuditEntries } from '../../db/back-office/audit-list.ts';
+
 import type { ProcessKind } from '../../db/connected-processes.ts';
+import { selectAuditEntries } from '../../db/log/audit-list.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type FailureGroup, selectQueueActivity } from '../../db/queue/queue-jobs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import { examine, type Finding, type Problem } from '../../jobs/health/check.ts';
 import { HEALTH_CHECKS, type HealthCheck, type ProblemKind } from '../../jobs/health/checks.ts';
 import { readOnce } from '../../jobs/health/installation.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
 import type { Services } from '../services.ts';
 import { ACTIVITY_STEPS } from './on-call-schemas.ts';
 

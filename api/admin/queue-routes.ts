@@ -11,7 +11,8 @@ import {
   selectJobs,
   selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
-import { found } from '../../engine/errors.ts';
+import { found } from '../../engine/util/errors.ts';
+import { QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import {
   cancelJob,
   type Operator,
@@ -21,8 +22,7 @@ import {
   retryFailedJobs,
   retryJob,
   runbookOf,
-} from '../../jobs/queue/operate.ts';
-import { QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
+} from '../../jobs/worker/operate.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { listSchema, onePage, pageQuery, searchText, z } from '../http/input/fields.ts';

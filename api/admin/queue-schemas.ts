@@ -1,6 +1,6 @@
 /** Requests and responses of queues and jobs. */
 import { JOB_STATES } from '../../db/queue/queue-jobs.ts';
-import { QUEUE_NAMES } from '../../jobs/queue/queues.ts';
+import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
 import { instant, instantField, z } from '../http/input/fields.ts';
 
 const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c41';

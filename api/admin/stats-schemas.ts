@@ -1,5 +1,5 @@
 /** Responses of statistics. */
-import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
+import { CLIENT_KINDS } from '../../db/log/access-records.ts';
 import { z } from '../http/input/fields.ts';
 import { day } from '../market/schemas.ts';
 import { trendSchema } from './trend.ts';

@@ -2,7 +2,7 @@
 
 import { selectRegistrationsPerDay } from '../../db/accounts/user-list.ts';
 import { countUsers } from '../../db/accounts/users.ts';
-import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
+import { CLIENT_KINDS } from '../../db/log/access-records.ts';
 import {
   type ClientVisits,
   countActiveUsers,
@@ -15,10 +15,10 @@ import {
   selectClientVisits,
   selectEndpoints,
   selectPageVisitors,
-} from '../../db/back-office/visit-counts.ts';
-import { selectBacktestsPerDay } from '../../db/backtests/kept-backtests.ts';
+} from '../../db/log/visit-counts.ts';
 import { selectMarketStats } from '../../db/market/market-stats.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { selectBacktestsPerDay } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { roundTo } from '../../engine/market/series.ts';
 import type { z } from '../http/input/fields.ts';

@@ -1,6 +1,6 @@
 /** Sweeps of all accounts: `/api/admin/sweeps`. */
 import { type OperatedSweep, selectOpenSweeps, selectSweep } from '../../db/sweeps/sweeps.ts';
-import { found } from '../../engine/errors.ts';
+import { found } from '../../engine/util/errors.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { type AdminCall, audited, intended } from '../http/audited.ts';
 import { deletedSchema, listSchema, onePage, z } from '../http/input/fields.ts';

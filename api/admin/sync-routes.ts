@@ -3,10 +3,10 @@
 import type { Queryable } from '../../db/pool.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
 import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
-import { found } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import type { SyncSpec } from '../../jobs/sync/contract.ts';
+import { found } from '../../engine/util/errors.ts';
+import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { cancelSync, enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type AdminCall, audited, changeRecord, entriesWith, intended } from '../http/audited.ts';

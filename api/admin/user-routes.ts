@@ -1,7 +1,7 @@
 /** Accounts in the back office: `/api/admin/users`. */
 import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
 import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
-import { found } from '../../engine/errors.ts';
+import { found } from '../../engine/util/errors.ts';
 import { countryName } from '../access-log/countries.ts';
 import {
   deletedSchema,

@@ -1,7 +1,7 @@
 /** Requests and responses of accounts in the back office. */
 
 import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
-import { CLIENT_KINDS } from '../../db/back-office/access-records.ts';
+import { CLIENT_KINDS } from '../../db/log/access-records.ts';
 import { apiKeySchema, userSchema } from '../accounts/schemas.ts';
 import { historyItemSchema } from '../backtests/schemas.ts';
 import { instant, instantField, z } from '../http/input/fields.ts';

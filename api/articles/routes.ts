@@ -3,8 +3,8 @@ import {
   type PublishedArticle,
   selectPublishedArticle,
   selectPublishedArticles,
-} from '../../db/back-office/published-articles.ts';
-import { found } from '../../engine/errors.ts';
+} from '../../db/articles/published-articles.ts';
+import { found } from '../../engine/util/errors.ts';
 import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { localeOf } from '../http/request-context.ts';

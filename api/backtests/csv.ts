@@ -1,7 +1,7 @@
 /** CSV for spreadsheets: headers in the reader's language, UTF-8 with a byte order mark, and formulas escaped. */
 import Papa from 'papaparse';
-import type { KeptKind } from '../../db/backtests/kept-backtests.ts';
-import type { ResultPart } from '../../db/backtests/run-results.ts';
+import type { KeptKind } from '../../db/runs/kept-runs.ts';
+import type { ResultPart } from '../../db/runs/run-results.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';

@@ -1,5 +1,5 @@
 /** Statistics, selection, receipt, and verdicts in answers. */
-import { VERDICTS } from '../../db/backtests/verdicts.ts';
+import { VERDICTS } from '../../db/runs/verdicts.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const figure = z.number().nullable();

@@ -1,7 +1,6 @@
 /** Handlers of the routes of backtests. */
 import { randomBytes } from 'node:crypto';
-import { selectBacktests } from '../../db/backtests/backtest-list.ts';
-import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
+import { transaction } from '../../db/pool.ts';
 import {
   deleteBacktest,
   type KeptKind,
@@ -9,13 +8,14 @@ import {
   selectBacktest,
   selectSharedBacktest,
   updateSharing,
-} from '../../db/backtests/kept-backtests.ts';
-import type { ResultPart, ServedResult } from '../../db/backtests/run-results.ts';
-import { transaction } from '../../db/pool.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
+} from '../../db/runs/kept-runs.ts';
+import { selectBacktests } from '../../db/runs/run-list.ts';
+import type { ResultPart, ServedResult } from '../../db/runs/run-results.ts';
+import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { BACKTEST_PARTS, type BacktestSpec } from '../../jobs/backtest/contract.ts';
-import { KEPT_PARTS, type PortfolioSpec } from '../../jobs/portfolio/contract.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
+import { BACKTEST_PARTS, type BacktestSpec } from '../../jobs/contracts/backtest.ts';
+import { KEPT_PARTS, type PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';

@@ -1,6 +1,6 @@
 /** The routes of kept runs, which are the same for each kind: read, delete, share, and export one. */
-import type { KeptKind } from '../../db/backtests/kept-backtests.ts';
-import type { ResultPart } from '../../db/backtests/run-results.ts';
+import type { KeptKind } from '../../db/runs/kept-runs.ts';
+import type { ResultPart } from '../../db/runs/run-results.ts';
 import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';

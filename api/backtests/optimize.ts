@@ -1,7 +1,7 @@
 /** Optimizations: from a grid of parameters to a queued job, and the state of the job. */
 
-import type { Run } from '../../db/backtests/backtest-runs.ts';
-import type { ServedResult } from '../../db/backtests/run-results.ts';
+import type { ServedResult } from '../../db/runs/run-results.ts';
+import type { Run } from '../../db/runs/runs.ts';
 import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';

@@ -1,13 +1,13 @@
 /** The two forms of a backtest request, and the specification that they become. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { RULES_STRATEGY } from '../../engine/rules/strategy.ts';
 import { effectiveParameters, type ParameterFault, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
 import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
 import { assertDayRange } from '../http/input/ranges.ts';

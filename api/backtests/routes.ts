@@ -1,6 +1,6 @@
 /** Backtests: `/v1`. */
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
-import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/portfolio/contract.ts';
+import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/fields.ts';
 import { localeOf } from '../http/request-context.ts';
 import { defineRoute, type Route } from '../http/route.ts';

@@ -1,9 +1,9 @@
 /** The error of a run that ended without a result. */
 import { z } from 'zod';
-import type { Run } from '../../db/backtests/backtest-runs.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
-import { isErrorCode, ServiceError } from '../../engine/errors.ts';
+import type { Run } from '../../db/runs/runs.ts';
+import { isErrorCode, ServiceError } from '../../engine/util/errors.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
 import { labelText } from '../http/language/labels.ts';

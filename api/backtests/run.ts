@@ -1,16 +1,16 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
-import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
+import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
-import type { EvidenceSpec } from '../../jobs/evidence/contract.ts';
+import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
+import type { EvidenceSpec } from '../../jobs/contracts/evidence.ts';
+import type { OptimizeSpec, PortfolioSearch } from '../../jobs/contracts/optimize.ts';
+import type { PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
+import type { ScreenSpec } from '../../jobs/contracts/screen.ts';
+import { SQL_LIMITS, type SqlSpec } from '../../jobs/contracts/sql.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
-import type { OptimizeSpec, PortfolioSearch } from '../../jobs/optimize/contract.ts';
-import type { PortfolioSpec } from '../../jobs/portfolio/contract.ts';
-import type { ScreenSpec } from '../../jobs/screen/contract.ts';
-import { SQL_LIMITS, type SqlSpec } from '../../jobs/sql/contract.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { boundsOf, PLANS } from '../limits/plans.ts';

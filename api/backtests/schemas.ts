@@ -1,10 +1,10 @@
 /** Responses of backtests. */
 
-import { RUN_STATUSES } from '../../db/backtests/backtest-runs.ts';
+import { RUN_STATUSES } from '../../db/runs/runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { RANGE_REASONS, TIME_RANGES } from '../../engine/market/time-range.ts';
 import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
-import { skippedSymbolsSchema } from '../../jobs/portfolio/contract.ts';
+import { skippedSymbolsSchema } from '../../jobs/contracts/portfolio.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';

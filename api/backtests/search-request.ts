@@ -2,12 +2,12 @@
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
-import { OBJECTIVES, type OptimizeSpec, type PortfolioSearch } from '../../jobs/optimize/contract.ts';
+import { OBJECTIVES, type OptimizeSpec, type PortfolioSearch } from '../../jobs/contracts/optimize.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { RequestFailure } from '../http/input/request-failure.ts';
 import { assertPlanHas, assertWithin } from '../limits/plans.ts';

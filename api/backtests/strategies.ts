@@ -1,5 +1,5 @@
 /** The built-in strategies, and what a request has where it says nothing. */
-import type { Rows } from '../../db/tables.ts';
+import type { Rows } from '../../db/schema/tables.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';

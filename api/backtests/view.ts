@@ -2,15 +2,15 @@
 
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Run } from '../../db/backtests/backtest-runs.ts';
-import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
-import { type ResultPart, readLongPart, type ServedResult } from '../../db/backtests/run-results.ts';
 import { PIECE_BYTES } from '../../db/pieces.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { found } from '../../engine/errors.ts';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import { type ResultPart, readLongPart, type ServedResult } from '../../db/runs/run-results.ts';
+import type { Run } from '../../db/runs/runs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
+import { found } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';

@@ -1,6 +1,9 @@
 /** Wakes calls that wait for a run when it ends or progresses: by notification, with regular checks as a safety net. */
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { Batcher } from '../../db/batcher.ts';
+import type { Listener } from '../../db/listener.ts';
+import type { Queryable } from '../../db/pool.ts';
 import {
   BACKTEST_ENDED_CHANNEL,
   type Run,
@@ -8,10 +11,7 @@ import {
   selectEndedRuns,
   selectRunStates,
   selectRuns,
-} from '../../db/backtests/backtest-runs.ts';
-import { Batcher } from '../../db/batcher.ts';
-import type { Listener } from '../../db/listener.ts';
-import type { Queryable } from '../../db/pool.ts';
+} from '../../db/runs/runs.ts';
 
 export interface BacktestWaitingOptions {
   readonly listener: Listener;

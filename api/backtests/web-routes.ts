@@ -1,5 +1,5 @@
 /** Backtests of the web application: `/api/backtest`. */
-import { BACKTEST_PARTS } from '../../jobs/backtest/contract.ts';
+import { BACKTEST_PARTS } from '../../jobs/contracts/backtest.ts';
 import type { Route } from '../http/route.ts';
 import { NESTED_EXAMPLE } from './body-examples.ts';
 import { keptRoutes } from './kept-routes.ts';

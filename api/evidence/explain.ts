@@ -3,10 +3,10 @@
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { type BarOrigin, selectBarOrigins, selectNewestBarDay } from '../../db/market/bar-origins.ts';
 import { selectBarRevisions } from '../../db/market/revisions.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { type Adjustment, effectiveEvents, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { splicedBasisOn } from '../../engine/market/splice.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
 import { findInstrument, headOf } from '../market/directory.ts';

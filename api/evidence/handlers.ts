@@ -1,7 +1,8 @@
 /** Handlers of the routes of evidence. */
-import type { Run } from '../../db/backtests/backtest-runs.ts';
+
 import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
-import { found } from '../../engine/errors.ts';
+import type { Run } from '../../db/runs/runs.ts';
+import { found } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, type Kept, ownBacktest, ownRun } from '../backtests/handlers.ts';
 import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../backtests/run.ts';

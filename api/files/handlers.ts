@@ -1,7 +1,7 @@
 /** Handlers of the routes for market files. */
 import { selectLake, selectLakeFile, selectLakeFiles } from '../../db/lake/lake-files.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
-import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { lakeKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { StoredFileReply } from '../http/answer/reply.ts';

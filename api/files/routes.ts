@@ -1,5 +1,5 @@
 /** The market as files: `/v1/files`. */
-import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { listFiles, marketFile } from './handlers.ts';

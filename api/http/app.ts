@@ -2,7 +2,7 @@
 import { constants as zlib } from 'node:zlib';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { createHandler } from '../call/http-entrance.ts';
 import { limitRefusals } from '../limits/refusals.ts';
 import { mountMcp } from '../mcp/mount.ts';

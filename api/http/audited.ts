@@ -10,9 +10,9 @@ import {
   auditedTransaction,
   insertAuditEntries,
   type NewAuditEntry,
-} from '../../db/back-office/audit-log.ts';
-import { addAuditRefusals } from '../../db/back-office/audit-refusals.ts';
-import { found, type ServiceError } from '../../engine/errors.ts';
+} from '../../db/log/audit-log.ts';
+import { addAuditRefusals } from '../../db/log/audit-refusals.ts';
+import { found, type ServiceError } from '../../engine/util/errors.ts';
 import { isNotAuthorized } from '../access/authorize.ts';
 import { accountOf, type Caller, type SessionCaller } from '../access/caller.ts';
 import type { Services } from '../services.ts';

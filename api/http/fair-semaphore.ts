@@ -1,5 +1,5 @@
 /** Limits how many calls do something at a time. Callers with waiting calls are served in turn. */
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 
 export interface SemaphoreLimits {
   /** Permits held at a time. */

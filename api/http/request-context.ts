@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import type { AuditIntent } from '../../db/back-office/audit-log.ts';
+import type { AuditIntent } from '../../db/log/audit-log.ts';
 import type { Caller } from '../access/caller.ts';
 import { type WebClient, webClientOf } from '../access/web-client.ts';
 import type { Rule } from '../limits/decide.ts';

@@ -1,7 +1,7 @@
 /** The definition of a route: everything that is needed to serve, limit, validate, and describe it. */
 import type { z } from 'zod';
-import type { AuditAction, AuditTarget } from '../../db/back-office/audit-log.ts';
-import type { ErrorCode, ErrorDetails } from '../../engine/errors.ts';
+import type { AuditAction, AuditTarget } from '../../db/log/audit-log.ts';
+import type { ErrorCode, ErrorDetails } from '../../engine/util/errors.ts';
 import type { Access, CallerFor } from '../access/authorize.ts';
 import type { Caller } from '../access/caller.ts';
 import type { RateCategory } from '../limits/plans.ts';

@@ -1,6 +1,6 @@
 /** The table of plans. The limiter, `/api/plans`, and the interface description read it. */
 import { USER_PLANS } from '../../db/accounts/users.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 
 export const PLAN_CODES = ['guest', ...USER_PLANS] as const;
 export type PlanCode = (typeof PLAN_CODES)[number];

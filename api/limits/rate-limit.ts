@@ -1,8 +1,8 @@
 /** The rate limiter. Each caller has a counter per category, which all API processes share. */
 import { clearWindow, returnToWindows, type StoredWindow, selectWindows } from '../../db/accounts/rate-limits.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import { recordOf } from '../../engine/record-of.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { recordOf } from '../../engine/util/records.ts';
 import type { Caller } from '../access/caller.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { newestUsedBucket, type RateLimitResult, type Rule, windowState } from './decide.ts';

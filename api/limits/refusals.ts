@@ -1,6 +1,6 @@
 /** Limits answers of 401, and of 404 for paths that do not exist. */
 import type { Request } from 'express';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import { ERRORS } from '../http/errors/catalogue.ts';
 import type { RequestContext } from '../http/request-context.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../db/accounts/rate-limits.ts';
 import { hadNoEffect, isLockTimeout } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import { present } from '../../engine/present.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { present } from '../../engine/util/required.ts';
 import { decide, type RateLimitResult, type Rule } from './decide.ts';
 import { Fallback } from './fallback.ts';
 import { Leases } from './leases.ts';

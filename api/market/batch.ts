@@ -1,5 +1,5 @@
-import { ServiceError } from '../../engine/errors.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { type JsonMember, jsonObjectStream } from '../http/answer/json-text.ts';
 import { JsonStream } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';

@@ -1,8 +1,8 @@
 /** The directory of instruments, by symbol, former ticker, and name. */
 import type { Instrument } from '../../db/market/instruments.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { foldText, type Searchable } from '../../engine/market/symbol-search.ts';
 import { type ParsedSymbol, parseSymbol, qualifiedSymbol, spellingsOf } from '../../engine/market/symbols.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 
 export interface DirectoryItem extends Searchable {
   readonly id: number;

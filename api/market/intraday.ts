@@ -1,8 +1,8 @@
-import { ServiceError } from '../../engine/errors.ts';
 import { isSession, sessionOpen } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, formatNewYork, newYorkDay } from '../../engine/market/dates.ts';
 import { type Interval, intervalMinutes, resampleMinutes } from '../../engine/market/minute-bars.ts';
 import { tickerOn } from '../../engine/market/ticker-book.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';

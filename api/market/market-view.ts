@@ -9,7 +9,6 @@ import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/market/data-ve
 import type { SessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { type Adjustment, effectiveEvents, effectiveSplits } from '../../engine/market/adjust.ts';
 import { type Day, FAR_FUTURE, FAR_PAST, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
 import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
@@ -17,6 +16,7 @@ import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import type { DayRange, SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { sessionsBehind } from '../../jobs/quality/freshness.ts';
 import { Refresher } from '../../jobs/refresher.ts';
 import { BarsInMemory } from './bars-in-memory.ts';

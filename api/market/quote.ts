@@ -1,8 +1,8 @@
-import { ServiceError } from '../../engine/errors.ts';
 import { adjustSeries } from '../../engine/market/adjust.ts';
 import { sessionClose } from '../../engine/market/calendar.ts';
 import { formatDay, formatNewYork } from '../../engine/market/dates.ts';
 import { roundTo, sliceSeries } from '../../engine/market/series.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { type DirectoryItem, headOf } from './directory.ts';

@@ -1,8 +1,8 @@
 /** Market data: `/v1`. */
 
-import { ServiceError } from '../../engine/errors.ts';
 import { popularSymbols, searchSymbols } from '../../engine/market/symbol-search.ts';
 import { OPEN_MARKETS } from '../../engine/market/symbols.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import {
   adjustField,

@@ -1,6 +1,6 @@
 /** `/mcp`: the tools for assistants, by the Model Context Protocol over streamable HTTP. It keeps no session. */
 import type { Express, Request } from 'express';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import { bodyReader } from '../http/input/body.ts';
 import type { Observe } from '../http/request-context.ts';

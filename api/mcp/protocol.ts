@@ -6,7 +6,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
-import { ServiceError } from '../../engine/errors.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { beginResponse } from '../http/answer/respond.ts';
 import type { Services } from '../services.ts';
 import type { CallOperation } from './operations.ts';

@@ -14,9 +14,9 @@ import {
   selectStrategyVersions,
   updateStrategySharing,
 } from '../../db/research/own-strategies.ts';
-import type { SavedParameters } from '../../db/research/tables.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
+import type { SavedParameters } from '../../db/schema/research.ts';
 import type { Rules } from '../../engine/rules/rules.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
 import { type Problem, unknownName } from '../http/input/problems.ts';

@@ -1,6 +1,6 @@
 /** Strategies that accounts write: `/v1/my/strategies`. */
 import { selectOwnStrategies, selectSharedStrategy } from '../../db/research/own-strategies.ts';
-import { found } from '../../engine/errors.ts';
+import { found } from '../../engine/util/errors.ts';
 import { sharingSchema } from '../backtests/schemas.ts';
 import { deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Route } from '../http/route.ts';

@@ -1,6 +1,6 @@
 /** Watches and signals, in requests and answers. */
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
-import { MAX_WATCHED } from '../../jobs/signals/contract.ts';
+import { MAX_WATCHED } from '../../jobs/contracts/signals.ts';
 import { strategyName } from '../backtests/request.ts';
 import { idNumber, instant, symbolField, text, z } from '../http/input/fields.ts';
 import { whereField } from '../rules/fields.ts';

@@ -13,9 +13,9 @@ import {
   type Watch,
 } from '../../db/research/watches.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
 import { located, parametersFailure } from '../backtests/request.ts';
 import type { z } from '../http/input/fields.ts';
 import type { ProblemCode } from '../http/input/problems.ts';

@@ -1,5 +1,5 @@
 /** Webhooks and their deliveries, in requests and answers. */
-import { MAX_WEBHOOKS, TEST_EVENT, WEBHOOK_EVENTS } from '../../jobs/webhooks/contract.ts';
+import { MAX_WEBHOOKS, TEST_EVENT, WEBHOOK_EVENTS } from '../../jobs/contracts/webhooks.ts';
 import { instant, z } from '../http/input/fields.ts';
 
 const eventsField = z

@@ -11,7 +11,7 @@ import {
   updateWebhook,
   type Webhook,
 } from '../../db/webhooks/webhooks.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
 import {
   ADMIN_EVENTS,
   addressProblem,
@@ -19,7 +19,7 @@ import {
   newSecret,
   TEST_EVENT,
   WEBHOOK_EVENTS,
-} from '../../jobs/webhooks/contract.ts';
+} from '../../jobs/contracts/webhooks.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';

@@ -1,5 +1,5 @@
 /** Handlers of the routes of portfolios. */
-import type { PortfolioPart } from '../../jobs/portfolio/contract.ts';
+import type { PortfolioPart } from '../../jobs/contracts/portfolio.ts';
 import { answerRun, type BacktestCall } from '../backtests/handlers.ts';
 import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { assertPlanHas, assertWithin } from '../limits/plans.ts';

@@ -1,5 +1,5 @@
 /** Portfolios: `/v1`, and the same for the web application under `/api`. */
-import { MAX_PORTFOLIO_SYMBOLS, PORTFOLIO_PARTS } from '../../jobs/portfolio/contract.ts';
+import { MAX_PORTFOLIO_SYMBOLS, PORTFOLIO_PARTS } from '../../jobs/contracts/portfolio.ts';
 import { jobState, savedBacktest } from '../backtests/handlers.ts';
 import { keptRoutes, shareRoute } from '../backtests/kept-routes.ts';
 import { jobPath, RUN_ERRORS, waitQuery } from '../backtests/routes.ts';

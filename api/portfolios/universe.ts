@@ -1,11 +1,11 @@
 /** The instruments that a list of symbols names, for portfolios and sweeps. */
 import { countInstrumentsWithBars } from '../../db/market/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart, type TimeRange } from '../../engine/market/time-range.ts';
-import type { SkippedSymbols } from '../../jobs/portfolio/contract.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import type { SkippedSymbols } from '../../jobs/contracts/portfolio.ts';
 import { refuse } from '../backtests/grid.ts';
 import type { BacktestCall } from '../backtests/handlers.ts';
 import type { z } from '../http/input/fields.ts';

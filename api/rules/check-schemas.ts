@@ -1,6 +1,6 @@
 /** Rules while they are written, in requests and answers. */
 import { MAX_TEXT } from '../../engine/rules/lexer.ts';
-import { RULE_PARTS } from '../../engine/rules/rules.ts';
+import { RULE_PARTS } from '../../engine/strategies/strategy.ts';
 import { z } from '../http/input/fields.ts';
 
 /** The place of a rule: a part of a strategy, the condition of a screen, or a value of a screen. */

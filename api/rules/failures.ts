@@ -1,8 +1,8 @@
 /** Problems of rules as callers see them. */
 import { closest } from 'fastest-levenshtein';
-import type { ErrorDetails } from '../../engine/errors.ts';
 import { RULE_FUNCTIONS } from '../../engine/rules/functions.ts';
 import type { RuleProblem } from '../../engine/rules/problems.ts';
+import type { ErrorDetails } from '../../engine/util/errors.ts';
 import { type Place, RequestFailure, type ValidationProblem } from '../http/input/request-failure.ts';
 
 const MAX_COMPARED_CHARS = 64;

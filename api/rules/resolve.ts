@@ -1,14 +1,14 @@
 /** The strategy that a request means: a built-in one, the rules that come with it, or those of a saved strategy. */
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import type { Expression } from '../../engine/rules/expression.ts';
 import type { Kind } from '../../engine/rules/functions.ts';
-import type { PartProblem, Rules, RuleTexts } from '../../engine/rules/rules.ts';
+import type { PartProblem, Rules } from '../../engine/rules/rules.ts';
 import { missingParameters, RULES_STRATEGY, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
-import type { SavedReference } from '../../jobs/backtest/contract.ts';
+import type { RuleTexts, Strategy } from '../../engine/strategies/strategy.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
+import type { SavedReference } from '../../jobs/contracts/backtest.ts';
 import type { Caller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';

@@ -5,10 +5,10 @@
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNearestSessions } from '../../db/market/loaded-sessions.ts';
 import { type PastSnapshot, usePastSnapshot, usePastSnapshotById } from '../../db/market/past-snapshots.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import {
   type LongFigures,
@@ -16,8 +16,8 @@ import {
   type ScreenSpec,
   screenResultSchema,
   screenSpecSchema,
-} from '../../jobs/screen/contract.ts';
-import { SNAPSHOT_FORMAT } from '../../jobs/snapshot/contract.ts';
+} from '../../jobs/contracts/screen.ts';
+import { SNAPSHOT_FORMAT } from '../../jobs/contracts/snapshot.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SCREEN_JOBS_PATH } from '../backtests/run.ts';
 import { acceptedRun, runState } from '../backtests/run-failure.ts';

@@ -1,5 +1,5 @@
 /** The request of a screen. */
-import { ServiceError } from '../../engine/errors.ts';
+
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
 import type { Condition as ConditionProgram, Value } from '../../engine/rules/program.ts';
 import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
@@ -8,7 +8,8 @@ import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
 import { conditionBars, RULE_BARS, valueBars } from '../../engine/screener/rule-figures.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
-import type { LongRules } from '../../jobs/screen/contract.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import type { LongRules } from '../../jobs/contracts/screen.ts';
 import { dateField, domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';

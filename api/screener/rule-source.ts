@@ -1,7 +1,7 @@
 /** Where the figures of a screen's rules come from: the windows of its snapshot, or whole histories that a job has read. */
 import { RuleFigureColumn, ruleTestOf } from '../../engine/screener/rule-figures.ts';
 import type { SessionView } from '../../engine/screener/snapshot.ts';
-import type { LongFigures, LongRules } from '../../jobs/screen/contract.ts';
+import type { LongFigures, LongRules } from '../../jobs/contracts/screen.ts';
 import type { RuleCondition, RuleValue } from './request.ts';
 
 /** Figures by the place of an instrument in the snapshot. */

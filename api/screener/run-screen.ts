@@ -1,9 +1,9 @@
 /** Runs a screen. */
 
-import { ServiceError } from '../../engine/errors.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { requireField } from '../../engine/screener/fields.ts';
 import { type FigureColumns, figureKey, sortByFigure, venueScopeOf } from '../../engine/screener/screen.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
 import type { z } from '../http/input/fields.ts';

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Listener } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
 import { Refresher } from '../../jobs/refresher.ts';
-import { selectReadableSnapshots } from '../../jobs/snapshot/contract.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type LoadedSnapshot, loadSnapshot } from './read-snapshot.ts';
 

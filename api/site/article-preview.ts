@@ -1,5 +1,5 @@
 /** The link preview of an article, and its text for readers without scripts. */
-import { selectPublishedArticle } from '../../db/back-office/published-articles.ts';
+import { selectPublishedArticle } from '../../db/articles/published-articles.ts';
 import { callerAddress } from '../access/caller-address.ts';
 import { FALLBACK_LOCALE } from '../articles/routes.ts';
 import { NOT_FOUND, type Preview, type PreviewCall } from './previews.ts';

@@ -1,4 +1,4 @@
-import { type KeptKind, selectSharedBacktest } from '../../db/backtests/kept-backtests.ts';
+import { type KeptKind, selectSharedBacktest } from '../../db/runs/kept-runs.ts';
 import { backtestSummary } from '../../jobs/backtest/summary.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { callerAddress } from '../access/caller-address.ts';

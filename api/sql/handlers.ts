@@ -1,7 +1,8 @@
 /** Handlers of the routes of SQL. */
-import type { Run } from '../../db/backtests/backtest-runs.ts';
-import type { ServedResult } from '../../db/backtests/run-results.ts';
-import { type RecordedSql, recordedSqlSchema, SQL_FILE_TYPES, type SqlFormat } from '../../jobs/sql/contract.ts';
+
+import type { ServedResult } from '../../db/runs/run-results.ts';
+import type { Run } from '../../db/runs/runs.ts';
+import { type RecordedSql, recordedSqlSchema, SQL_FILE_TYPES, type SqlFormat } from '../../jobs/contracts/sql.ts';
 import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';

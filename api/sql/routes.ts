@@ -1,5 +1,5 @@
 /** SQL over the files of the market: `/v1/sql`. */
-import { SQL_FILE_TYPES, SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/sql/contract.ts';
+import { SQL_FILE_TYPES, SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/contracts/sql.ts';
 import { jobPath, waitQuery } from '../backtests/routes.ts';
 import { SQL_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';

@@ -1,5 +1,5 @@
 /** Responses of SQL queries. */
-import { SQL_TYPES } from '../../jobs/sql/contract.ts';
+import { SQL_TYPES } from '../../jobs/contracts/sql.ts';
 import { stateOf } from '../evidence/schemas.ts';
 import { z } from '../http/input/fields.ts';
 

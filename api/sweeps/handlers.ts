@@ -1,13 +1,13 @@
 /** Handlers of the routes of sweeps. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { selectRunStates } from '../../db/backtests/backtest-runs.ts';
 import { transaction } from '../../db/pool.ts';
+import { selectRunStates } from '../../db/runs/runs.ts';
 import { type Sweep, selectSweep, selectSweepRequest, selectSweeps } from '../../db/sweeps/sweeps.ts';
-import { found, ServiceError } from '../../engine/errors.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
-import { EXPORT_CONTENT_TYPES } from '../../jobs/export/contract.ts';
-import { CELLS_KEPT_DAYS } from '../../jobs/sweep/contract.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
+import { CELLS_KEPT_DAYS } from '../../jobs/contracts/sweep.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';

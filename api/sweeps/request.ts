@@ -9,7 +9,7 @@ import {
   MAX_SWEEP_SYMBOLS,
   type SweepInstrument,
   type SweepSpec,
-} from '../../jobs/sweep/contract.ts';
+} from '../../jobs/contracts/sweep.ts';
 import { firstOf, fixedParameters, gridField, gridOf, refuse } from '../backtests/grid.ts';
 import { checkedSpecOf, flatBody } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';

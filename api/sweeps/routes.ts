@@ -1,5 +1,5 @@
 /** Sweeps: `/v1/sweeps`. */
-import { MAX_SWEEP_SYMBOLS } from '../../jobs/sweep/contract.ts';
+import { MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
 import { RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';

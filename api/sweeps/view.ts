@@ -1,9 +1,9 @@
 /** Sweeps as the API shows them. */
 import { type Sweep, type SweepPace, selectSweepPace } from '../../db/sweeps/sweeps.ts';
-import { isErrorCode } from '../../engine/errors.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { isErrorCode } from '../../engine/util/errors.ts';
 import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
-import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, sweepSpecSchema } from '../../jobs/sweep/contract.ts';
+import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, sweepSpecSchema } from '../../jobs/contracts/sweep.ts';
 import { pauseNotice } from '../backtests/run-failure.ts';
 import type { noteSchema } from '../backtests/schemas.ts';
 import { errorView } from '../http/errors/catalogue.ts';

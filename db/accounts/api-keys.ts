@@ -1,7 +1,8 @@
 /** API keys. The database has only their hashes. */
-import type { Selected } from '../columns.ts';
+
 import type { Queryable } from '../pool.ts';
-import { selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { selection } from '../schema/tables.ts';
 
 const API_KEY = selection('api_keys', {
   id: 'id',

@@ -1,7 +1,8 @@
 /** Accounts behind credentials. */
-import type { Selected } from '../columns.ts';
+
 import type { Queryable } from '../pool.ts';
-import { selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { selection } from '../schema/tables.ts';
 
 /** Carries the id of an account when it, one of its keys, or one of its login sessions has changed. */
 export const CALLERS_CHANGED_CHANNEL = 'callers_changed';

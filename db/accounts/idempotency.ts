@@ -1,8 +1,9 @@
 /** Answers of calls with an idempotency key, kept per account. */
-import type { Selected } from '../columns.ts';
+
 import { readPieces } from '../pieces.ts';
 import type { Queryable } from '../pool.ts';
-import { type Rows, selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 /** How long a running call holds its key. Its process renews the hold until the call ends. */
 const HOLD = `interval '30 seconds'`;

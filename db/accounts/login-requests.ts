@@ -1,7 +1,8 @@
 /** Requests for one-time login codes. An e-mail address may have several; each has its own code. */
-import type { Selected } from '../columns.ts';
+
 import type { Connection, Queryable } from '../pool.ts';
-import { type Rows, selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 export interface NewLoginRequest extends Pick<Rows['login_requests'], 'email' | 'locale' | 'address'> {
   readonly challengeHash: Buffer;

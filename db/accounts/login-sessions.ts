@@ -1,6 +1,6 @@
 /** Login sessions. Each has a family of refresh tokens, of which only the newest is valid. */
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 /** How a login session began: with a code sent by e-mail, or with an administrator's password. */
 export type LoginMethod = Rows['sessions']['login_method'];

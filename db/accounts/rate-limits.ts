@@ -6,9 +6,10 @@
  * may pass until a granted unit is used. So no window holds more calls than the limit, and a call may leave the count up to two
  * buckets (1/30 of the window) late. The row holds running totals, so that the units of a window are a difference.
  */
-import type { Selected } from '../columns.ts';
+
 import type { Queryable } from '../pool.ts';
-import { type Rows, selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 export const BUCKETS_PER_WINDOW = 60;
 /** Buckets whose units count. */

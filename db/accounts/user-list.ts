@@ -1,11 +1,11 @@
 /** Accounts for administrators: lists, counts, and login events. */
 
-import type { DayValue } from '../back-office/visit-counts.ts';
-import type { Selected } from '../columns.ts';
+import type { DayValue } from '../log/visit-counts.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { rowsOf, selectPage } from '../query-builder.ts';
-import { selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { selection } from '../schema/tables.ts';
 import { USER, type User, type UserPlan, type UserStatus } from './users.ts';
 
 /** Counts of an account. */

@@ -1,7 +1,8 @@
 /** Accounts. */
-import type { Selected } from '../columns.ts';
+
 import type { Connection, Queryable } from '../pool.ts';
-import { type Rows, selection, TABLES } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection, TABLES } from '../schema/tables.ts';
 
 export const USER_PLANS = TABLES.users.plan.values;
 export type UserPlan = (typeof USER_PLANS)[number];

@@ -1,7 +1,7 @@
 /** Counts of the loads that changed the bars of each year. */
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 /** Counts a change of bars in the years from `first` to `last`, in the transaction of the load. */
 export async function countChangedYears(

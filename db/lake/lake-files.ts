@@ -1,7 +1,8 @@
 /** The files of the lake, as its current manifest lists them. */
-import type { Selected } from '../columns.ts';
+
 import type { Connection, Queryable } from '../pool.ts';
-import { type Rows, selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 const LAKE = selection('lake', {
   schemaVersion: 'schema_version',

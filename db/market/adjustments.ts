@@ -2,7 +2,7 @@
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
 import type { LoadOrigin } from './revisions.ts';
 

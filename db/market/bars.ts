@@ -14,7 +14,7 @@ import {
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 /** Advisory lock (with the basis) that loading and packing hold. */
 export const LOAD_LOCK = 7_301;

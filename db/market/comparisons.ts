@@ -2,7 +2,7 @@
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 import type { BarDifference, DifferenceKind } from './other-bars.ts';
 
 export interface ComparisonSpec {

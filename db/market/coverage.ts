@@ -4,7 +4,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { BYTES_PER_BAR } from '../../engine/market/series.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 import { selectSeal, YEAR_END, YEAR_START } from './bars.ts';
 
 export interface Coverage {

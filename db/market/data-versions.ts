@@ -3,7 +3,7 @@
  * commit notifies every process.
  */
 import type { Queryable } from '../pool.ts';
-import { TABLES } from '../tables.ts';
+import { TABLES } from '../schema/tables.ts';
 
 export const DATA_CHANGED_CHANNEL = 'data_changed';
 export const DATA_SCOPES = TABLES.data_versions.scope.values;

@@ -4,7 +4,7 @@ import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/d
 import { type PreviousTicker, type TickerSpan, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
 export interface InstrumentFacts {

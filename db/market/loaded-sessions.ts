@@ -3,7 +3,7 @@
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 /** Newest session of a basis that is fully loaded, has bars, and is not after `limit`; null when there is none. */
 export async function selectNewestSession(db: Queryable, venueBasis: VenueBasis, limit: Day): Promise<Day | null> {

@@ -2,10 +2,10 @@
 
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { Selected } from '../columns.ts';
 import { isMissingTable } from '../errors.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { type Rows, selection, type TableName } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection, type TableName } from '../schema/tables.ts';
 import { bumpDataVersion, DATA_SCOPES } from './data-versions.ts';
 
 const SOURCE = selection('market_source', {

@@ -1,6 +1,6 @@
 /** Market snapshots of past days. They are kept while they are used. */
 import type { Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 import type { SnapshotObject } from './snapshots.ts';
 
 /** The inputs of a snapshot of a day. Another version makes another snapshot. */

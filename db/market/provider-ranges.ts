@@ -3,7 +3,7 @@
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import { type Pool, type Queryable, transaction } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 import { bumpDataVersion } from './data-versions.ts';
 
 export interface ProviderRange {

@@ -3,7 +3,7 @@ import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 /** The load that changes something. */
 export interface LoadOrigin {

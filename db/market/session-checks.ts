@@ -3,9 +3,9 @@
 import { SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { AuditedConnection } from '../back-office/audit-log.ts';
+import type { AuditedConnection } from '../log/audit-log.ts';
 import type { Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 /** Figures of a session, and of the loaded session before it (null: there is none). */
 export interface SessionFigures {

@@ -1,6 +1,6 @@
 /** Market snapshots. The newest is served. */
 import type { Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 export const SNAPSHOT_CHANGED_CHANNEL = 'snapshot_changed';
 

@@ -1,9 +1,10 @@
 /** Lists of instruments for administrators. */
-import type { Selected } from '../columns.ts';
+
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { rowsOf, selectPage } from '../query-builder.ts';
-import { selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { selection } from '../schema/tables.ts';
 
 const SYMBOL = selection('instruments', {
   id: 'id',

@@ -2,7 +2,7 @@
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { raw, rowsOf, selectPage } from '../query-builder.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 /** States of a job. pg-boss calls the first one `created`. */
 export const JOB_STATES = ['waiting', 'retry', 'active', 'completed', 'cancelled', 'failed'] as const;

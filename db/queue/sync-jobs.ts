@@ -1,7 +1,8 @@
 /** Records of sync jobs: the specification, the progress, and the outcome. */
-import type { Selected } from '../columns.ts';
+
 import type { Queryable } from '../pool.ts';
-import { type Rows, selection, TABLES } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection, TABLES } from '../schema/tables.ts';
 import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';
 
 export const SYNC_JOBS_CHANNEL = 'sync_jobs';

@@ -1,12 +1,12 @@
 /** Units of loads: loaded units, failed units, and rejected rows. */
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { Selected } from '../columns.ts';
 import type { Queryable } from '../pool.ts';
-import { type Rows, selection } from '../tables.ts';
-import type { SourceFile } from './tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import type { SourceFile } from '../schema/queue.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
-export type { SourceFile } from './tables.ts';
+export type { SourceFile } from '../schema/queue.ts';
 
 /** How many rows were rejected for which reason. */
 export type RejectedByReason = Rows['sync_units']['rows_rejected_by_reason'];

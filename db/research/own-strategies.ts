@@ -1,8 +1,9 @@
 /** Strategies that accounts have written, with all their versions. */
-import type { Selected } from '../columns.ts';
+
 import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { type Rows, selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 const HEAD = selection(
   'own_strategies',

@@ -4,7 +4,7 @@ import { selectDataVersion } from '../market/data-versions.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
 import { rowsOf, runQuery, selectPage } from '../query-builder.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 import { tellWebhooks } from '../webhooks/webhooks.ts';
 
 export interface Signal {

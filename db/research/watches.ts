@@ -1,9 +1,10 @@
 /** Watches of accounts: strategies that are looked at after each load. */
-import type { Selected } from '../columns.ts';
+
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { rowsOf, selectPage } from '../query-builder.ts';
-import { type Rows, selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 const WATCH = selection('watches', {
   id: 'id',

@@ -1,6 +1,6 @@
 /** Chunks of sweeps: their attempts and their ends. */
 import type { Connection, Queryable } from '../pool.ts';
-import type { Rows } from '../tables.ts';
+import type { Rows } from '../schema/tables.ts';
 
 export interface StartedChunk {
   readonly userId: number;

@@ -1,8 +1,9 @@
 /** Sweeps of accounts: their records and how far they are. */
-import type { Selected } from '../columns.ts';
+
 import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { selection, TABLES } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { selection, TABLES } from '../schema/tables.ts';
 
 export const SWEEP_STATUSES = TABLES.sweeps.status.values;
 

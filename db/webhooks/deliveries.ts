@@ -2,8 +2,8 @@
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { raw, rowsOf, selectPage } from '../query-builder.ts';
-import type { Rows } from '../tables.ts';
-import type { DeliveryAnswer } from './tables.ts';
+import type { Rows } from '../schema/tables.ts';
+import type { DeliveryAnswer } from '../schema/webhooks.ts';
 
 export const WEBHOOKS_DUE_CHANNEL = 'webhooks_due';
 

@@ -1,7 +1,8 @@
 /** Webhooks of accounts. */
-import type { Selected } from '../columns.ts';
+
 import type { Queryable } from '../pool.ts';
-import { type Rows, selection } from '../tables.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
 
 const WEBHOOK = selection('webhooks', {
   id: 'id',

@@ -1,5 +1,5 @@
 /** Everything a rule can name: bar values, indicators, functions, and values of the position, with their arguments. */
-import type { LocalizedText } from '../text.ts';
+import type { LocalizedText } from '../util/localized-text.ts';
 
 /** A value is a number a bar, a condition is true, false, or undefined at a bar. */
 export type Kind = 'value' | 'condition';

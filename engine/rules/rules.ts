@@ -1,16 +1,11 @@
 /** The rules of a strategy: when it buys, and when it sells. */
+
+import { RULE_PARTS, type RulePart, type RuleTexts } from '../strategies/strategy.ts';
 import { checkRule } from './check.ts';
 import type { Expression } from './expression.ts';
 import type { Kind } from './functions.ts';
 import { type ParameterUse, ParameterUses } from './parameter-uses.ts';
 import type { RuleProblem } from './problems.ts';
-
-/** The rules: `entry`, then the exits in order of priority. */
-export const RULE_PARTS = ['entry', 'exit', 'stop', 'trail'] as const;
-export type RulePart = (typeof RULE_PARTS)[number];
-
-/** Texts. `entry` and `exit` are conditions, `stop` and `trail` values in price. */
-export type RuleTexts = { readonly entry: string } & { readonly [Part in Exclude<RulePart, 'entry'>]?: string };
 
 export interface RuleParameter extends ParameterUse {
   /** The rule that names it first. */

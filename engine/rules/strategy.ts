@@ -2,9 +2,9 @@
 import { requireStrategy } from '../strategies/catalogue.ts';
 import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
-import { defineStrategy, type Strategy } from '../strategies/strategy.ts';
+import { defineStrategy, RULE_PARTS, type RuleTexts, type Strategy } from '../strategies/strategy.ts';
 import { ruleProblem } from './problems.ts';
-import { checkRules, type PartProblem, RULE_PARTS, type Rules, type RuleTexts } from './rules.ts';
+import { checkRules, type PartProblem, type Rules } from './rules.ts';
 import { ruleSignals } from './signals.ts';
 
 /** The code of every strategy that is given as rules. */

@@ -1,5 +1,5 @@
 /** Comparisons of a screen: how a figure is compared with the values of a condition. */
-import type { LocalizedText } from '../text.ts';
+import type { LocalizedText } from '../util/localized-text.ts';
 
 export interface Comparison {
   readonly code: string;

@@ -1,6 +1,6 @@
 /** The definition of a screener field, and the parts that many definitions share. */
 import { type Dimension, MONEY, NO_DIMENSION, PRICE, SHARES } from '../market/basis.ts';
-import type { LocalizedText } from '../text.ts';
+import type { LocalizedText } from '../util/localized-text.ts';
 import type { Window } from './figures.ts';
 
 export interface Field {

@@ -1,5 +1,5 @@
 /** Ready-made screens. */
-import type { LocalizedText } from '../text.ts';
+import type { LocalizedText } from '../util/localized-text.ts';
 import type { Condition, SortOrder } from './screen.ts';
 
 export interface Preset {

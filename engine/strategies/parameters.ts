@@ -1,5 +1,5 @@
 /** Parameters of strategies. One declaration gives a parameter its type, default, range, label, and JSON Schema. */
-import type { LocalizedText } from '../text.ts';
+import type { LocalizedText } from '../util/localized-text.ts';
 
 interface NumberParameter {
   readonly kind: 'integer' | 'number';

@@ -1,10 +1,16 @@
 /** The definition of a strategy: its parameters, and the rules that turn indicators into signals. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { HeldScan, Scan } from '../indicators/scans.ts';
-import type { RuleTexts } from '../rules/rules.ts';
-import type { LocalizedText } from '../text.ts';
+import type { LocalizedText } from '../util/localized-text.ts';
 import { OVERLAY_PARAMETERS, type Overlays, overlaysFrom } from './overlays.ts';
 import { hasValuesOf, type ParameterSet, type ParameterValues, readParameter, type ValuesOf } from './parameters.ts';
+
+/** The rules: `entry`, then the exits in order of priority. */
+export const RULE_PARTS = ['entry', 'exit', 'stop', 'trail'] as const;
+export type RulePart = (typeof RULE_PARTS)[number];
+
+/** Texts. `entry` and `exit` are conditions, `stop` and `trail` values in price. */
+export type RuleTexts = { readonly entry: string } & { readonly [Part in Exclude<RulePart, 'entry'>]?: string };
 
 /** When to buy while flat, and when to sell while long: of several exits at one close the first in this order counts. */
 export interface Signals {

@@ -8,9 +8,9 @@ import { runStrategy } from '../backtest/run-strategy.ts';
 import type { Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { sliceSeries } from '../market/series.ts';
-import { keysOf } from '../record-of.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
+import { keysOf } from '../util/records.ts';
 
 /** A strategy with all its combinations. */
 export interface SweepRun {

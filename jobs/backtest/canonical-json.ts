@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 
 /** JSON as RFC 8785 writes it: equal values give equal bytes. */
 export function canonicalJson(value: object): string {

@@ -3,13 +3,13 @@ import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
 import { minTrackRecord, statisticsOfRun } from '../../engine/statistics/single-run.ts';
-import type { BacktestSpec } from './contract.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
+import type { Receipt } from '../contracts/receipt.ts';
 import type { History } from './history.ts';
 import {
   backtestForm,
   type Computation,
   digestOfDataRead,
-  type Receipt,
   receiptOf,
   resultDigest,
   seedOf,

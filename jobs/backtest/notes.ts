@@ -3,8 +3,8 @@
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
-import { keysOf } from '../../engine/record-of.ts';
-import type { BacktestSpec } from './contract.ts';
+import { keysOf } from '../../engine/util/records.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
 
 /** Codes and levels; results keep the codes. */
 export const NOTE_LEVELS = {

@@ -1,10 +1,11 @@
 /** The bars that a specification covers, for the check of a request and for its job alike. */
-import type { RunFailure } from '../../db/backtests/backtest-runs.ts';
+
 import type { Queryable } from '../../db/pool.ts';
+import type { RunFailure } from '../../db/runs/runs.ts';
 import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
-import type { ErrorDetails } from '../../engine/errors.ts';
 import { livedRange, type SessionLedger } from '../../engine/market/session-ledger.ts';
-import type { BacktestSpec } from './contract.ts';
+import type { ErrorDetails } from '../../engine/util/errors.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
 import { readHistory } from './history.ts';
 
 /** The number of bars that the range of a specification holds now. */

@@ -6,29 +6,14 @@ import { createHash, hash } from 'node:crypto';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
-import { present } from '../../engine/present.ts';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
+import { present } from '../../engine/util/required.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { OptimizeSpec } from '../optimize/contract.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
+import type { OptimizeSpec } from '../contracts/optimize.ts';
+import type { Receipt } from '../contracts/receipt.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { BacktestSpec } from './contract.ts';
 import type { History } from './history.ts';
-
-export interface Receipt {
-  readonly engine_version: string;
-  /** Digest of the canonical JSON of the specification (`backtestForm`, `optimizeForm`). */
-  readonly spec_sha256: string;
-  /** Digest of the bars and factors that were read, warm-up included (`dataDigest`). */
-  readonly data_sha256: string;
-  /** The first and the last of these bars, YYYY-MM-DD; absent in receipts of earlier versions. */
-  readonly first_bar?: string;
-  readonly last_bar?: string;
-  /** Digest of figures, trades, and curves (`resultDigest`). */
-  readonly result_sha256: string;
-  /** Version of the data that it was computed from. */
-  readonly data_version: string;
-  readonly computed_at: string;
-}
 
 /** When a result is computed, and on which data. */
 export interface Computation {

@@ -1,8 +1,9 @@
 /** Removes stored objects without a backtest, and backtests without objects. */
-import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/backtests/kept-backtests.ts';
+
 import { transaction } from '../../db/pool.ts';
+import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/runs/kept-runs.ts';
 import { ACCOUNTS_PREFIX, backtestOfKey } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { assertFew } from '../storage/orphan-guard.ts';
 
 export async function removeBacktestOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {

@@ -1,21 +1,21 @@
 /** Runs that may be kept: from the specification to a result that the caller waits for, and that the account may keep. */
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
-import { finishRun, type RunFailure, type StartedRun, selectRunningSince } from '../../db/backtests/backtest-runs.ts';
-import { evictBacktests, insertBacktest, type KeptKind } from '../../db/backtests/kept-backtests.ts';
+import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
+import { evictBacktests, insertBacktest, type KeptKind } from '../../db/runs/kept-runs.ts';
 import {
   insertResult,
   type ResultPart,
   type SharedKlines,
   type StoredResult,
   useResult,
-} from '../../db/backtests/run-results.ts';
-import { insertTrials } from '../../db/backtests/trials.ts';
-import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
+} from '../../db/runs/run-results.ts';
+import { finishRun, type RunFailure, type StartedRun, selectRunningSince } from '../../db/runs/runs.ts';
+import { insertTrials } from '../../db/runs/trials.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { JobContext } from '../job-context.ts';
-import { KEPT_PARTS } from '../portfolio/contract.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { KEPT_PARTS } from '../contracts/portfolio.ts';
 import { runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunSelection } from './selection.ts';

@@ -1,10 +1,10 @@
 /** The job of a backtest. */
-import { type StoredResult, storedResult } from '../../db/backtests/run-results.ts';
+import { type StoredResult, storedResult } from '../../db/runs/run-results.ts';
 import { runBacktest } from '../../engine/backtest/backtest.ts';
 import type { AdjustMode } from '../../engine/market/adjust.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import type { JobContext } from '../job-context.ts';
-import { type BacktestSpec, backtestSpecSchema } from './contract.ts';
+import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { arraysOf, evidenceOf } from './evidence.ts';
 import { Histories, type History, HistoryLedgers } from './history.ts';
 import { noBarsFailure } from './range.ts';

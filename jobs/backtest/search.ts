@@ -1,7 +1,8 @@
 /** Searches of a grid, whatever they run: their progress, their ends, and the result that they store. */
-import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/backtests/backtest-runs.ts';
-import { storedResult } from '../../db/backtests/run-results.ts';
-import type { JobContext } from '../job-context.ts';
+
+import { storedResult } from '../../db/runs/run-results.ts';
+import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { Unwanted } from '../progress.ts';
 import { runFrame } from '../run-frame.ts';
 import { selectionOfRun } from './selection.ts';

@@ -1,6 +1,7 @@
 /** The part of a result that depends on the history of an account: its number of trials, and the figures corrected for it. */
-import { countTrials, insertTrials, type TrialsOf } from '../../db/backtests/trials.ts';
+
 import type { Queryable } from '../../db/pool.ts';
+import { countTrials, insertTrials, type TrialsOf } from '../../db/runs/trials.ts';
 import { type ReportedSelection, reportSelection, type SelectionBasis } from './statistics.ts';
 import type { Trials } from './trials.ts';
 

@@ -4,12 +4,12 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { SharedKlines } from '../../db/backtests/run-results.ts';
+import type { SharedKlines } from '../../db/runs/run-results.ts';
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import type { AdjustMode } from '../../engine/market/adjust.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { adjustToLastBar } from '../../engine/market/splice.ts';
-import type { BacktestSpec } from './contract.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
 import type { History } from './history.ts';
 import { type EquityFrame, equityFrame, klinesJson } from './report.ts';
 

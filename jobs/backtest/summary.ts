@@ -5,13 +5,13 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { RangeReason } from '../../engine/market/time-range.ts';
-import type { RuleTexts } from '../../engine/rules/rules.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import type { RuleTexts } from '../../engine/strategies/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { BacktestSpec, SavedReference } from './contract.ts';
+import type { BacktestSpec, SavedReference } from '../contracts/backtest.ts';
+import type { Receipt } from '../contracts/receipt.ts';
 import type { Evidence } from './evidence.ts';
 import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf } from './notes.ts';
-import type { Receipt } from './receipt.ts';
 import { type MetricsView, metricsView } from './report.ts';
 import type { ReportedStatistics, SelectionBasis } from './statistics.ts';
 

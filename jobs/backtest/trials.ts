@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
 import { canonicalJson } from './canonical-json.ts';
-import type { BacktestSpec } from './contract.ts';
 
 const KEY_BYTES = 16;
 

@@ -2,7 +2,7 @@
 import { deleteOldDifferences } from '../../db/market/comparison-differences.ts';
 import { selectComparisonIds } from '../../db/market/comparisons.ts';
 import { COMPARISONS_PREFIX, comparisonKey } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 
 /** Comparisons whose differences are listed. Files are kept longer. */
 const LISTED_COMPARISONS = 20;

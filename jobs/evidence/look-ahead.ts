@@ -1,7 +1,8 @@
 /** The search for look-ahead in a kept backtest, and the warm-up that it needs. */
-import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
-import { saveLookAhead } from '../../db/backtests/verdicts.ts';
+
 import { transaction } from '../../db/pool.ts';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import { saveLookAhead } from '../../db/runs/verdicts.ts';
 import { type BacktestSettings, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import {
   measureWarmUp,
@@ -17,9 +18,9 @@ import { allocationPeriod, measurePortfolioWarmUp, provePortfolioPrefixes } from
 import { longestPeriodOf } from '../../engine/rules/longest-period.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import type { JobContext } from '../job-context.ts';
+import type { LookAheadReport } from '../contracts/evidence.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { prepareData } from '../portfolio/prepare.ts';
-import type { LookAheadReport } from './contract.ts';
 import { keptBacktest } from './recompute-backtest.ts';
 import { keptPortfolio } from './recompute-portfolio.ts';
 

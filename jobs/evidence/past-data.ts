@@ -7,7 +7,7 @@ import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { splicedBasisOn } from '../../engine/market/splice.ts';
 import type { History } from '../backtest/history.ts';
-import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from './contract.ts';
+import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from '../contracts/evidence.ts';
 import type { Scope } from './scope.ts';
 
 /** Revisions that are undone at most. */

@@ -1,13 +1,14 @@
 /** A kept backtest, computed again on the present data. */
-import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
+
 import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { type BacktestSpec, backtestSpecSchema } from '../backtest/contract.ts';
 import { type History, readHistory } from '../backtest/history.ts';
 import { type BarDays, backtestForm, type Computation, dataDigest, dataRead, specDigest } from '../backtest/receipt.ts';
 import { ledgers, resultOf } from '../backtest/run.ts';
 import { type BacktestSummary, backtestSummary } from '../backtest/summary.ts';
+import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts';
 import { changedCandles, type DataDifferences, isRestored, PastData, type PastRun } from './past-data.ts';
 import type { Recomputed } from './recomputed.ts';
 import { type Scope, scopeOf, withinScope } from './scope.ts';

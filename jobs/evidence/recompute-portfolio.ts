@@ -1,17 +1,18 @@
 /** A kept portfolio, computed again on the present data. */
-import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
+
 import type { Queryable } from '../../db/pool.ts';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { type BarDays, type Computation, specDigest } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
-import { type PortfolioSpec, portfolioSpecSchema, type SpecInstrument } from '../portfolio/contract.ts';
+import { type Differences, MAX_DIFFERENCES } from '../contracts/evidence.ts';
+import { type PortfolioSpec, portfolioSpecSchema, type SpecInstrument } from '../contracts/portfolio.ts';
 import { memberDigest, portfolioDataDigest, portfolioForm } from '../portfolio/evidence.ts';
 import { type PortfolioData, prepareData, readData } from '../portfolio/prepare.ts';
 import { resultOf } from '../portfolio/run.ts';
 import { type PortfolioSummary, portfolioSummary } from '../portfolio/summary.ts';
-import { type Differences, MAX_DIFFERENCES } from './contract.ts';
 import { type DataDifferences, isRestored, PastData, type PastRun } from './past-data.ts';
 import { presentId } from './recompute-backtest.ts';
 import type { Recomputed } from './recomputed.ts';

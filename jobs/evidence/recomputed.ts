@@ -1,5 +1,5 @@
 /** A kept run that was computed again, whatever its kind. */
-import type { StoredResult } from '../../db/backtests/run-results.ts';
+import type { StoredResult } from '../../db/runs/run-results.ts';
 import type { BacktestSummary } from '../backtest/summary.ts';
 import type { PortfolioSummary } from '../portfolio/summary.ts';
 import type { DataDifferences, PastRun } from './past-data.ts';

@@ -1,11 +1,12 @@
 /** The jobs that find verdicts on kept backtests. */
-import type { StartedRun } from '../../db/backtests/backtest-runs.ts';
-import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
-import { selectKeptById } from '../../db/backtests/verdicts.ts';
+
 import { selectDataVersion } from '../../db/market/data-versions.ts';
-import type { JobContext } from '../job-context.ts';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { StartedRun } from '../../db/runs/runs.ts';
+import { selectKeptById } from '../../db/runs/verdicts.ts';
+import { evidenceSpecSchema } from '../contracts/evidence.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { endAlone, runFrame } from '../run-frame.ts';
-import { evidenceSpecSchema } from './contract.ts';
 import { proveKept } from './look-ahead.ts';
 import { verifyKept, verifySample } from './verify.ts';
 

@@ -5,9 +5,9 @@
 import { countingKinds } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { keepDays } from '../../engine/market/series.ts';
-import type { BacktestSpec } from '../backtest/contract.ts';
 import type { History } from '../backtest/history.ts';
 import type { BarDays } from '../backtest/receipt.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
 
 export interface Scope {
   readonly readsBar: (day: Day) => boolean;

@@ -1,19 +1,20 @@
 /** Verification of kept backtests: they are computed again, and every difference is explained. */
 import { text } from 'node:stream/consumers';
-import type { SavedBacktest } from '../../db/backtests/kept-backtests.ts';
-import type { ResultPart } from '../../db/backtests/run-results.ts';
-import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/backtests/verdicts.ts';
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { ResultPart } from '../../db/runs/run-results.ts';
+import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/runs/verdicts.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { type Receipt, resultDigest } from '../backtest/receipt.ts';
+import { resultDigest } from '../backtest/receipt.ts';
 import { backtestSummary } from '../backtest/summary.ts';
-import type { JobContext } from '../job-context.ts';
-import { KEPT_PARTS } from '../portfolio/contract.ts';
+import type { Verification } from '../contracts/evidence.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { KEPT_PARTS } from '../contracts/portfolio.ts';
+import type { Receipt } from '../contracts/receipt.ts';
 import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
-import type { Verification } from './contract.ts';
 import { NO_DIFFERENCES } from './past-data.ts';
 import { recomputeBacktest } from './recompute-backtest.ts';
 import { recomputePortfolio } from './recompute-portfolio.ts';

@@ -4,7 +4,7 @@
  */
 import Papa from 'papaparse';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { EXPORT_COLUMNS } from './contract.ts';
+import { EXPORT_COLUMNS } from '../contracts/export.ts';
 import type { InstrumentBars } from './market-rows.ts';
 
 /** A buffer is emitted when it has this many bytes. */

@@ -1,20 +1,14 @@
 /** Exports: recorded and queued, retried, canceled. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
-import type { AuditedConnection } from '../../db/back-office/audit-log.ts';
-import {
-  cancelExport,
-  type ExportRecord,
-  insertExport,
-  type NewExport,
-  reopenExport,
-} from '../../db/back-office/exports.ts';
+import type { AuditedConnection } from '../../db/log/audit-log.ts';
 import { type Connection, executorOn } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
+import { cancelExport, type ExportRecord, insertExport, type NewExport, reopenExport } from '../../db/queue/exports.ts';
 import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { EXPORT_RETENTION_DAYS, type ExportSpec } from '../contracts/export.ts';
 import { send } from '../queue/send.ts';
-import { EXPORT_RETENTION_DAYS, type ExportSpec } from './contract.ts';
 import { exportCutOff } from './cut-off.ts';
 
 export interface WantedExport {

@@ -1,7 +1,7 @@
 /** Removes the files of expired exports, whose rows stay, and the orphans of exports. */
-import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/back-office/exports.ts';
+import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/queue/exports.ts';
 import { ACCOUNTS_PREFIX, exportOfKey } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { assertFew } from '../storage/orphan-guard.ts';
 
 export async function expireExports({ pool, storage, now, signal, log }: JobContext): Promise<void> {

@@ -7,8 +7,8 @@ import { type Adjustment, adjustSeries, effectiveEvents, roundAdjusted } from '.
 import { civilDate, type Day, requireDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { PermanentFailure } from '../job-context.ts';
-import type { ExportSpec } from './contract.ts';
+import type { ExportSpec } from '../contracts/export.ts';
+import { PermanentFailure } from '../contracts/job-context.ts';
 
 /** Instruments read at once; small, because an export holds the chunk that is read ahead in memory. */
 const CHUNK = 16;

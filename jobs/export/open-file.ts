@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Connection } from '../../db/pool.ts';
 import type { Day } from '../../engine/market/dates.ts';
-import type { ExportFormat, ExportSpec } from './contract.ts';
+import type { ExportFormat, ExportSpec } from '../contracts/export.ts';
 import { csvLines } from './csv-lines.ts';
 import { type InstrumentBars, type Report, readMarket } from './market-rows.ts';
 import { parquetRows } from './parquet-rows.ts';

@@ -1,6 +1,6 @@
 /** The job of an export. */
-import { type ExportAttempt, startExport, updateExportProgress } from '../../db/back-office/exports.ts';
-import { isPermanent, type JobContext } from '../job-context.ts';
+import { type ExportAttempt, startExport, updateExportProgress } from '../../db/queue/exports.ts';
+import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { reportPace, Unwanted } from '../progress.ts';
 import { makeExport } from './make-export.ts';
 import type { Report } from './market-rows.ts';

@@ -1,18 +1,19 @@
 /** The checks of every installation, which the doctor and the on-call page share. Causes come before what they cause. */
-import { countUnexplained } from '../../db/backtests/verdicts.ts';
+
 import { selectLastComparison } from '../../db/market/comparisons.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { countUnexplained } from '../../db/runs/verdicts.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { describeComparison } from '../compare/describe.ts';
-import { lakeProblems } from '../lake/problems.ts';
+import { isQueueName, QUEUES } from '../contracts/queues.ts';
 import { CHECKED_VENUE_BASIS } from '../quality/check-sessions.ts';
 import { MAX_SNAPSHOT_SESSIONS_BEHIND, snapshotFreshness } from '../quality/freshness.ts';
-import { isQueueName, QUEUES } from '../queue/queues.ts';
 import { type Check, MIGRATIONS_CHECK } from './check.ts';
 import type { Installation } from './installation.ts';
+import { lakeProblems } from './lake-problems.ts';
 
 export interface HealthCheck<Kind extends string = string> extends Check<Installation> {
   /** The name of its problem in the API. */

@@ -9,8 +9,8 @@ import {
 } from '../../db/queue/queue-jobs.ts';
 import { selectRunningLoads } from '../../db/queue/sync-jobs.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { QUEUE_NAMES, type QueueName } from '../contracts/queues.ts';
 import { type LoadFreshness, loadFreshness } from '../quality/freshness.ts';
-import { QUEUE_NAMES, type QueueName } from '../queue/queues.ts';
 
 export interface Parts {
   readonly pool: Pool;

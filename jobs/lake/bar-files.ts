@@ -10,8 +10,8 @@ import {
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { BAR_COLUMNS } from '../contracts/lake.ts';
 import { ParquetFile } from '../parquet/parquet-file.ts';
-import { BAR_COLUMNS } from './contract.ts';
 import type { LakeSource } from './source.ts';
 
 /** Instruments read at once. */

@@ -1,7 +1,7 @@
 /** Builds the files of the lake that are not what they should be, on the local disk. */
 import type { LakeFile } from '../../db/lake/lake-files.ts';
+import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { barFile, type FilePiece } from './bar-files.ts';
-import { LAKE_SCHEMA } from './contract.ts';
 import { figureFiles } from './figure-files.ts';
 import { type BuiltFile, LocalFile } from './local-file.ts';
 import { type LakeSource, SourceDigests, splicedYears } from './source.ts';

@@ -11,9 +11,9 @@ import { adjustToLastBar, CONSOLIDATED_FROM, spliceSeries } from '../../engine/m
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { figureOf } from '../../engine/portfolio/figure-history.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
+import { SCREENER_COLUMNS, SCREENER_FIELDS } from '../contracts/lake.ts';
 import { ParquetFile } from '../parquet/parquet-file.ts';
 import type { FilePiece } from './bar-files.ts';
-import { SCREENER_COLUMNS, SCREENER_FIELDS } from './contract.ts';
 import type { LakeSource } from './source.ts';
 
 /** Instruments read at once. */

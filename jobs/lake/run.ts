@@ -20,10 +20,10 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { LAKE_MANIFEST, LAKE_PREFIX, lakeKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { assertNoneHeld } from '../quality/check-sessions.ts';
 import { buildLake, type LakeBuild } from './build.ts';
-import { LAKE_SCHEMA } from './contract.ts';
 import { readLakeSource } from './source.ts';
 
 export async function writeLake(context: JobContext): Promise<void> {

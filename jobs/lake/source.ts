@@ -10,7 +10,7 @@ import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { LAKE_SCHEMA, SCREENER_COLUMNS } from './contract.ts';
+import { LAKE_SCHEMA, SCREENER_COLUMNS } from '../contracts/lake.ts';
 
 export interface LakeSource {
   readonly connection: Connection;

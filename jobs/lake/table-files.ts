@@ -3,9 +3,9 @@ import { selectSessionRows } from '../../db/market/loaded-sessions.ts';
 import { type AdjustMode, effectiveEvents } from '../../engine/market/adjust.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { EVENT_COLUMNS, SESSION_COLUMNS, SYMBOL_COLUMNS } from '../contracts/lake.ts';
 import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import { type FilePiece, ROW_GROUP, runningFactors } from './bar-files.ts';
-import { EVENT_COLUMNS, SESSION_COLUMNS, SYMBOL_COLUMNS } from './contract.ts';
 import type { LakeSource } from './source.ts';
 
 type Row = readonly (string | number | bigint | boolean | null)[];

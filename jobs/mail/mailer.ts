@@ -3,27 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-
-export type MailSettings = { readonly from: string } & ({ readonly smtpUrl: string } | { readonly outbox: string });
-
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  /** The same whenever the mail is sent again, so that mail programs show it once. Absent: it is drawn. */
-  readonly messageId?: string;
-}
-
-export interface Mailer {
-  /** Resolves when the server has accepted the mail or the file is written. */
-  send(mail: Mail): Promise<void>;
-  close(): void;
-}
-
-/** The server rejects this mail permanently; a retry does not help. */
-export class MailRefused extends Error {
-  override readonly name = 'MailRefused';
-}
+import { type Mailer, MailRefused, type MailSettings } from '../contracts/mail.ts';
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 

@@ -1,9 +1,8 @@
 /** The mail with the one-time login code. The code is drawn when it is sent and kept only as a hash. */
 import { randomInt } from 'node:crypto';
 import { type MailedRequest, saveLoginCodeHash, selectMailedRequest } from '../../db/accounts/login-requests.ts';
-import { type JobContext, PermanentFailure } from '../job-context.ts';
-import { hashLoginCode } from './contract.ts';
-import { type Mail, MailRefused } from './mailer.ts';
+import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
+import { hashLoginCode, type Mail, MailRefused } from '../contracts/mail.ts';
 
 const CODE_DIGITS = 6;
 

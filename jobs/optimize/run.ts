@@ -1,9 +1,10 @@
 /** The job of an optimization, of one instrument or of a portfolio. */
-import { searchBacktest } from '../backtest/run-optimize.ts';
+
 import { runSearch } from '../backtest/search.ts';
-import type { JobContext } from '../job-context.ts';
-import { searchPortfolio } from '../portfolio/run-optimize.ts';
-import { optimizeSpecSchema, portfolioSearchSchema } from './contract.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { optimizeSpecSchema, portfolioSearchSchema } from '../contracts/optimize.ts';
+import { searchBacktest } from './search-instrument.ts';
+import { searchPortfolio } from './search-portfolio.ts';
 
 export function runOptimizeJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
   return runSearch(context, runId, (run) => {

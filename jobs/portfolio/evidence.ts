@@ -23,7 +23,7 @@ import {
 } from '../backtest/receipt.ts';
 import { reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
 import { type Trials, trialsIn } from '../backtest/trials.ts';
-import type { PortfolioSpec } from './contract.ts';
+import type { PortfolioSpec } from '../contracts/portfolio.ts';
 import type { PortfolioData, ReadPortfolio } from './prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts';
 

@@ -3,7 +3,7 @@ import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import type { Lifetime, RangeReason } from '../../engine/market/time-range.ts';
 import type { PreparedInstrument, PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
-import type { PortfolioSpec } from './contract.ts';
+import type { PortfolioSpec } from '../contracts/portfolio.ts';
 
 const AT_START: readonly RangeReason[] = ['before_listing', 'before_data_start'];
 

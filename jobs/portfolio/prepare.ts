@@ -1,9 +1,10 @@
 /** The instruments of a specification with their histories, ready to be traded. */
-import type { RunFailure } from '../../db/backtests/backtest-runs.ts';
+
 import type { Queryable } from '../../db/pool.ts';
+import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
 import { readHistories } from '../backtest/history.ts';
-import type { PortfolioSpec, SpecInstrument } from './contract.ts';
+import type { PortfolioSpec, SpecInstrument } from '../contracts/portfolio.ts';
 
 /** Instruments whose histories are read by one statement. */
 const READ_AT_ONCE = 50;

@@ -6,7 +6,7 @@ import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { contributionsOf } from '../../engine/portfolio/figures.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import { equityJson, metricsView, money, percent, tradeView } from '../backtest/report.ts';
-import type { PortfolioSpec } from './contract.ts';
+import type { PortfolioSpec } from '../contracts/portfolio.ts';
 
 /** Metrics of a portfolio. Stored results keep this order. */
 export function portfolioMetricsView({ turnoverPct, avgPositions, ...metrics }: PortfolioMetrics) {

@@ -1,13 +1,13 @@
 /** The job of a portfolio. */
-import { type StoredResult, storedResult } from '../../db/backtests/run-results.ts';
+import { type StoredResult, storedResult } from '../../db/runs/run-results.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { portfolioMetrics, runPrepared } from '../../engine/portfolio/backtest.ts';
 import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
 import { runKept } from '../backtest/run-kept.ts';
 import { selectionOfRun } from '../backtest/selection.ts';
-import type { JobContext } from '../job-context.ts';
-import { type PortfolioSpec, portfolioSpecSchema } from './contract.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { type PortfolioSpec, portfolioSpecSchema } from '../contracts/portfolio.ts';
 import { evidenceOfPortfolio, trialsOfPortfolio } from './evidence.ts';
 import { noBarsInPortfolio, type ReadPortfolio, readPortfolio } from './prepare.ts';
 import { partsOf } from './report.ts';

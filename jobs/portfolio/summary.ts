@@ -7,7 +7,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import type { BarDays } from '../backtest/receipt.ts';
 import { type BacktestSummary, dataRangeOf } from '../backtest/summary.ts';
-import type { PortfolioSpec, SkippedSymbols } from './contract.ts';
+import type { PortfolioSpec, SkippedSymbols } from '../contracts/portfolio.ts';
 import type { PortfolioEvidence } from './evidence.ts';
 import { gapsOfPortfolio } from './gaps.ts';
 import type { ReadPortfolio } from './prepare.ts';

@@ -1,5 +1,5 @@
 /** Columns of a CSV file, by the names in its header. */
-import { recordOf } from '../../engine/record-of.ts';
+import { recordOf } from '../../engine/util/records.ts';
 import { ProviderError } from './provider.ts';
 
 /** Positions of named columns in a header line. Throws when a required one is missing. */

@@ -15,7 +15,7 @@ import {
 import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { PermanentFailure } from '../job-context.ts';
+import { PermanentFailure } from '../contracts/job-context.ts';
 
 /** The venue basis that is served and screened. */
 export const CHECKED_VENUE_BASIS = 'consolidated';

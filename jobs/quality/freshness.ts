@@ -5,7 +5,7 @@ import type { SnapshotRecord } from '../../db/market/snapshots.ts';
 import type { Pool } from '../../db/pool.ts';
 import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
 import { type Day, requireDay } from '../../engine/market/dates.ts';
-import { selectReadableSnapshots } from '../snapshot/contract.ts';
+import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 
 /** A snapshot that lacks more loaded sessions than this is not served. It follows its load by some minutes. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { QUEUE_CONNECTIONS } from '../../db/connection-counts.ts';
 import { type Connection, executorOn, type Timeouts, timeoutOptions } from '../../db/pool.ts';
 import { selectAllJobIds } from '../../db/queue/queue-jobs.ts';
-import { QUEUE_NAMES, QUEUES } from './queues.ts';
+import { QUEUE_NAMES, QUEUES } from '../contracts/queues.ts';
 
 export interface BossOptions {
   readonly url: string;

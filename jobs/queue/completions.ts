@@ -1,13 +1,13 @@
 /** Completes jobs that have ended well, and ends their runs; those of one moment share a transaction. */
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
-import { endRuns, lacksKlines, type RunEnd } from '../../db/backtests/run-ends.ts';
-import { klinesText } from '../../db/backtests/run-results.ts';
 import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
 import { isMissingReference } from '../../db/errors.ts';
 import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
+import { endRuns, lacksKlines, type RunEnd } from '../../db/runs/run-ends.ts';
+import { klinesText } from '../../db/runs/run-results.ts';
+import type { QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
-import type { QueueName } from './queues.ts';
 
 interface Completion {
   readonly id: string;

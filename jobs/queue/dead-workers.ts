@@ -6,7 +6,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { type Pool, transaction } from '../../db/pool.ts';
-import { deleteClaims, takeDeadClaims } from '../../db/queue/job-claims.ts';
+import { deleteClaims, takeDeadClaims } from '../../db/runs/job-claims.ts';
 import { failAttempt } from './fail-attempt.ts';
 
 export interface Rescue {

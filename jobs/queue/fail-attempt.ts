@@ -1,7 +1,7 @@
 /** Fails attempts of jobs. */
 import type { PgBoss } from 'pg-boss';
 import { type Connection, executorOn } from '../../db/pool.ts';
-import type { JobClaim } from '../../db/queue/job-claims.ts';
+import type { JobClaim } from '../../db/runs/job-claims.ts';
 import { affectedJobs } from './boss.ts';
 
 /** When a failed job is tried again: as its queue says, at once, or never. */

@@ -2,8 +2,8 @@
  * Turns of lanes, queues, and accounts: lanes are served in turn, and so are the queues of a lane. While two queues of a lane have
  * waiting jobs, neither gets more than every other free slot. The jobs of a queue have the turns of their accounts as priorities.
  */
-import { LANES, type Lane } from './queue-contract.ts';
-import { QUEUES, type QueueName, queuesOf } from './queues.ts';
+import { LANES, type Lane } from '../contracts/queue-contract.ts';
+import { QUEUES, type QueueName, queuesOf } from '../contracts/queues.ts';
 
 export interface Turn {
   readonly queue: QueueName;

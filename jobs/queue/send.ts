@@ -1,7 +1,7 @@
 /** Queues jobs on an open pg-boss. Whoever only sends does not load its code. */
 import type { PgBoss } from 'pg-boss';
 import { executorOn, type Queryable } from '../../db/pool.ts';
-import { type Payload, QUEUES, type QueueName } from './queues.ts';
+import { type Payload, QUEUES, type QueueName } from '../contracts/queues.ts';
 
 export interface SendOptions {
   /** Waiting jobs with a higher one run first. */

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { failRun } from '../../db/backtests/backtest-runs.ts';
 import { isDatabaseAway } from '../../db/errors.ts';
 import { type Pool, transaction } from '../../db/pool.ts';
-import { deleteClaims, type JobClaim } from '../../db/queue/job-claims.ts';
+import { deleteClaims, type JobClaim } from '../../db/runs/job-claims.ts';
+import { failRun } from '../../db/runs/runs.ts';
+import type { QueueName } from '../contracts/queues.ts';
 import { Completions } from './completions.ts';
 import { failAttempt, type Retry } from './fail-attempt.ts';
-import type { QueueName } from './queues.ts';
 import type { TakenJob } from './take-jobs.ts';
 import type { ThreadReply } from './thread-pool.ts';
 

@@ -1,10 +1,10 @@
 /** Takes jobs out of a queue for a worker. */
 import type { PgBoss } from 'pg-boss';
-import type { StartedRun } from '../../db/backtests/backtest-runs.ts';
 import { executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { type ClaimingWorker, claimJobs, lockQueueFetch } from '../../db/queue/job-claims.ts';
+import { type ClaimingWorker, claimJobs, lockQueueFetch } from '../../db/runs/job-claims.ts';
+import type { StartedRun } from '../../db/runs/runs.ts';
+import { QUEUES } from '../contracts/queues.ts';
 import type { Turn } from './queue-rotation.ts';
-import { QUEUES } from './queues.ts';
 
 /** A job that a worker has claimed. */
 export interface TakenJob {

@@ -3,15 +3,15 @@
  * piscina ends an aborted thread at once, without time to clean up, and workerpool hides the thread whose processor time is limited.
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { StartedRun } from '../../db/backtests/backtest-runs.ts';
-import type { RunEnd } from '../../db/backtests/run-ends.ts';
+import type { RunEnd } from '../../db/runs/run-ends.ts';
+import type { StartedRun } from '../../db/runs/runs.ts';
 import type { StorageSettings } from '../../storage/open-storage.ts';
-import type { MailSettings } from '../mail/mailer.ts';
+import type { MailSettings } from '../contracts/mail.ts';
+import type { Lane } from '../contracts/queue-contract.ts';
+import { QUEUES, type QueueName } from '../contracts/queues.ts';
+import type { AllowedNetworks } from '../contracts/webhooks.ts';
 import type { ProviderSettings } from '../providers/open-provider.ts';
-import type { AllowedNetworks } from '../webhooks/contract.ts';
 import { limitCpu } from './job-limit.ts';
-import type { Lane } from './queue-contract.ts';
-import { QUEUES, type QueueName } from './queues.ts';
 
 export interface ThreadSettings {
   readonly databaseUrl: string;
@@ -91,7 +91,7 @@ export class ThreadPool {
 
   private spawn(lane: Lane): Worker {
     const idle = this.idle[lane];
-    const thread = new Worker(new URL('./job-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL('../worker/job-thread.ts', import.meta.url), {
       workerData: { ...this.settings, lane } satisfies ThreadData,
       resourceLimits: THREAD_LIMITS,
     });

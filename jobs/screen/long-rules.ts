@@ -11,9 +11,9 @@ import { HistoryColumns } from '../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
 import type { Expression } from '../../engine/rules/expression.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import type { LongFigures, LongRules } from '../contracts/screen.ts';
 import { marketHistories } from '../snapshot/collect.ts';
-import type { LongFigures, LongRules } from './contract.ts';
 
 /** Figures of one history at its last bar, on the basis of that bar. */
 type Measure = (series: BarSeries) => { readonly holds: boolean; readonly values: readonly (number | null)[] };

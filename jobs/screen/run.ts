@@ -10,13 +10,13 @@ import {
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from '../contracts/screen.ts';
+import { SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
 import { endAlone, runFrame } from '../run-frame.ts';
 import { encodeBars } from '../snapshot/bars-file.ts';
 import { collectSnapshot, storeSnapshotObject } from '../snapshot/collect.ts';
-import { SNAPSHOT_FORMAT } from '../snapshot/contract.ts';
 import { encodeMeans } from '../snapshot/means-file.ts';
-import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from './contract.ts';
 import { longFigures } from './long-rules.ts';
 
 const HOUR_MS = 3_600_000;

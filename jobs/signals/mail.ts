@@ -6,8 +6,8 @@ import {
   selectDigestSignals,
   selectUnsentDigests,
 } from '../../db/research/signals.ts';
-import type { JobContext } from '../job-context.ts';
-import { type Mail, MailRefused } from '../mail/mailer.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { type Mail, MailRefused } from '../contracts/mail.ts';
 
 /** Digests of one job. */
 const MAX_DIGESTS = 1_000;

@@ -4,7 +4,7 @@ import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { selectReadableSnapshots } from '../snapshot/contract.ts';
+import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 
 export interface NewestSession {
   readonly day: Day;

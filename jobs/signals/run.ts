@@ -10,7 +10,7 @@ import type { BarSeries } from '../../engine/market/series.ts';
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { type NewestSession, newestEvaluable } from './newest-session.ts';
 import { preparedWatch, type WatchPlan } from './watch-plan.ts';
 

@@ -10,7 +10,7 @@ import { figuresAtNewest, holdsAtNewest } from '../../engine/rules/newest-figure
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { MAX_WATCHED } from './contract.ts';
+import { MAX_WATCHED } from '../contracts/signals.ts';
 
 export interface WatchPlan {
   readonly watch: DueWatch;

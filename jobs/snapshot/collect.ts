@@ -10,7 +10,7 @@ import { civilDate, type Day, dayOf } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { type Collected, SnapshotCollector } from './collector.ts';
 import { PastMarket } from './past-market.ts';
 

@@ -8,11 +8,11 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SNAPSHOT_MANIFEST_KEY, SNAPSHOT_PREFIXES, snapshotKeys } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
 import { assertNoneHeld } from '../quality/check-sessions.ts';
 import { encodeBars } from './bars-file.ts';
 import { collectSnapshot, storeSnapshotObject } from './collect.ts';
-import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from './contract.ts';
 import { encodeMeans } from './means-file.ts';
 
 type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toError } from '../../engine/thrown.ts';
+import { toError } from '../../engine/util/thrown.ts';
 import { ask, describeDeath } from './run-query.ts';
 import { WITHOUT_VIEWS } from './sandbox-protocol.ts';
 import { startSandbox } from './spare.ts';

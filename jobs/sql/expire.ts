@@ -1,7 +1,7 @@
 /** Removes the stored results of queries whose runs are gone. */
-import { selectKnownRuns } from '../../db/backtests/backtest-runs.ts';
+import { selectKnownRuns } from '../../db/runs/runs.ts';
 import { runOfSqlResult, SQL_RESULTS_PREFIX } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 
 export async function removeSqlResults({ pool, storage, signal, log }: JobContext): Promise<void> {
   const keys: string[] = [];

@@ -2,8 +2,8 @@
 import { Bool, DateDay, Float64, Int64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import Papa from 'papaparse';
 import { requireDay } from '../../engine/market/dates.ts';
+import type { SqlFormat, SqlResult } from '../contracts/sql.ts';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
-import type { SqlFormat, SqlResult } from './contract.ts';
 
 type Column = SqlResult['columns'][number];
 type Cell = SqlResult['rows'][number][number];

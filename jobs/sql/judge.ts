@@ -1,8 +1,8 @@
 /** Whether DuckDB reads a query as one that may run: a SELECT, or a question about one or about the views. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { SQL_VIEWS } from '../contracts/sql.ts';
 import type { SandboxReply } from './sandbox-protocol.ts';
 import { refusalOf, refusalOfStatements } from './statement.ts';
-import { SQL_VIEWS } from './views.ts';
 
 const MAX_MESSAGE = 500;
 

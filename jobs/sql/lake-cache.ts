@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type LakeFile, selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
-import { codeOf } from '../../engine/thrown.ts';
+import { codeOf } from '../../engine/util/thrown.ts';
 import { lakeKey } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 
 const STORE = 'store';
 /** Earlier versions may still be read. */

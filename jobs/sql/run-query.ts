@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { SQL_LIMITS, type SqlSpec } from './contract.ts';
+import { SQL_LIMITS, type SqlSpec } from '../contracts/sql.ts';
 import { BEGUN, END, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
 import { type Sandbox, takeSandbox } from './spare.ts';
 

@@ -1,9 +1,8 @@
 /** The job of a SQL query. */
 import { Readable } from 'node:stream';
-import type { RunFailure } from '../../db/backtests/backtest-runs.ts';
+import type { RunFailure } from '../../db/runs/runs.ts';
 import { sqlResultKey } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
-import { endAlone, runFrame } from '../run-frame.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import {
   type RecordedSql,
   SQL_LIMITS,
@@ -11,7 +10,8 @@ import {
   type SqlResult,
   type SqlSpec,
   sqlSpecSchema,
-} from './contract.ts';
+} from '../contracts/sql.ts';
+import { endAlone, runFrame } from '../run-frame.ts';
 import { fileOf } from './files.ts';
 import { cachedLake } from './lake-cache.ts';
 import { describeDeath, type QueryOutcome, runQuery } from './run-query.ts';

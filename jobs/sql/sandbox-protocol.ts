@@ -1,5 +1,5 @@
 /** Messages between a worker and the process of a query. */
-import type { SqlResult } from './contract.ts';
+import type { SqlResult } from '../contracts/sql.ts';
 import type { Refusal } from './statement.ts';
 
 /** White space around an answer: a line when the process is ready, one when it has read its request, and one at the end of the answer. */

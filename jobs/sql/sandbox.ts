@@ -5,8 +5,8 @@
  */
 import { text } from 'node:stream/consumers';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
-import { toError } from '../../engine/thrown.ts';
-import type { SQL_TYPES } from './contract.ts';
+import { toError } from '../../engine/util/thrown.ts';
+import type { SQL_TYPES } from '../contracts/sql.ts';
 import { judged, plain } from './judge.ts';
 import {
   BEGUN,

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { SQL_LIMITS } from './contract.ts';
+import { SQL_LIMITS } from '../contracts/sql.ts';
 import { WARM_UP } from './sandbox-protocol.ts';
 
 export type Sandbox = ChildProcessByStdio<Writable, Readable, Readable>;

@@ -2,8 +2,9 @@
  * Whether a query may run, by DuckDB's own parse of it: one SELECT over the views, with functions of the list. Pure; the tree comes from
  * `json_serialize_sql`, which serializes nothing but SELECT statements, but accepts several of them and any function.
  */
+
+import { SQL_VIEWS } from '../contracts/sql.ts';
 import { SQL_FUNCTIONS, SQL_TABLE_FUNCTIONS } from './functions.ts';
-import { SQL_VIEWS } from './views.ts';
 
 /** A forbidden part of a query. `at` is its position, from 0; null: none. */
 export interface Refusal {

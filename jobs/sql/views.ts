@@ -1,6 +1,3 @@
-/** The views that queries read. */
-export const SQL_VIEWS = ['bars', 'bars_adjusted', 'symbols', 'events', 'sessions', 'screener_daily'] as const;
-
 /** Prices on the share count of the newest bar. */
 const SPLIT = '(s.split_factor / b.split_factor)';
 

@@ -1,5 +1,5 @@
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 
 /** Removes every stored object under a prefix; a failure leaves the rest. */
 export async function removePrefix(storage: ObjectStorage, prefix: string, signal?: AbortSignal): Promise<void> {

@@ -3,9 +3,9 @@ import { METRIC_NAMES, type Metrics } from '../../engine/backtest/metrics.ts';
 import { CELL_METRICS, type CellBlock } from '../../engine/sweep/cells.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { reportedMetric } from '../backtest/report.ts';
+import type { SweepInstrument } from '../contracts/sweep.ts';
 import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import { readChunk, readEncoded } from './chunk-object.ts';
-import type { SweepInstrument } from './contract.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 
 const COLUMNS: readonly ParquetColumn[] = [

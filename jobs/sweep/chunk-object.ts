@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import { PermanentFailure } from '../job-context.ts';
+import { PermanentFailure } from '../contracts/job-context.ts';
 import type { SweepSpan } from './notes.ts';
 
 export interface ChunkObject {

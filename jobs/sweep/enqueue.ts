@@ -11,13 +11,18 @@ import {
   selectOwnersWaiting,
   startNextSweep,
 } from '../../db/sweeps/sweeps.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { cutIntoChunks } from '../../engine/sweep/chunks.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
-import { type JobBounds, priorityOf, UNBOUND } from '../queue/queue-contract.ts';
+import { type JobBounds, priorityOf, UNBOUND } from '../contracts/queue-contract.ts';
+import {
+  type SWEEP_ASSEMBLE_QUEUE,
+  SWEEP_CHUNK_QUEUE,
+  type SweepInstrument,
+  type SweepSpec,
+} from '../contracts/sweep.ts';
 import { send } from '../queue/send.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
-import { type SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, type SweepInstrument, type SweepSpec } from './contract.ts';
 
 /** The account in whose turns the jobs of a sweep come, as its runs name it. */
 const accountOf = (userId: number) => `user:${userId}`;

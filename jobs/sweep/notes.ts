@@ -4,7 +4,7 @@ import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import { type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
-import type { SweepInstrument, SweepSpec } from './contract.ts';
+import type { SweepInstrument, SweepSpec } from '../contracts/sweep.ts';
 
 /** First and last day of all bars of a sweep; null: it has none. */
 export type SweepSpan = { readonly first: number; readonly last: number } | null;

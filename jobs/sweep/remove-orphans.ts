@@ -2,9 +2,9 @@
 import { selectKnownSweeps, selectSweepsEndedBefore } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { ACCOUNTS_PREFIX, sweepCellsKey, sweepOfKey } from '../../storage/keys.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { CELLS_KEPT_DAYS } from '../contracts/sweep.ts';
 import { assertFew } from '../storage/orphan-guard.ts';
-import { CELLS_KEPT_DAYS } from './contract.ts';
 
 export async function removeSweepOrphans({ pool, storage, now, signal, log }: JobContext): Promise<void> {
   const keys = new Map<string, string>();

@@ -1,9 +1,7 @@
 /** The result of a sweep as pieces of JSON text: what all cells come to, combination after combination. */
 
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
-import { jsonMembers } from '../../engine/json-members.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { recordOf } from '../../engine/record-of.ts';
 import { CELL_COLUMNS, CELL_METRICS, type CellBlock, type CellColumn } from '../../engine/sweep/cells.ts';
 import {
   type CombinationSummary,
@@ -14,10 +12,12 @@ import {
   SweepTotals,
   summarizeCombination,
 } from '../../engine/sweep/summary.ts';
+import { jsonMembers } from '../../engine/util/json-members.ts';
+import { recordOf } from '../../engine/util/records.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { percent } from '../backtest/report.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { readCombinations } from './chunk-object.ts';
 import { selectionOfSweep } from './selection.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';

@@ -3,21 +3,21 @@ import { setImmediate } from 'node:timers/promises';
 import { transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
-import { present } from '../../engine/present.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
+import { present } from '../../engine/util/required.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
-import { isPermanent, type JobContext } from '../job-context.ts';
-import { failureOf } from '../run-frame.ts';
-import { encodeCells } from './cells-parquet.ts';
-import { removeChunk, writeChunk } from './chunk-object.ts';
+import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import {
   lastReadDay,
   type SweepInstrument,
   type SweepSpec,
   sweepInstrumentsSchema,
   sweepSpecSchema,
-} from './contract.ts';
+} from '../contracts/sweep.ts';
+import { failureOf } from '../run-frame.ts';
+import { encodeCells } from './cells-parquet.ts';
+import { removeChunk, writeChunk } from './chunk-object.ts';
 import { enqueueAssembly } from './enqueue.ts';
 import { countCombinations, runsOf } from './runs.ts';
 import { combinationsOf } from './stored-sweep.ts';

@@ -3,7 +3,7 @@ import { expandGrid } from '../../engine/backtest/optimize.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import type { SweepRun } from '../../engine/sweep/cells.ts';
-import type { SweepSpec } from './contract.ts';
+import type { SweepSpec } from '../contracts/sweep.ts';
 
 export function runsOf({ runs }: SweepSpec): SweepRun[] {
   return runs.map((run) => {

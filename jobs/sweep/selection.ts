@@ -6,7 +6,7 @@ import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
 import type { RankedCell, SweepTotals } from '../../engine/sweep/summary.ts';
 import { readHistory } from '../backtest/history.ts';
 import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
-import { lastReadDay } from './contract.ts';
+import { lastReadDay } from '../contracts/sweep.ts';
 import type { StoredSweep } from './stored-sweep.ts';
 
 /** Per bar, as trials are counted. */

@@ -1,7 +1,7 @@
 /** A sweep whose chunks are all stored. */
 import type { SweepRun } from '../../engine/sweep/cells.ts';
+import type { SweepInstrument, SweepSpec } from '../contracts/sweep.ts';
 import type { ChunkObject } from './chunk-object.ts';
-import type { SweepInstrument, SweepSpec } from './contract.ts';
 
 export interface StoredChunk extends ChunkObject {
   /** In their order. */

@@ -22,7 +22,7 @@ import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { civilDate, dayOf, FAR_FUTURE } from '../../engine/market/dates.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
 import { SERVED_VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import { PermanentFailure } from '../job-context.ts';
+import { PermanentFailure } from '../contracts/job-context.ts';
 import { type LoadUnit, ProviderError } from '../providers/provider.ts';
 import { loadTickerBook } from './adjustments.ts';
 import { describeUnpublished, type LoadRange, loadRanges } from './load-range.ts';

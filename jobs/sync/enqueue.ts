@@ -10,10 +10,10 @@ import {
   type SyncJob,
   type SyncJobType,
 } from '../../db/queue/sync-jobs.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import type { QueueName } from '../queue/queues.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import type { QueueName } from '../contracts/queues.ts';
+import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE, type SyncSpec } from '../contracts/sync.ts';
 import { send } from '../queue/send.ts';
-import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE, type SyncSpec } from './contract.ts';
 
 const QUEUE_OF = {
   symbols: SYNC_SYMBOLS_QUEUE.name,

@@ -1,8 +1,8 @@
 /** The days that a load of bars covers, for the job and for its dry run alike. */
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import type { SyncSpec } from '../contracts/sync.ts';
 import type { Provider, SessionRange } from '../providers/provider.ts';
-import type { SyncSpec } from './contract.ts';
 
 export interface LoadRange {
   readonly venueBasis: VenueBasis;

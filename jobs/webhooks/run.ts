@@ -2,8 +2,8 @@
 import { Webhook } from 'standardwebhooks';
 import { claimDeliveries, type DueDelivery, recordAttempt } from '../../db/webhooks/deliveries.ts';
 import { disableWebhook } from '../../db/webhooks/webhooks.ts';
-import type { JobContext } from '../job-context.ts';
-import { PAUSES_S } from './contract.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { PAUSES_S } from '../contracts/webhooks.ts';
 import { type Answer, post } from './post.ts';
 
 /** Deliveries that are under way at once, and those to one webhook. */

@@ -14,7 +14,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { z } from 'zod';
-import { codeOf, toError } from '../../engine/thrown.ts';
+import { codeOf, toError } from '../../engine/util/thrown.ts';
 
 export const ARCHIVE_FORMAT = 1;
 /** Rows are held in memory until a part of this size is full: an entry of a tar begins with its size. */

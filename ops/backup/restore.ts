@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type AuditIntent, insertAuditEntries } from '../../db/back-office/audit-log.ts';
 import {
   closeRestoredAccess,
   dropEverything,
@@ -13,9 +12,10 @@ import {
   setTriggers,
   writeTable,
 } from '../../db/backup.ts';
+import { type AuditIntent, insertAuditEntries } from '../../db/log/audit-log.ts';
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
-import { present } from '../../engine/present.ts';
-import { toError } from '../../engine/thrown.ts';
+import { present } from '../../engine/util/required.ts';
+import { toError } from '../../engine/util/thrown.ts';
 import { declareQueues, deleteJobs } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';

@@ -1,7 +1,7 @@
 /** Runs one export as the job does; prints rows, time, and the peak memory of its process. */
 import pino from 'pino';
-import { selectExport } from '../../db/back-office/exports.ts';
 import { createPool } from '../../db/pool.ts';
+import { selectExport } from '../../db/queue/exports.ts';
 import { runExport } from '../../jobs/export/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { peakResidentMb } from './processes.ts';

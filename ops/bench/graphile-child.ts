@@ -1,7 +1,7 @@
 /** A worker of graphile-worker with as many slots as ours and jobs that only tell that they have run. */
 import { Logger, run } from 'graphile-worker';
 import { createPool } from '../../db/pool.ts';
-import { textIn } from '../../engine/thrown.ts';
+import { textIn } from '../../engine/util/thrown.ts';
 
 const [url, channel] = process.argv.slice(2);
 const pool = createPool({ url, max: 4, applicationName: 'bench-worker' });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import autocannon, { type Request } from 'autocannon';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 
 interface Load {
   readonly port: number;

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { barFile, type FilePiece } from '../../jobs/lake/bar-files.ts';
 import { figureFiles } from '../../jobs/lake/figure-files.ts';
 import { LocalFile } from '../../jobs/lake/local-file.ts';

@@ -1,5 +1,5 @@
 /** Medians of several rounds, and ratios to a floor of the same round. */
-import { keysOf, recordOf } from '../../engine/record-of.ts';
+import { keysOf, recordOf } from '../../engine/util/records.ts';
 
 /** `--quick`: one round on a small market. It shows that every row is produced; its figures mean nothing. */
 export const IS_QUICK = process.argv.includes('--quick');

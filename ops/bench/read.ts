@@ -11,7 +11,7 @@ import {
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import type { Bench } from './market.ts';
 import { inTurns, ratioOf, timedEach } from './measure.ts';

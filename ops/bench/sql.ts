@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { SQL_LIMITS } from '../../jobs/sql/contract.ts';
+import { SQL_LIMITS } from '../../jobs/contracts/sql.ts';
 import { runQuery } from '../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, spareReady } from '../../jobs/sql/spare.ts';
 import { VIEW_DEFINITIONS } from '../../jobs/sql/views.ts';

@@ -2,11 +2,11 @@
 import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { createPool } from '../../db/pool.ts';
-import { present } from '../../engine/present.ts';
 import { CellBlock, fillInstrument } from '../../engine/sweep/cells.ts';
+import { present } from '../../engine/util/required.ts';
 import { streamHistories } from '../../jobs/backtest/history.ts';
-import { LANE_NICENESS } from '../../jobs/queue/queue-contract.ts';
-import { sweepInstrumentsSchema, sweepSpecSchema } from '../../jobs/sweep/contract.ts';
+import { LANE_NICENESS } from '../../jobs/contracts/queue-contract.ts';
+import { sweepInstrumentsSchema, sweepSpecSchema } from '../../jobs/contracts/sweep.ts';
 import { countCombinations, runsOf } from '../../jobs/sweep/runs.ts';
 
 const [url] = process.argv.slice(2);

@@ -1,16 +1,16 @@
 /** A worker of the service whose jobs wait instead of computing: what remains is the cost of queue, worker, and storage. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { storedResult } from '../../db/backtests/run-results.ts';
 import { createPool } from '../../db/pool.ts';
+import { storedResult } from '../../db/runs/run-results.ts';
 import { CellBlock } from '../../engine/sweep/cells.ts';
-import { toError } from '../../engine/thrown.ts';
-import { BACKTEST_QUEUE } from '../../jobs/backtest/contract.ts';
+import { toError } from '../../engine/util/thrown.ts';
+import { BACKTEST_QUEUE } from '../../jobs/contracts/backtest.ts';
+import { SWEEP_CHUNK_QUEUE } from '../../jobs/contracts/sweep.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { Consumer } from '../../jobs/queue/consumer.ts';
 import type { JobRun, ThreadReply } from '../../jobs/queue/thread-pool.ts';
-import { SWEEP_CHUNK_QUEUE } from '../../jobs/sweep/contract.ts';
 import { runChunkBy } from '../../jobs/sweep/run-chunk.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 

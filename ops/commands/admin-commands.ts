@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
-import { toError } from '../../engine/thrown.ts';
+import { toError } from '../../engine/util/thrown.ts';
 import { clockOf } from '../config.ts';
 import { operatorName } from './audited-command.ts';
 import { emailOption, loginOption } from './options.ts';

@@ -1,6 +1,7 @@
 /** Changes by operators on the command line, logged like those of administrators. */
 import { userInfo } from 'node:os';
 import { errorView } from '../../api/http/errors/catalogue.ts';
+import { isMissingTable } from '../../db/errors.ts';
 import {
   type AuditAction,
   type AuditedConnection,
@@ -9,11 +10,10 @@ import {
   auditedTransaction,
   insertAuditEntries,
   type NewAuditEntry,
-} from '../../db/back-office/audit-log.ts';
-import { isMissingTable } from '../../db/errors.ts';
-import { ServiceError } from '../../engine/errors.ts';
+} from '../../db/log/audit-log.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
-import type { Operator } from '../../jobs/queue/operate.ts';
+import type { Operator } from '../../jobs/worker/operate.ts';
 import { clockOf } from '../config.ts';
 import { fail, type Tools } from './tools.ts';
 

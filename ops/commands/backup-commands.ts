@@ -2,9 +2,9 @@
 
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { auditedTransaction } from '../../db/back-office/audit-log.ts';
 import { enableRestoredKeys, selectUsedTables } from '../../db/backup.ts';
-import { codeOf, toError } from '../../engine/thrown.ts';
+import { auditedTransaction } from '../../db/log/audit-log.ts';
+import { codeOf, toError } from '../../engine/util/thrown.ts';
 import { isDiskFull } from '../../jobs/outages.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { ArchiveError } from '../backup/archive.ts';

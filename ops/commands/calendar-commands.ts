@@ -1,10 +1,10 @@
 /** `npm run ops -- calendar …`: shows what is loaded per session and releases held sessions. */
 import { type Command, Option } from 'commander';
 import { releaseSession, selectHeldSessions } from '../../db/market/session-checks.ts';
-import { ServiceError } from '../../engine/errors.ts';
 import { isSession } from '../../engine/market/calendar.ts';
 import { formatDay, newYorkDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { type CalendarEntry, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { clockOf } from '../config.ts';

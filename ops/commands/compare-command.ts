@@ -14,9 +14,9 @@ import {
 } from '../../db/market/comparisons.ts';
 import type { BarDifference } from '../../db/market/other-bars.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import { DEFAULT_TOLERANCES } from '../../jobs/compare/contract.ts';
 import { describeComparison } from '../../jobs/compare/describe.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
+import { DEFAULT_TOLERANCES } from '../../jobs/contracts/compare.ts';
 import { PROVIDERS, type ProviderId } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { storageSettings } from '../settings.ts';

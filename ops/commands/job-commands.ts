@@ -12,8 +12,8 @@ import {
   selectJobs,
   selectQueueStates,
 } from '../../db/queue/queue-jobs.ts';
-import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../../jobs/queue/operate.ts';
-import { isQueueName, QUEUE_NAMES, type QueueName } from '../../jobs/queue/queues.ts';
+import { isQueueName, QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
+import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../../jobs/worker/operate.ts';
 import { act } from './audited-command.ts';
 import { countOption } from './options.ts';
 import { tableOf, timeText } from './tables.ts';

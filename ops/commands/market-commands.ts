@@ -1,7 +1,7 @@
 /** `npm run ops -- market …`: shows and changes the market of the database. */
 import type { Command } from 'commander';
-import { auditedTransaction } from '../../db/back-office/audit-log.ts';
 import { countConnectedProcesses } from '../../db/connected-processes.ts';
+import { auditedTransaction } from '../../db/log/audit-log.ts';
 import {
   deleteMarket,
   replaceMarketSource,

@@ -5,7 +5,7 @@ import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob }
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import type { SyncSpec } from '../../jobs/sync/contract.ts';
+import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
 import { describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes/load-progress.ts';
 import { type Act, act } from './audited-command.ts';

@@ -3,13 +3,13 @@
 import { type Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { toError } from '../../engine/thrown.ts';
+import { toError } from '../../engine/util/thrown.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { checkDataFolder } from '../processes/preflight.ts';
 import { readConfigOrExit } from '../processes/process.ts';
-import { toStartupError } from '../processes/startup-error.ts';
+import { toStartupError } from '../startup-error.ts';
 
 export interface Tools {
   readonly config: Config;

@@ -1,7 +1,7 @@
 /** `npm run ops -- verify`: computes kept backtests again and explains the differences. */
 import type { Command } from 'commander';
-import { selectKeptById } from '../../db/backtests/verdicts.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectKeptById } from '../../db/runs/verdicts.ts';
 import { verifyAll, verifyKept } from '../../jobs/evidence/verify.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';

@@ -7,11 +7,11 @@ import { connectionsOf } from '../../db/connection-counts.ts';
 import { renameDatabase, selectDatabaseNames } from '../../db/databases.ts';
 import { completeMarketSource, type MarketSource } from '../../db/market/market-source.ts';
 import { countOtherClients, createPool, ensureDatabase } from '../../db/pool.ts';
-import { toError } from '../../engine/thrown.ts';
+import { toError } from '../../engine/util/thrown.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
-import { StartupError } from '../processes/startup-error.ts';
 import { marketSource } from '../settings.ts';
+import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { announceInstance, runningInstance, withdrawInstance } from './runtime-file.ts';
 

@@ -12,8 +12,8 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
-import { present } from '../../engine/present.ts';
-import { codeOf } from '../../engine/thrown.ts';
+import { present } from '../../engine/util/required.ts';
+import { codeOf } from '../../engine/util/thrown.ts';
 
 const NOBODY = 65_534;
 const NOBODY_HOMES = '/var/lib/market-data-service';

@@ -2,9 +2,9 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../engine/thrown.ts';
+import { codeOf } from '../../engine/util/thrown.ts';
 import type { Config } from '../config.ts';
-import { StartupError } from '../processes/startup-error.ts';
+import { StartupError } from '../startup-error.ts';
 
 interface Runtime {
   readonly pid: number;

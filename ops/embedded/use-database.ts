@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { renameDatabase, selectDatabaseNames } from '../../db/databases.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../config.ts';
-import { StartupError } from '../processes/startup-error.ts';
+import { StartupError } from '../startup-error.ts';
 import { DATABASE_NAME, renameFormerDatabase } from './database.ts';
 
 const UNUSED_NAME = `${DATABASE_NAME}_unused`;

@@ -4,7 +4,7 @@ import { createPool, type Pool } from '../../db/pool.ts';
 import { describeSource, selectOtherMarket } from '../../jobs/market-source.ts';
 import type { Config } from '../config.ts';
 import { marketSource } from '../settings.ts';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from '../startup-error.ts';
 
 /** A sentence that names the two markets and the possible actions; null when the database has the configured market or none. */
 export async function describeOtherMarket(config: Config, pool: Pool): Promise<string | null> {

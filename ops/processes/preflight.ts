@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { codeOf, textIn, toError } from '../../engine/thrown.ts';
+import { codeOf, textIn, toError } from '../../engine/util/thrown.ts';
 import type { Config } from '../config.ts';
 import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { freeBytes } from '../free-space.ts';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from '../startup-error.ts';
 
 const MB = 1_000_000;
 /** Less free space than this cannot hold a database and its log. */

@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../../engine/thrown.ts';
+import { codeOf } from '../../engine/util/thrown.ts';
 
 /** The service's entries in a data folder. PostgreSQL protects its own files. */
 const OURS = ['secret', 'runtime.json', 'postgres.password', 'outbox', 'objects', 'cache'];

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { createLogger } from '../../jobs/logger.ts';
 import { OutageLog } from '../../jobs/outages.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
+import { toStartupError } from '../startup-error.ts';
 import { keepFilesPrivate } from './private-files.ts';
 import { isProcessKind, startedFields } from './started-line.ts';
-import { toStartupError } from './startup-error.ts';
 
 export interface ProcessContext {
   readonly config: Config;

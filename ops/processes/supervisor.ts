@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { StartupError } from './startup-error.ts';
+import { StartupError } from '../startup-error.ts';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;

@@ -1,5 +1,5 @@
 import '../node-version.ts';
-import { startWorker } from '../../jobs/worker.ts';
+import { startWorker } from '../../jobs/worker/worker.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';

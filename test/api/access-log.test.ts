@@ -13,10 +13,10 @@ import { AccessLog, type ServedRequest } from '../../api/access-log/access-log.t
 import { clientKindOf, hashClient, visitorOf } from '../../api/access-log/client.ts';
 import { countryName, openCountries } from '../../api/access-log/countries.ts';
 import { portOf } from '../../api/http/server/port-of.ts';
-import { selectLatestAccess } from '../../db/back-office/access-records.ts';
+import { selectLatestAccess } from '../../db/log/access-records.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

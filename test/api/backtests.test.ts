@@ -13,7 +13,7 @@ import type { Response } from 'supertest';
 import supertest from 'supertest';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { removeBacktestOrphans } from '../../jobs/backtest/remove-orphans.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';

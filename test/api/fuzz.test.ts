@@ -18,7 +18,7 @@ import { createApp } from '../../api/http/app.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { toError } from '../../engine/thrown.ts';
+import { toError } from '../../engine/util/thrown.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { z } from '../../api/http/input/fields.ts';
 import { exampleOf } from '../../api/http/openapi/examples.ts';
 import { PLANS } from '../../api/limits/plans.ts';
-import { insertResult, storedResult } from '../../db/backtests/run-results.ts';
+import { insertResult, storedResult } from '../../db/runs/run-results.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { backtestKey } from '../../storage/keys.ts';

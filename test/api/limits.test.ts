@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
 import { PLANS } from '../../api/limits/plans.ts';
-import { tidyUp } from '../../jobs/housekeeping.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { tidyUp } from '../../jobs/worker/cleanup.ts';
 import * as limitsAndGuards from '../../migrations/014_limits_and_guards.ts';
 import * as alikeRequests from '../../migrations/054_alike_requests.ts';
 import {

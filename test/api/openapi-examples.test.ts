@@ -18,7 +18,7 @@ import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { runComparison } from '../../jobs/compare/run.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';

@@ -9,7 +9,7 @@ import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import { OPERATION_VERBS } from '../../api/http/route.ts';
 import { RATE_CATEGORIES } from '../../api/limits/plans.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 
 interface Part {
   readonly $ref?: string;

@@ -2,10 +2,10 @@
 import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { deleteOldRuns, selectRun, selectRuns } from '../../db/backtests/backtest-runs.ts';
-import { type SharedKlines, storedResult, useResult } from '../../db/backtests/run-results.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { present } from '../../engine/present.ts';
+import { type SharedKlines, storedResult, useResult } from '../../db/runs/run-results.ts';
+import { deleteOldRuns, selectRun, selectRuns } from '../../db/runs/runs.ts';
+import { present } from '../../engine/util/required.ts';
 import { enqueueRuns } from '../../jobs/backtest/enqueue.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { Completions } from '../../jobs/queue/completions.ts';

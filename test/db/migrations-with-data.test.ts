@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import knex, { type Knex } from 'knex';
-import type { RequestedRun } from '../../db/backtests/admissions.ts';
-import { selectRun } from '../../db/backtests/backtest-runs.ts';
 import { reopenSyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { selectSyncUnits } from '../../db/queue/sync-units.ts';
+import type { RequestedRun } from '../../db/runs/admissions.ts';
+import { selectRun } from '../../db/runs/runs.ts';
 import * as loadUnits from '../../migrations/013_load_units.ts';
 import * as runSpecs from '../../migrations/028_run_specs.ts';
 import * as specChanged from '../../migrations/046_spec_changed.ts';

@@ -1,8 +1,8 @@
 /** Compares the declaration of the tables with the live schema and the driver. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Column } from '../../db/columns.ts';
-import { QUEUE_TABLES } from '../../db/queue/tables.ts';
-import { TABLES } from '../../db/tables.ts';
+import type { Column } from '../../db/schema/columns.ts';
+import { QUEUE_TABLES } from '../../db/schema/queue.ts';
+import { TABLES } from '../../db/schema/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 type Columns = Readonly<Record<string, Column<unknown>>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { present } from '../../engine/present.ts';
-import { codeOf, textIn, toError } from '../../engine/thrown.ts';
+import { present } from '../../engine/util/required.ts';
+import { codeOf, textIn, toError } from '../../engine/util/thrown.ts';
 
 describe('what was thrown', () => {
   it('has a code only if it is an object with a text under that name', () => {

@@ -6,11 +6,11 @@ import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
-import type { BacktestSpec } from '../../jobs/backtest/contract.ts';
 import type { History } from '../../jobs/backtest/history.ts';
 import { equityJson, klinesJson, metricsView, tradesView } from '../../jobs/backtest/report.ts';
 import { resultOf } from '../../jobs/backtest/run.ts';
 import { reportSearchStatistics, reportSelection, reportStatistics } from '../../jobs/backtest/statistics.ts';
+import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
 import { seriesOf } from '../support/series.ts';
 
 const bars = seriesOf([100, [110, 112.1234567, 109, 110], 99], dayOf(2025, 6, 2));

@@ -1,13 +1,13 @@
 /** The loop that takes jobs, with jobs that do nothing. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunKind, selectRun } from '../../db/backtests/backtest-runs.ts';
-import { storedResult } from '../../db/backtests/run-results.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
-import { JOB_WAKE_CHANNEL } from '../../db/queue/job-claims.ts';
 import { deleteOldAttempts, selectAttempts } from '../../db/queue/queue-jobs.ts';
-import { present } from '../../engine/present.ts';
+import { JOB_WAKE_CHANNEL } from '../../db/runs/job-claims.ts';
+import { storedResult } from '../../db/runs/run-results.ts';
+import { type RunKind, selectRun } from '../../db/runs/runs.ts';
+import { present } from '../../engine/util/required.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Pool } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { DatabentoProvider } from '../../jobs/providers/databento/databento-provider.ts';
 import { tickerOf } from '../../jobs/providers/databento/symbols.ts';
 import { dueCorrections } from '../../jobs/sync/corrections.ts';

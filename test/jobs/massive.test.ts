@@ -6,14 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pino from 'pino';
 import { transaction } from '../../db/pool.ts';
 import { dayOf, requireDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { MassiveProvider } from '../../jobs/providers/massive/massive-provider.ts';
 import { tickerOf, vendorTickerOf } from '../../jobs/providers/massive/symbols.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
-import { scheduleDueSyncs } from '../../jobs/scheduler.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { enqueueSync } from '../../jobs/sync/enqueue.ts';
 import { runSync } from '../../jobs/sync/run.ts';
+import { scheduleDueSyncs } from '../../jobs/worker/scheduler.ts';
 import { describePlan } from '../../ops/commands/sync-plan.ts';
 import { readConfig } from '../../ops/config.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

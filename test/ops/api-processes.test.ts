@@ -14,7 +14,7 @@ import { newApiKey } from '../../api/access/tokens.ts';
 import { PLANS } from '../../api/limits/plans.ts';
 import { insertApiKey, updateApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { createApiGroup } from '../../ops/processes/api-group.ts';
 import { createSupervisor } from '../../ops/processes/supervisor.ts';

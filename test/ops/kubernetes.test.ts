@@ -6,13 +6,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
+import { LANES } from '../../jobs/contracts/queue-contract.ts';
+import { QUEUES } from '../../jobs/contracts/queues.ts';
+import { SQL_LIMITS } from '../../jobs/contracts/sql.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
-import { LANES } from '../../jobs/queue/queue-contract.ts';
-import { QUEUES } from '../../jobs/queue/queues.ts';
 import { send } from '../../jobs/queue/send.ts';
-import { SQL_LIMITS } from '../../jobs/sql/contract.ts';
 import { CONFIG_VARIABLES, type Config, readConfig } from '../../ops/config.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

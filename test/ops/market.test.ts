@@ -13,7 +13,7 @@ import pino from 'pino';
 import { KEPT_TABLES, MARKET_TABLES, recordMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool } from '../../db/pool.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { findContentDifference } from '../../jobs/market-source.ts';
 import { readConfig } from '../../ops/config.ts';
 import { findEmbeddedDatabase, renameFormerDatabase } from '../../ops/embedded/database.ts';

@@ -17,7 +17,7 @@ import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { openServices, type Services } from '../../api/services.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';

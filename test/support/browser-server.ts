@@ -1,5 +1,5 @@
 /** Runs one Chromium for all site tests in a separate process, which sends its address and ends with its parent. */
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../ops/browser/chromium.ts';
 
 const executablePath = await chromiumPath(present(process.env.TMPDIR));

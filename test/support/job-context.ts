@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import type { JobContext } from '../../jobs/job-context.ts';
+import type { JobContext } from '../../jobs/contracts/job-context.ts';
 
 function missing(name: string): never {
   const fail = () => {

@@ -4,7 +4,7 @@ import { COMMON_BODY } from '../../api/http/input/body.ts';
 import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
 import type { Route } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { longSymbol } from './long-market.ts';
 
 export interface LargeCall {

@@ -3,8 +3,8 @@ import pino from 'pino';
 import { LimiterClock } from '../../api/limits/limiter-clock.ts';
 import { Limiter, type LimitRule } from '../../api/limits/rate-limit.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/errors.ts';
-import { toError } from '../../engine/thrown.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { toError } from '../../engine/util/thrown.ts';
 
 /** Time that passes as the test says, beside the little that passes by itself. */
 export class TestTime {

@@ -1,15 +1,15 @@
 /** Runs queued jobs of API calls in this process, as a worker does. */
 import type { Response } from 'supertest';
-import { finishRun } from '../../db/backtests/backtest-runs.ts';
-import { insertResult, klinesText } from '../../db/backtests/run-results.ts';
-import { insertTrials } from '../../db/backtests/trials.ts';
 import type { Pool } from '../../db/pool.ts';
-import { claimJobs, deleteClaims } from '../../db/queue/job-claims.ts';
-import { present } from '../../engine/present.ts';
+import { claimJobs, deleteClaims } from '../../db/runs/job-claims.ts';
+import { insertResult, klinesText } from '../../db/runs/run-results.ts';
+import { finishRun } from '../../db/runs/runs.ts';
+import { insertTrials } from '../../db/runs/trials.ts';
+import { present } from '../../engine/util/required.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { HANDLERS } from '../../jobs/handlers.ts';
-import type { JobContext } from '../../jobs/job-context.ts';
-import { isQueueName } from '../../jobs/queue/queues.ts';
+import type { JobContext } from '../../jobs/contracts/job-context.ts';
+import { isQueueName } from '../../jobs/contracts/queues.ts';
+import { HANDLERS } from '../../jobs/worker/handlers.ts';
 import type { TestApi } from './api.ts';
 import { testJobContext } from './job-context.ts';
 

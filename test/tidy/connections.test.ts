@@ -37,8 +37,8 @@ describe('the connections', () => {
   });
 
   it('are limited by the counts', () => {
-    const files = ['api/services.ts', 'jobs/worker.ts', 'jobs/queue/boss.ts'];
-    const pools = [...files, 'jobs/queue/job-thread.ts', 'ops/processes/scheduler.ts'].flatMap((path) => [
+    const files = ['api/services.ts', 'jobs/worker/worker.ts', 'jobs/queue/boss.ts'];
+    const pools = [...files, 'jobs/worker/job-thread.ts', 'ops/processes/scheduler.ts'].flatMap((path) => [
       ...read(path).matchAll(/\bmax: ([^,}]+)[,}]/g),
     ]);
     const sizes = pools.map(([, size]) => size).filter((size) => !size.startsWith('MAX_'));
@@ -56,8 +56,8 @@ describe('the connections', () => {
     expect(opening.sort()).toEqual([
       'api/services.ts',
       'jobs/queue/consumer.ts',
-      'jobs/queue/job-thread.ts',
-      'jobs/worker.ts',
+      'jobs/worker/job-thread.ts',
+      'jobs/worker/worker.ts',
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ROUTES } from '../../api/routes.ts';
-import { present } from '../../engine/present.ts';
+import { present } from '../../engine/util/required.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { CONFIG_VARIABLES, readConfig } from '../../ops/config.ts';
 
@@ -135,10 +135,10 @@ describe('the house', () => {
     expect(cyclesIn(graph)).toEqual([]);
   });
 
-  it('lets api import only contract.ts and enqueue.ts of job features', () => {
+  it('lets api import only the contracts and enqueue.ts of job features', () => {
     const rooms = readdirSync(join(ROOT, 'jobs'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const hasContract = (room: string) => sources.some(({ path }) => path === `jobs/${room}/contract.ts`);
-    const features = rooms.map(({ name }) => name).filter((name) => name !== 'queue' && hasContract(name));
+    const hasContract = (room: string) => sources.some(({ path }) => path === `jobs/contracts/${room}.ts`);
+    const features = rooms.map(({ name }) => name).filter(hasContract);
     expect(features).toEqual(expect.arrayContaining(['backtest', 'export', 'mail', 'snapshot', 'storage', 'sync']));
     const imported = (prefix: string) =>
       new Set(
@@ -147,20 +147,20 @@ describe('the house', () => {
           .flatMap(importsOf)
           .filter((path) => path.startsWith(prefix)),
       );
-    const isContract = (path: string) => /\/(contract|enqueue)\.ts$/.test(path);
-    const inner = features.flatMap((feature) => [...imported(`jobs/${feature}/`)]).filter((path) => !isContract(path));
+    const inner = features
+      .flatMap((feature) => [...imported(`jobs/${feature}/`)])
+      .filter((path) => !path.endsWith('/enqueue.ts'));
     expect(inner.sort()).toEqual(Object.keys(SHARED_WITH_API).sort());
-    expect([...imported('jobs/queue/')].sort()).toEqual([
+    expect([...imported('jobs/queue/'), ...imported('jobs/worker/')]).toEqual([
       'jobs/queue/boss.ts',
-      'jobs/queue/operate.ts',
-      'jobs/queue/queues.ts',
+      'jobs/worker/operate.ts',
     ]);
   });
 
   it('starts threads of workers without the code of jobs and the libraries that only some of them need', () => {
-    const { files, packages } = loadedBy('jobs/queue/job-thread.ts');
-    const { text } = present(sources.find(({ path }) => path === 'jobs/handlers.ts'));
-    const handlers = [...text.matchAll(/import\('\.(\/[^']+)'\)/g)].map(([, path]) => `jobs${path}`);
+    const { files, packages } = loadedBy('jobs/worker/job-thread.ts');
+    const { text } = present(sources.find(({ path }) => path === 'jobs/worker/handlers.ts'));
+    const handlers = [...text.matchAll(/import\('([^']+)'\)/g)].map(([, path]) => join('jobs/worker', path));
     expect(handlers).toContain('jobs/sweep/run-chunk.ts');
     expect(files.filter((path) => handlers.includes(path))).toEqual([]);
     expect(packages).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
@@ -190,11 +190,11 @@ describe('the house', () => {
     const isService = ({ path, room }: Source) => room !== 'migrations' && !path.startsWith('ops/bench/');
     const files = occurrences(/\bpgboss\.(?!job_state)/, isService).map((at) => at.replace(/:\d+$/, ''));
     expect([...new Set(files)]).toEqual([
-      'db/back-office/exports.ts',
       'db/market/comparisons.ts',
+      'db/queue/exports.ts',
       'db/queue/queue-jobs.ts',
       'db/queue/sync-jobs.ts',
-      'db/queue/tables.ts',
+      'db/schema/queue.ts',
     ]);
     expect(occurrences(/\b(insert into|update|delete from|truncate) pgboss\b/i, isService)).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe('the house', () => {
   });
 
   it('asks its one clock for the time', () => {
-    const allowed = ['ops/config.ts', 'jobs/queue/job-thread.ts'];
+    const allowed = ['ops/config.ts', 'jobs/worker/job-thread.ts'];
     expect(
       occurrences(/Date\.now|new Date\(\)/, ({ path }) => !allowed.includes(path) && !path.startsWith('ops/bench/')),
     ).toEqual([]);

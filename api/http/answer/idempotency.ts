@@ -20,7 +20,7 @@ import {
 } from '../../../db/accounts/idempotency.ts';
 import { isMissingReference } from '../../../db/errors.ts';
 import type { Pool } from '../../../db/pool.ts';
-import { ServiceError } from '../../../engine/errors.ts';
+import { ServiceError } from '../../../engine/util/errors.ts';
 import { ANSWERS_KEPT_MS } from '../../../jobs/idempotency.ts';
 import { ValidationFailure } from '../input/request-failure.ts';
 import type { RequestContext } from '../request-context.ts';

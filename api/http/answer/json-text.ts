@@ -1,6 +1,6 @@
 /** JSON from parts, some of which are JSON text already. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { jsonMembers } from '../../../engine/json-members.ts';
+import { jsonMembers } from '../../../engine/util/json-members.ts';
 
 /** Text that is sent in one piece. */
 const PIECE_CHARS = 64 * 1024;

@@ -1,6 +1,6 @@
 /** Objects with members so long that they are passed on as bytes: never parsed, and never held as a whole. */
 import { hash } from 'node:crypto';
-import { jsonMembers } from '../../../engine/json-members.ts';
+import { jsonMembers } from '../../../engine/util/json-members.ts';
 import { jsonObject } from './json-text.ts';
 import { JsonStream, JsonText } from './reply.ts';
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { ServiceError } from '../../../engine/errors.ts';
+import { ServiceError } from '../../../engine/util/errors.ts';
 import { COMMON_VARY } from '../request-context.ts';
 import {
   CacheableJson,

@@ -1,6 +1,6 @@
 /** Objects of the storage as answers. */
 import type { Readable } from 'node:stream';
-import { type ErrorCode, ServiceError } from '../../../engine/errors.ts';
+import { type ErrorCode, ServiceError } from '../../../engine/util/errors.ts';
 import type { ByteRange, ObjectStorage } from '../../../storage/storage.ts';
 import { type StoredFile, StoredFileReply } from './reply.ts';
 

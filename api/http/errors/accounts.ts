@@ -1,5 +1,5 @@
 /** Errors of credentials, logins, accounts, plans, and rate limits. */
-import type { ErrorCode } from '../../../engine/errors.ts';
+import type { ErrorCode } from '../../../engine/util/errors.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const ACCOUNT_ERRORS = {

@@ -1,5 +1,5 @@
 /** Errors of articles, exports, loads, and jobs in the back office. */
-import type { ErrorCode } from '../../../engine/errors.ts';
+import type { ErrorCode } from '../../../engine/util/errors.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const BACK_OFFICE_ERRORS = {

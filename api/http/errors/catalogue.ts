@@ -1,5 +1,5 @@
-/** Every error that the API answers: its HTTP status and its texts. Codes are declared in `engine/errors.ts`. */
-import type { ErrorCode, ErrorDetails } from '../../../engine/errors.ts';
+/** Every error that the API answers: its HTTP status and its texts. Codes are declared in `engine/util/errors.ts`. */
+import type { ErrorCode, ErrorDetails } from '../../../engine/util/errors.ts';
 import type { Locale } from '../language/locale.ts';
 import { fill, type Text } from '../language/text.ts';
 import { ACCOUNT_ERRORS } from './accounts.ts';

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../../engine/errors.ts';
+import type { ServiceError } from '../../../engine/util/errors.ts';
 import { EXPECTED_TEXTS } from '../../rules/problem-texts.ts';
 import { problemText } from '../input/problems.ts';
 import { RequestFailure } from '../input/request-failure.ts';

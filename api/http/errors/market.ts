@@ -1,5 +1,5 @@
 /** Errors of market data. */
-import type { ErrorCode } from '../../../engine/errors.ts';
+import type { ErrorCode } from '../../../engine/util/errors.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const MARKET_ERRORS = {

@@ -1,5 +1,5 @@
 /** Errors of requests that are malformed, too large, too late, or sent twice. */
-import type { ErrorCode } from '../../../engine/errors.ts';
+import type { ErrorCode } from '../../../engine/util/errors.ts';
 import type { ErrorEntry } from './entry.ts';
 
 export const REQUEST_ERRORS = {

@@ -1,8 +1,8 @@
 /** Brings everything that can be thrown to an error of the catalogue. */
 import { z } from 'zod';
 import { isAccountGone, isDatabaseAway, isUnstorableText } from '../../../db/errors.ts';
-import { type ErrorCode, ServiceError } from '../../../engine/errors.ts';
-import { isOutOfSpace } from '../../../jobs/job-context.ts';
+import { type ErrorCode, ServiceError } from '../../../engine/util/errors.ts';
+import { isOutOfSpace } from '../../../jobs/contracts/job-context.ts';
 import { ProviderError } from '../../../jobs/providers/provider.ts';
 
 /** The errors of Express and its body parser. */

@@ -1,7 +1,7 @@
 /** Reads JSON bodies. Bytes, values, and nesting are checked against the limits of the route before anything walks the body. */
 import type { Request, Response } from 'express';
 import express from 'express';
-import { ServiceError } from '../../../engine/errors.ts';
+import { ServiceError } from '../../../engine/util/errors.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;

@@ -1,10 +1,10 @@
 /** Field types of requests and responses, for validation and for the interface description. */
 import { z } from 'zod';
-import type { ErrorCode } from '../../../engine/errors.ts';
 import { MS_PER_DAY, parseDay } from '../../../engine/market/dates.ts';
 import { INTERVALS } from '../../../engine/market/minute-bars.ts';
 import { PERIODS } from '../../../engine/market/resample.ts';
 import { MARKETS } from '../../../engine/market/symbols.ts';
+import type { ErrorCode } from '../../../engine/util/errors.ts';
 import { ONE_LINE } from './control-characters.ts';
 import type { Problem } from './problems.ts';
 import type { Refusal } from './request-failure.ts';

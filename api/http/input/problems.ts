@@ -2,9 +2,9 @@
 
 import { closest } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import type { ErrorDetails } from '../../../engine/errors.ts';
-import { present } from '../../../engine/present.ts';
 import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
+import type { ErrorDetails } from '../../../engine/util/errors.ts';
+import { present } from '../../../engine/util/required.ts';
 import type { Locale } from '../language/locale.ts';
 import { fill } from '../language/text.ts';
 import { refusesControlCharacters } from './control-characters.ts';

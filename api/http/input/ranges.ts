@@ -1,6 +1,7 @@
 /** Ranges of requests. An absent bound is open. */
-import { ServiceError } from '../../../engine/errors.ts';
+
 import { type Day, formatDay } from '../../../engine/market/dates.ts';
+import { ServiceError } from '../../../engine/util/errors.ts';
 
 /** Throws when the start is after the end. */
 export function assertDayRange({ start, end }: { readonly start?: Day | null; readonly end?: Day | null }): void {

@@ -1,6 +1,6 @@
 /** Errors that name the fields of a request that they come from. */
 import type { z } from 'zod';
-import { type ErrorCode, type ErrorDetails, isErrorCode, ServiceError } from '../../../engine/errors.ts';
+import { type ErrorCode, type ErrorDetails, isErrorCode, ServiceError } from '../../../engine/util/errors.ts';
 import { MAX_PROBLEMS, type Problem, problemsOf } from './problems.ts';
 
 /** One problem of a request. Its text is written when it is answered, in the language of the caller. */

@@ -1,6 +1,7 @@
 /** Failures in the interface description, with the keys and texts that each route answers. */
-import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/errors.ts';
+
 import { ruleProblem } from '../../../engine/rules/problems.ts';
+import { type ErrorCode, type ErrorDetails, ServiceError } from '../../../engine/util/errors.ts';
 import { adjustMode, strategyName, timeRangeName } from '../../backtests/request.ts';
 import { PLAN_CODES, PLANS } from '../../limits/plans.ts';
 import { ruleFailure, type WrongRule } from '../../rules/failures.ts';

@@ -1,6 +1,6 @@
 /** Request parameters and bodies in the interface description. */
 import type { GlobalMeta } from 'zod';
-import { CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
+import { CLIENT_KINDS } from '../../../db/log/access-records.ts';
 import type { BodyLimits } from '../input/body.ts';
 import { z } from '../input/fields.ts';
 import { definitionOf } from '../input/problems.ts';

@@ -1,6 +1,6 @@
 /** Responses in the interface description: success, files, queued work, and every failure of a route. */
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import type { ErrorCode } from '../../../engine/errors.ts';
+import type { ErrorCode } from '../../../engine/util/errors.ts';
 import { z } from '../input/fields.ts';
 import { LOCALES } from '../language/locale.ts';
 import type { Route } from '../route.ts';

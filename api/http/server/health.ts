@@ -2,7 +2,7 @@
 import type { Express, Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import { ServiceError } from '../../../engine/errors.ts';
+import { ServiceError } from '../../../engine/util/errors.ts';
 import { beginResponse } from '../answer/respond.ts';
 import { timedCache } from '../timed-cache.ts';
 import type { Metrics } from './metrics.ts';

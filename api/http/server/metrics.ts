@@ -1,17 +1,17 @@
 /** Prometheus metrics of the API processes on one port, and of the state that all processes share in the database. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { countUnexplained } from '../../../db/backtests/verdicts.ts';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../../db/connected-processes.ts';
 import { countRevisions } from '../../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../../db/market/session-checks.ts';
 import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../../db/queue/queue-jobs.ts';
 import { selectFailingSyncJobs } from '../../../db/queue/sync-jobs.ts';
+import { countUnexplained } from '../../../db/runs/verdicts.ts';
 import { selectSweepTotals } from '../../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../../engine/market/dates.ts';
+import { QUEUE_NAMES } from '../../../jobs/contracts/queues.ts';
+import { selectReadableSnapshots } from '../../../jobs/contracts/snapshot.ts';
 import { CHECKED_VENUE_BASIS } from '../../../jobs/quality/check-sessions.ts';
 import { loadFreshness, snapshotFreshness } from '../../../jobs/quality/freshness.ts';
-import { QUEUE_NAMES } from '../../../jobs/queue/queues.ts';
-import { selectReadableSnapshots } from '../../../jobs/snapshot/contract.ts';
 import type { Services } from '../../services.ts';
 import type { ObservedRequest } from '../request-context.ts';
 import { gauge, shared } from './gauges.ts';

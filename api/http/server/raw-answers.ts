@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ServiceError } from '../../../engine/errors.ts';
+import type { ServiceError } from '../../../engine/util/errors.ts';
 import { ERRORS } from '../errors/catalogue.ts';
 import { errorBody } from '../errors/error-body.ts';
 import type { Locale } from '../language/locale.ts';

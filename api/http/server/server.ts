@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../../engine/errors.ts';
+import { ServiceError } from '../../../engine/util/errors.ts';
 import type { Services } from '../../services.ts';
 import { siteAssets } from '../../site/assets.ts';
 import { type AppOptions, createApp } from '../app.ts';

@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import type { Day } from '../../../engine/market/dates.ts';
-import { toError } from '../../../engine/thrown.ts';
+import { toError } from '../../../engine/util/thrown.ts';
 import { ProviderError } from '../provider.ts';
 import { describeRefusal, readJson, textOfProxy, VendorHttp, VendorRefusal } from '../vendor-http.ts';
 import { linesOf } from './lines.ts';

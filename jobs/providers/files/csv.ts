@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import Papa from 'papaparse';
-import { recordOf } from '../../../engine/record-of.ts';
+import { recordOf } from '../../../engine/util/records.ts';
 import { columnsOf } from '../csv-header.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';

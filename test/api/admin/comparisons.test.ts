@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { parquetReadObjects } from 'hyparquet';
 import { removeUnknownComparisons } from '../../../jobs/compare/remove-orphans.ts';
 import { runComparison } from '../../../jobs/compare/run.ts';
-import type { JobContext } from '../../../jobs/job-context.ts';
+import type { JobContext } from '../../../jobs/contracts/job-context.ts';
 import { MassiveProvider } from '../../../jobs/providers/massive/massive-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';

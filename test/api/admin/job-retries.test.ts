@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Command } from 'commander';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
-import { present } from '../../../engine/present.ts';
+import { present } from '../../../engine/util/required.ts';
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../../jobs/contracts/queues.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { QUEUE_NAMES, QUEUES, type QueueName } from '../../../jobs/queue/queues.ts';
 import { enqueueAssembly, enqueueSweep } from '../../../jobs/sweep/enqueue.ts';
 import { enqueueSync } from '../../../jobs/sync/enqueue.ts';
 import { addJobCommands } from '../../../ops/commands/job-commands.ts';

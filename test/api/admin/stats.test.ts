@@ -1,12 +1,12 @@
 /** Statistics match the records that they are counted from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import knex from 'knex';
-import { type AlikeRequests, insertAccessBatch } from '../../../db/back-office/access-batch.ts';
-import { CLIENT_KINDS } from '../../../db/back-office/access-records.ts';
-import { deleteOldAccessRecords } from '../../../db/back-office/access-retention.ts';
-import { deleteOldPageVisitors } from '../../../db/back-office/visit-counts.ts';
-import { removeOldAccess } from '../../../jobs/housekeeping.ts';
+import { type AlikeRequests, insertAccessBatch } from '../../../db/log/access-batch.ts';
+import { CLIENT_KINDS } from '../../../db/log/access-records.ts';
+import { deleteOldAccessRecords } from '../../../db/log/access-retention.ts';
+import { deleteOldPageVisitors } from '../../../db/log/visit-counts.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { removeOldAccess } from '../../../jobs/worker/cleanup.ts';
 import { down, up } from '../../../migrations/008_back_office.ts';
 import { addAdmin, addPerson, type Person, signUp } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';

@@ -13,7 +13,6 @@ import { dayOf, formatDay, requireDay } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../../engine/market/splice.ts';
 import { rangeStart, selectRange, TIME_RANGES } from '../../../engine/market/time-range.ts';
-import { present } from '../../../engine/present.ts';
 import {
   effectiveParameters,
   paramsSchema,
@@ -21,6 +20,7 @@ import {
   STRATEGIES,
 } from '../../../engine/strategies/catalogue.ts';
 import type { Parameter, ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { present } from '../../../engine/util/required.ts';
 import { referenceIndicators, referenceRun } from '../../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
 

@@ -6,13 +6,12 @@ import { measureWarmUp, type ProvedRun, provePrefixes, type Rules } from '../../
 import { simulate } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
-import { present } from '../../../engine/present.ts';
-import type { RuleTexts } from '../../../engine/rules/rules.ts';
 import { readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters, requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { Overlays } from '../../../engine/strategies/overlays.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
-import type { Strategy } from '../../../engine/strategies/strategy.ts';
+import type { RuleTexts, Strategy } from '../../../engine/strategies/strategy.ts';
+import { present } from '../../../engine/util/required.ts';
 import { asTraded, eventAt, knownBefore } from '../../support/events.ts';
 import { randomSeries } from '../../support/series.ts';
 

@@ -13,9 +13,9 @@ import {
   walkForward,
 } from '../../../engine/backtest/walk-forward.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
-import { present } from '../../../engine/present.ts';
 import { requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
+import { present } from '../../../engine/util/required.ts';
 import { randomSeries, seriesOf } from '../../support/series.ts';
 
 const FREE: Execution = {

@@ -17,7 +17,7 @@ import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../..
 import { resample } from '../../../engine/market/resample.ts';
 import { allocateSeries, type BarSeries, PRICE_COLUMNS, VALUE_COLUMNS } from '../../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../../engine/market/splice.ts';
-import { present } from '../../../engine/present.ts';
+import { present } from '../../../engine/util/required.ts';
 
 const day = requireDay;
 

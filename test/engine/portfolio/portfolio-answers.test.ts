@@ -15,8 +15,8 @@ import {
 } from '../../../engine/portfolio/backtest.ts';
 import { contributionsOf } from '../../../engine/portfolio/figures.ts';
 import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
-import { present } from '../../../engine/present.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
+import { present } from '../../../engine/util/required.ts';
 import { readMembers } from '../../support/real-market.ts';
 
 const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/portfolio.json', import.meta.url));

@@ -8,12 +8,12 @@ import type { BarSeries } from '../../../engine/market/series.ts';
 import { adjustToLastBar } from '../../../engine/market/splice.ts';
 import type { PortfolioMember } from '../../../engine/portfolio/backtest.ts';
 import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
-import { present } from '../../../engine/present.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
 import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
+import { present } from '../../../engine/util/required.ts';
 import { hasRealMarket, readMembers } from '../../support/real-market.ts';
 
 if (!hasRealMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');

@@ -5,7 +5,6 @@ import * as indicators from '../../../engine/indicators/indicators.ts';
 import { meanByBlocks } from '../../../engine/indicators/window-sums.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
-import { present } from '../../../engine/present.ts';
 import { blocksOf, extremeBetween, highestIn, lowestIn } from '../../../engine/screener/blocks.ts';
 import { requireComparison } from '../../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../../engine/screener/fields.ts';
@@ -24,6 +23,7 @@ import {
   venueScopeOf,
 } from '../../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../../engine/screener/snapshot.ts';
+import { present } from '../../../engine/util/required.ts';
 import { decodeBars, encodeBars } from '../../../jobs/snapshot/bars-file.ts';
 import { decodeMeans, encodeMeans } from '../../../jobs/snapshot/means-file.ts';
 import { exactMean, ulpOf } from '../../support/exact.ts';

@@ -1,0 +1,133 @@
+/** Articles. Each has a text per language, which is a draft or published. */
+
+import type { AuditedConnection } from '../log/audit-log.ts';
+import type { Queryable } from '../pool.ts';
+import type { Selected } from '../schema/columns.ts';
+import { selection, TABLES } from '../schema/tables.ts';
+
+export const ARTICLE_CATEGORIES = TABLES.articles.category.values;
+export type ArticleCategory = (typeof ARTICLE_CATEGORIES)[number];
+export const ARTICLE_STATUSES = TABLES.article_texts.status.values;
+export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
+
+export const ARTICLE_HEAD = selection('articles', {
+  slug: 'slug',
+  category: 'category',
+  coverUrl: 'cover_url',
+  tags: 'tags',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+});
+
+/** The fields that the texts of an article share. */
+export type ArticleHead = Selected<typeof ARTICLE_HEAD>;
+
+const TEXT = selection('article_texts', {
+  locale: 'locale',
+  title: 'title',
+  summary: 'summary',
+  body: 'body_md',
+  status: 'status',
+  publishedAt: 'published_at',
+  updatedAt: 'updated_at',
+});
+
+/** An article in one language. A title, summary, or body that is null is empty. */
+export type ArticleText = Selected<typeof TEXT>;
+
+/** An article with its texts, one per language. */
+export interface Article extends ArticleHead {
+  readonly texts: readonly ArticleText[];
+}
+
+export interface NewArticle extends Pick<ArticleHead, 'slug' | 'category' | 'coverUrl' | 'tags'> {
+  readonly authorId: number;
+  readonly at: Date;
+  readonly texts: readonly Pick<ArticleText, 'locale' | 'title' | 'summary' | 'body'>[];
+}
+
+/** Inserts an article of drafts. False when the slug is taken. */
+export async function insertArticle(connection: AuditedConnection, article: NewArticle): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    `insert into articles (slug, category, cover_url, tags, author_id, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $6) on conflict (slug) do nothing`,
+    [article.slug, article.category, article.coverUrl, article.tags, article.authorId, article.at],
+  );
+  if (rowCount !== 1) return false;
+  for (const { locale, title, summary, body } of article.texts) {
+    await connection.query(
+      `insert into article_texts (slug, locale, title, summary, body_md, updated_at) values ($1, $2, $3, $4, $5, $6)`,
+      [article.slug, locale, title, summary, body, article.at],
+    );
+  }
+  return true;
+}
+
+/** Locks the article for the rest of the transaction, so that changes to it run one after the other. */
+export async function lockArticle(connection: AuditedConnection, slug: string): Promise<Article | null> {
+  await connection.query('select from articles where slug = $1 for update', [slug]);
+  return selectArticle(connection, slug);
+}
+
+export async function selectArticle(db: Queryable, slug: string): Promise<Article | null> {
+  const { rows } = await db.query<ArticleHead>(`select ${ARTICLE_HEAD.sql} from articles where slug = $1`, [slug]);
+  if (rows.length === 0) return null;
+  const { rows: texts } = await db.query<ArticleText>(`select ${TEXT.sql} from article_texts where slug = $1`, [slug]);
+  return { ...rows[0], texts };
+}
+
+export interface ArticleHeadChange {
+  readonly category?: ArticleCategory;
+  readonly coverUrl?: string | null;
+  readonly tags?: readonly string[];
+}
+
+/** Changes the given fields. */
+export async function updateArticleHead(
+  connection: AuditedConnection,
+  slug: string,
+  change: ArticleHeadChange,
+  at: Date,
+): Promise<void> {
+  await connection.query(
+    `update articles set category = coalesce($2, category), tags = coalesce($3, tags), updated_at = $6,
+       cover_url = case when $4 then $5 else cover_url end
+     where slug = $1`,
+    [slug, change.category ?? null, change.tags ?? null, change.coverUrl !== undefined, change.coverUrl ?? null, at],
+  );
+}
+
+/** Replaces the text in a language. A published text that loses its title or body becomes a draft. */
+export async function updateArticleText(
+  connection: AuditedConnection,
+  slug: string,
+  { locale, title, summary, body }: Pick<ArticleText, 'locale' | 'title' | 'summary' | 'body'>,
+  at: Date,
+): Promise<void> {
+  await connection.query(
+    `update article_texts set title = $3, summary = $4, body_md = $5, updated_at = $6,
+       status = case when $3::text is null or $5::text is null then 'draft' else status end
+     where slug = $1 and locale = $2`,
+    [slug, locale, title, summary, body, at],
+  );
+}
+
+/** Sets the status of the texts in some languages. The first publication sets `publishedAt`. */
+export async function updateArticleStatus(
+  connection: AuditedConnection,
+  slug: string,
+  locales: readonly string[],
+  status: ArticleStatus,
+  at: Date,
+): Promise<void> {
+  await connection.query(
+    `update article_texts set status = $3,
+       published_at = case when $3 = 'published' then coalesce(published_at, $4) else published_at end
+     where slug = $1 and locale = any($2) and status <> $3`,
+    [slug, locales, status, at],
+  );
+}
+
+export async function deleteArticle(connection: AuditedConnection, slug: string): Promise<void> {
+  await connection.query('delete from articles where slug = $1', [slug]);
+}

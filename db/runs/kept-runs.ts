@@ -1,0 +1,138 @@
+/** Backtests that accounts have kept. Their trades, candles, and equity curves are stored objects. */
+
+import type { DayValue } from '../log/visit-counts.ts';
+import type { Connection, Queryable } from '../pool.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection } from '../schema/tables.ts';
+
+export const KEPT_BACKTEST = selection('backtests', {
+  id: 'id',
+  userId: 'user_id',
+  kind: 'kind',
+  createdAt: 'created_at',
+  isCached: 'is_cached',
+  summary: 'summary',
+  spec: 'spec',
+  selection: 'selection',
+  slug: 'slug',
+  isShared: 'is_shared',
+  verdict: 'verdict',
+  verifiedAt: 'verified_at',
+  lookAhead: 'look_ahead',
+});
+
+export type SavedBacktest = Selected<typeof KEPT_BACKTEST>;
+export type KeptKind = SavedBacktest['kind'];
+
+/** Names what an account keeps; what belongs to another account or is of the other kind is not found. */
+export type KeptKey = Pick<SavedBacktest, 'kind' | 'userId' | 'id'>;
+
+type NewBacktest = Pick<SavedBacktest, 'userId' | 'kind' | 'createdAt' | 'isCached' | 'spec' | 'selection'> & {
+  readonly summary: string;
+};
+
+const SAVE_LOCK = 7_305;
+
+/**
+ * Keeps a backtest, in a transaction that also stores its objects. The search for orphans waits until such transactions have
+ * ended. Returns the id.
+ */
+export async function insertBacktest(connection: Connection, backtest: NewBacktest): Promise<number> {
+  await connection.query('select pg_advisory_xact_lock_shared($1, 0)', [SAVE_LOCK]);
+  const { userId, kind, createdAt, isCached, summary, spec, selection: selected } = backtest;
+  const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
+    `insert into backtests (user_id, kind, created_at, is_cached, summary, spec, selection)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [userId, kind, createdAt, isCached, summary, spec, selected],
+  );
+  return rows[0].id;
+}
+
+/** Deletes all backtests of an account except the newest `max`. Returns the ids of the deleted ones. */
+export async function evictBacktests(connection: Connection, userId: number, max: number): Promise<number[]> {
+  const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
+    `delete from backtests where user_id = $1 and id in (
+       select id from backtests where user_id = $1 order by id desc offset $2) returning id`,
+    [userId, max],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function countBacktests(db: Queryable, userId: number): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from backtests where user_id = $1',
+    [userId],
+  );
+  return rows[0].count;
+}
+
+export async function selectBacktest(db: Queryable, { kind, userId, id }: KeptKey): Promise<SavedBacktest | null> {
+  const { rows } = await db.query<SavedBacktest>(
+    `select ${KEPT_BACKTEST.sql} from backtests where id = $2 and user_id = $1 and kind = $3`,
+    [userId, id, kind],
+  );
+  return rows[0] ?? null;
+}
+
+export async function selectSharedBacktest(
+  db: Queryable,
+  { kind, slug }: { readonly kind: KeptKind; readonly slug: string },
+): Promise<SavedBacktest | null> {
+  const { rows } = await db.query<SavedBacktest>(
+    `select ${KEPT_BACKTEST.sql} from backtests where slug = $1 and is_shared and kind = $2`,
+    [slug, kind],
+  );
+  return rows[0] ?? null;
+}
+
+export async function deleteBacktest(db: Queryable, { kind, userId, id }: KeptKey): Promise<boolean> {
+  const { rowCount } = await db.query('delete from backtests where id = $2 and user_id = $1 and kind = $3', [
+    userId,
+    id,
+    kind,
+  ]);
+  return rowCount === 1;
+}
+
+/** Shares a backtest or revokes the sharing. It keeps its first slug. Null when the account has no such backtest. */
+export async function updateSharing(
+  db: Queryable,
+  { kind, userId, id }: KeptKey,
+  { isShared, newSlug }: { readonly isShared: boolean; readonly newSlug: string },
+): Promise<SavedBacktest | null> {
+  const { rows } = await db.query<SavedBacktest>(
+    `update backtests set is_shared = $3, slug = case when $3 then coalesce(slug, $4) else slug end
+     where id = $2 and user_id = $1 and kind = $5 returning ${KEPT_BACKTEST.sql}`,
+    [userId, id, isShared, newSlug, kind],
+  );
+  return rows[0] ?? null;
+}
+
+/** Those of the ids that are kept, after every running save has ended. */
+export async function selectKeptIds(connection: Connection, ids: readonly number[]): Promise<Set<number>> {
+  await connection.query('select pg_advisory_xact_lock($1, 0)', [SAVE_LOCK]);
+  const { rows } = await connection.query<Pick<Rows['backtests'], 'id'>>(
+    'select id from backtests where id = any($1::bigint[])',
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Kept backtests by day of creation, since a day (YYYY-MM-DD, UTC). */
+export async function selectBacktestsPerDay(db: Queryable, since: string): Promise<DayValue[]> {
+  const { rows } = await db.query<DayValue>(
+    `select (created_at at time zone 'UTC')::date as day, count(*) as value from backtests
+     where created_at >= $1::date::timestamp at time zone 'UTC' group by 1`,
+    [since],
+  );
+  return rows;
+}
+
+export async function selectAllBacktestIds(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<Pick<Rows['backtests'], 'id'>>('select id from backtests');
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteBacktestsById(db: Queryable, ids: readonly number[]): Promise<void> {
+  await db.query('delete from backtests where id = any($1::bigint[])', [ids]);
+}

@@ -1,0 +1,109 @@
+/** Ends runs with results that no account keeps. */
+import { codeOf, textIn } from '../../engine/util/thrown.ts';
+import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
+import type { SharedKlines, StoredResult } from './run-results.ts';
+import type { TrialsOf } from './trials.ts';
+
+/** The end of a run. */
+export interface RunEnd {
+  readonly fingerprint: Uint8Array;
+  readonly result: StoredResult;
+  /** The bars of the result, which `result` then lacks. */
+  readonly klines?: SharedKlines;
+  /** The part of the result that depends on the account's history. */
+  readonly selection: object | null;
+  /** Combinations to be recorded with it. */
+  readonly trials: TrialsOf | null;
+  readonly at: Date;
+  /** Processor seconds of its worker. */
+  readonly workerSeconds: number;
+}
+
+export interface EndedRun {
+  readonly id: string;
+  readonly end: RunEnd;
+  /** Fingerprint of a stored result with the same bars, which are copied from it; null: they are sent. */
+  readonly klinesOf: Uint8Array | null;
+}
+
+/** SQLSTATE */
+const CHECK_FAILED = '23514';
+
+const COLUMNS = [
+  'id uuid',
+  'fingerprint bytea',
+  'summary text',
+  'trades text',
+  'klines text',
+  'klines_sha256 bytea',
+  'klines_of bytea',
+  'equity text',
+  'positions text',
+  'contributions text',
+  'selection json',
+  'finished_at timestamptz',
+  'worker_seconds real',
+  'user_id bigint',
+  'search bytea',
+  'combinations bytea[]',
+].map((column) => column.split(' '));
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const NO_VALUES = COLUMNS.map(() => null);
+
+function valuesOf({ id, end, klinesOf }: EndedRun): unknown[] {
+  const { fingerprint, result, selection, trials, at, workerSeconds } = end;
+  const { summary, trades, equity, positions, contributions } = result;
+  const parts = [summary, trades, ...klinesValues(end, klinesOf), equity, positions, contributions];
+  const recorded = trials ? [trials.userId, trials.search, trials.combinations] : [null, null, null];
+  return [id, fingerprint, ...parts, selection, at, workerSeconds, ...recorded];
+}
+
+function klinesValues({ result, klines }: RunEnd, klinesOf: Uint8Array | null): unknown[] {
+  if (!klines) return [result.klines, null, null];
+  const digest = Buffer.from(klines.sha256, 'hex');
+  return klinesOf ? [null, digest, klinesOf] : [klines.bytes, digest, null];
+}
+
+/** Whether results were refused because one with the same bars is not there any more. */
+export function lacksKlines(error: unknown): boolean {
+  return codeOf(error) === CHECK_FAILED && textIn(error, 'constraint') === 'backtest_results_have_klines';
+}
+
+/** Ends runs that are running, of any accounts; equal results are stored once. Notifications wake who waits for them. */
+export async function endRuns(db: Queryable, ended: readonly EndedRun[]): Promise<void> {
+  const given = paddedToPower(ended, null);
+  const rows = given.map((_, row) => {
+    const parameters = COLUMNS.map(([, type], i) => `$${row * COLUMNS.length + i + 1}::${type}`);
+    return `(${parameters.join(', ')})`;
+  });
+  const values = given.flatMap((run) => (run ? valuesOf(run) : NO_VALUES));
+  const recording = ended.some(({ end }) => end.trials) ? RECORDING : '';
+  await db.query(namedStatement(`${ending(rows.join(', '))}${recording} select from ended`, values));
+}
+
+/**
+ * Runs are found by their keys: where few rows were left at the last analysis, the server prefers the index of all runs under way, and
+ * reads everything in it that has ended since. So their ids are also given as an array, and a status is compared with a subselect,
+ * which the server does not take for the condition of that index.
+ */
+const ending = (given: string) => `
+  with given (${NAMES}) as (values ${given}),
+  ended as (
+    update backtest_runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
+      finished_at = given.finished_at, selection = given.selection, worker_seconds = given.worker_seconds
+    from given
+    where r.id = given.id and r.id = any(array(select id from given)) and r.status = (select 'running') returning r.id),
+  stored as (
+    insert into backtest_results (fingerprint, summary, trades, klines, klines_sha256, equity, positions, contributions)
+    select distinct on (fingerprint) fingerprint, summary, trades, coalesce(klines,
+      (select r.klines from backtest_results r where r.fingerprint = klines_of and r.klines_sha256 = given.klines_sha256)),
+      klines_sha256, equity, positions, contributions
+    from given join ended using (id)
+    on conflict (fingerprint) do update set used_at = now())`;
+
+/** Only where there are trials: a statement opens every table that it may write to. */
+const RECORDING = `,
+  tried as (
+    insert into trials (user_id, search, combination)
+    select distinct user_id, search, unnest(combinations) from given join ended using (id) where user_id is not null
+    on conflict do nothing)`;

@@ -1,0 +1,285 @@
+/** Runs: requested backtests and optimizations, their progress, and results that can be reused. */
+
+import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
+import type { Selected } from '../schema/columns.ts';
+import { type Rows, selection, TABLES } from '../schema/tables.ts';
+import { SERVED, SERVED_WITHOUT_KNOWN_KLINES, type ServedResult } from './run-results.ts';
+
+export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
+export const RUN_STATUSES = TABLES.backtest_runs.status.values;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+const UNDER_WAY: readonly RunStatus[] = ['queued', 'running'];
+
+/** Whether a run has not ended. */
+export function isUnderWay({ status }: { readonly status: RunStatus }): boolean {
+  return UNDER_WAY.includes(status);
+}
+
+/** SQL: whether the run of a row has not ended. */
+export const IS_UNDER_WAY = `status in (${UNDER_WAY.map((status) => `'${status}'`).join(', ')})`;
+
+export type RunKind = Rows['backtest_runs']['kind'];
+
+export async function countActiveRuns(db: Queryable, owner: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from backtest_runs where owner = $1 and ${IS_UNDER_WAY}`,
+    [owner],
+  );
+  return rows[0].count;
+}
+
+/** A run that a worker has taken. */
+export interface StartedRun {
+  /** The specification, as the JSON text that was recorded. */
+  readonly spec: string;
+  readonly userId: number | null;
+  readonly isSaved: boolean;
+  /** How many backtests the account may keep; null: any number. */
+  readonly historyMax: number | null;
+  /** Processor seconds of a worker that it may cost; null: any number. */
+  readonly secondsMax: number | null;
+  /** Version of the data when the run begins. */
+  readonly dataVersion: string;
+  /** Digest of specification, data, and engine: equal ones have the same result. */
+  readonly fingerprint: Uint8Array;
+  /** Whether there is a result with this fingerprint. */
+  readonly isKnown: boolean;
+}
+
+export interface RunResult {
+  readonly fingerprint: Uint8Array;
+  readonly isCached: boolean;
+  readonly backtestId: number | null;
+  readonly selection: Run['selection'];
+  /** Processor seconds of its worker; null: not known. */
+  readonly workerSeconds: number | null;
+}
+
+export async function finishRun(db: Queryable, id: string, result: RunResult, at: Date): Promise<void> {
+  await db.query({
+    name: 'finish_backtest_run',
+    text: `update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5,
+             selection = $6, worker_seconds = $7
+           where id = $1 and status = 'running'`,
+    values: [id, result.fingerprint, result.isCached, result.backtestId, at, result.selection, result.workerSeconds],
+  });
+}
+
+/** When the run was asked for; null once it has ended. */
+export async function selectRunningSince(db: Queryable, id: string): Promise<Date | null> {
+  const { rows } = await db.query<{ createdAt: Date }>({
+    name: 'select_running_backtest_run',
+    text: `select created_at as "createdAt" from backtest_runs where id = $1 and status = 'running'`,
+    values: [id],
+  });
+  return rows[0]?.createdAt ?? null;
+}
+
+export interface RunFailure {
+  readonly code: string;
+  readonly details: object;
+}
+
+/** `workerSeconds`: what the run has cost; null: not known. */
+export async function failRun(
+  db: Queryable,
+  id: string,
+  failure: RunFailure,
+  at: Date,
+  workerSeconds: number | null,
+): Promise<void> {
+  await db.query(
+    `update backtest_runs set status = 'failed', error_code = $2, error_details = $3, finished_at = $4, worker_seconds = $5
+     where id = $1 and ${IS_UNDER_WAY}`,
+    [id, failure.code, failure.details, at, workerSeconds],
+  );
+}
+
+/** False when the run has ended meanwhile, or was deleted with its account. */
+export async function updateRunProgress(db: Queryable, id: string, progressPct: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update backtest_runs set progress_pct = $2 where id = $1 and status = 'running'`,
+    [id, progressPct],
+  );
+  return rowCount === 1;
+}
+
+/** Active runs of an account. A run and its job have the same id. */
+export async function selectActiveRuns(
+  db: Queryable,
+  userId: number,
+): Promise<Pick<Rows['backtest_runs'], 'id' | 'kind'>[]> {
+  const { rows } = await db.query<Pick<Rows['backtest_runs'], 'id' | 'kind'>>(
+    `select id, kind from backtest_runs where user_id = $1 and ${IS_UNDER_WAY} order by id`,
+    [userId],
+  );
+  return rows;
+}
+
+/** Cancels a run that no worker has taken. False when one has. */
+export async function cancelQueuedRun(db: Queryable, id: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update backtest_runs set status = 'cancelled', finished_at = $2 where id = $1 and status = 'queued'`,
+    [id, at],
+  );
+  return rowCount === 1;
+}
+
+const RUN = selection(
+  'backtest_runs',
+  {
+    id: 'id',
+    kind: 'kind',
+    owner: 'owner',
+    status: 'status',
+    progressPct: 'progress_pct',
+    spec: 'spec',
+    backtestId: 'backtest_id',
+    isCached: 'is_cached',
+    errorCode: 'error_code',
+    errorDetails: 'error_details',
+    workerSeconds: 'worker_seconds',
+    createdAt: 'created_at',
+    selection: 'selection',
+  },
+  'r',
+);
+
+export interface Run extends Selected<typeof RUN> {
+  /** The result of a finished run; null when it was lost or has expired. */
+  readonly result: ServedResult | null;
+}
+
+type MaybeResult = Omit<ServedResult, 'summary'> & { readonly summary: string | null };
+
+const WITH_RESULT = 'from backtest_runs r left join backtest_results s on s.fingerprint = r.fingerprint';
+
+/** SQL: whether a run is one of so many. Each id is a parameter: for an array of any length the server would plan the statement each time. */
+const isOneOf = ({ length }: ArrayLike<unknown>) =>
+  `r.id in (${Array.from({ length }, (_, i) => `$${i + 1}`).join(', ')})`;
+
+/** Texts of bars by their digest in hex. */
+export interface KnownKlines {
+  get(digest: string): string | undefined;
+  set(digest: string, text: string): unknown;
+}
+
+interface KlinesDigest {
+  /** Null: the bars are not known by one. */
+  readonly klinesSha256: string | null;
+}
+
+/**
+ * Runs with their results, in the order of their ids; null for one that was deleted with its account. Bars that are known are not read;
+ * others are, and are known then.
+ */
+export async function selectRuns(db: Queryable, ids: readonly string[], known: KnownKlines): Promise<(Run | null)[]> {
+  const values = paddedToPower(ids, null);
+  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult & KlinesDigest>(
+    namedStatement(`select ${RUN.sql}, ${SERVED_WITHOUT_KNOWN_KLINES} ${WITH_RESULT} where ${isOneOf(values)}`, values),
+  );
+  const texts = await klinesOf(db, rows, known);
+  const runs = new Map(
+    rows.map(({ klinesSha256, ...row }) => {
+      if (klinesSha256 === null) return [row.id, runOf(row)];
+      const klines = texts.get(klinesSha256);
+      // A result that was deleted in between is lost.
+      return [row.id, runOf(klines === undefined ? { ...row, summary: null } : { ...row, klines })];
+    }),
+  );
+  return ids.map((id) => runs.get(id) ?? null);
+}
+
+/** The bars of runs by their digests, without those that are lost. */
+async function klinesOf(
+  db: Queryable,
+  rows: readonly (KlinesDigest & Pick<Run, 'id'>)[],
+  known: KnownKlines,
+): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const missing = new Map<string, string>();
+  for (const { id, klinesSha256: digest } of rows) {
+    if (digest === null) continue;
+    const text = known.get(digest);
+    if (text === undefined) missing.set(digest, id);
+    else texts.set(digest, text);
+  }
+  if (missing.size === 0) return texts;
+  const values = paddedToPower([...missing.values()], null);
+  const { rows: read } = await db.query<{ digest: string | null; klines: string | null }>(
+    namedStatement(
+      `select encode(s.klines_sha256, 'hex') as digest, s.klines ${WITH_RESULT} where ${isOneOf(values)}`,
+      values,
+    ),
+  );
+  for (const { digest, klines } of read) {
+    if (digest === null || klines === null) continue;
+    known.set(digest, klines);
+    texts.set(digest, klines);
+  }
+  return texts;
+}
+
+function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
+  const { fingerprint, summary, trades, klines, equity, positions, contributions, longParts, ...run } = row;
+  if (summary === null) return { ...run, result: null };
+  const parts = { trades, klines, equity, positions, contributions };
+  return { ...run, result: { fingerprint, summary, ...parts, longParts } };
+}
+
+export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
+  const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
+    name: 'select_backtest_run',
+    text: `select ${RUN.sql}, ${SERVED} ${WITH_RESULT} where r.id = $1`,
+    values: [id],
+  });
+  return rows[0] ? runOf(rows[0]) : null;
+}
+
+/** Those of the given ids that runs have. */
+export async function selectKnownRuns(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>('select id from backtest_runs where id = any($1::uuid[])', [ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Ids of the given runs that have ended or were deleted with their account. */
+export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from unnest($1::uuid[]) asked (id)
+     where not exists (select from backtest_runs r where r.id = asked.id and r.finished_at is null)`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+const RUN_STATE = selection('backtest_runs', {
+  id: 'id',
+  status: 'status',
+  progressPct: 'progress_pct',
+});
+
+export type RunState = Selected<typeof RUN_STATE>;
+
+/** Status and progress of the given runs and sweeps, without deleted ones. */
+export async function selectRunStates(db: Queryable, ids: readonly string[]): Promise<RunState[]> {
+  const { rows } = await db.query<RunState>({
+    name: 'select_backtest_run_states',
+    text: `select ${RUN_STATE.sql} from backtest_runs where id = any($1::uuid[])
+           union all
+           select id, status, case status when 'done' then 100 else 99.0 * cells_done / cells end::real
+           from sweeps where id = any($1::uuid[])`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/** Deletes runs that ended, and results that were last used, more than an hour ago. */
+export async function deleteOldRuns(db: Queryable, at: Date): Promise<void> {
+  const limit = new Date(at.getTime() - 3_600_000);
+  await db.query('delete from backtest_runs where finished_at < $1', [limit]);
+  await db.query(`delete from backtest_results where used_at < now() - interval '1 hour'`);
+  await db.query(
+    `delete from result_pieces p where not exists (select from backtest_results s where s.fingerprint = p.fingerprint)`,
+  );
+}

@@ -1,0 +1,211 @@
+/** The tables of market data. */
+import {
+  bigint,
+  boolean,
+  bytea,
+  date,
+  double,
+  integer,
+  jsonb,
+  nullable,
+  oneOf,
+  smallint,
+  text,
+  textArray,
+  timestamptz,
+  uuid,
+} from './columns.ts';
+
+export const MARKET_DATA_TABLES = {
+  adjustments: {
+    instrument_id: integer,
+    /** Identifies the event within its instrument. */
+    event_key: text,
+    ex_date: date,
+    kind: oneOf('split', 'reverse_split', 'stock_dividend', 'cash_dividend', 'spin_off'),
+    factor: double,
+  },
+  bar_blocks: {
+    instrument_id: integer,
+    basis: smallint,
+    year: smallint,
+    /** Packed bars of the year; null: to be packed again. */
+    data: nullable(bytea),
+  },
+  bar_seals: {
+    basis: smallint,
+    /** Days up to this one are packed. */
+    sealed_through: date,
+  },
+  daily_bars: {
+    instrument_id: integer,
+    basis: smallint,
+    day: date,
+    open: double,
+    high: double,
+    low: double,
+    close: double,
+    volume: bigint,
+  },
+  data_versions: {
+    scope: oneOf('symbols', 'adjustments', 'bars', 'provider'),
+    version: bigint,
+  },
+  instruments: {
+    id: integer,
+    /** The provider's identifier, constant over renames. */
+    provider_key: text,
+    /** The symbol that the service gives it, without market. */
+    symbol: text,
+    ticker: text,
+    name: text,
+    asset_type: text,
+    primary_venue: text,
+    currency: text,
+    listed_on: nullable(date),
+    delisted_on: nullable(date),
+    is_popular: boolean,
+    lot_size: integer,
+  },
+  loaded_sessions: {
+    basis: smallint,
+    day: date,
+    rows: integer,
+    rejected: integer,
+    /** Whether a load has covered all instruments. */
+    is_complete: boolean,
+    loaded_at: timestamptz,
+  },
+  market_source: {
+    only_row: boolean,
+    provider: text,
+    /** Absolute path, for the provider `files`. */
+    folder: nullable(text),
+    /** Size of the sample market. */
+    sample_symbols: nullable(integer),
+    recorded_at: timestamptz,
+  },
+  previous_names: {
+    instrument_id: integer,
+    name: text,
+    last_day: date,
+  },
+  previous_tickers: {
+    instrument_id: integer,
+    ticker: text,
+    last_day: date,
+  },
+  provider_ranges: {
+    basis: smallint,
+    provider: text,
+    first_session: date,
+    newest_session: date,
+    checked_at: timestamptz,
+  },
+  session_checks: {
+    basis: smallint,
+    day: date,
+    rows: integer,
+    rows_before: nullable(integer),
+    zero_volume: integer,
+    jumps: integer,
+    /** Reasons why the session looks wrong; empty: none. */
+    problems: textArray,
+    released_by: nullable(text),
+    checked_at: timestamptz,
+  },
+  /** Changes of bars (`basis`) and events (`event_key`) that had been served. */
+  revisions: {
+    id: bigint,
+    instrument_id: integer,
+    basis: nullable(smallint),
+    event_key: nullable(text),
+    /** Day of the bar, or ex-date of the event. */
+    day: date,
+    /** Null: there was none. */
+    was: nullable(jsonb<object>()),
+    /** Null: it was removed. */
+    became: nullable(jsonb<object>()),
+    sync_job_id: nullable(bigint),
+    recorded_at: timestamptz,
+  },
+  /** Comparisons of the loaded bars with those of another provider. */
+  comparisons: {
+    id: bigint,
+    basis: smallint,
+    against: text,
+    /** Null: that of the configuration. */
+    folder: nullable(text),
+    start_day: date,
+    end_day: date,
+    tolerance_pct: double,
+    volume_tolerance_pct: double,
+    requested_by: text,
+    requested_at: timestamptz,
+    queue_job_id: uuid,
+    progress_pct: double,
+    /** Null: it is not done. */
+    result: nullable(jsonb<object>()),
+    finished_at: nullable(timestamptz),
+    /** Why it cannot be made; null: it is done, or has not ended. */
+    refusal: nullable(text),
+  },
+  /** The largest differences of the last comparisons. */
+  comparison_differences: {
+    comparison_id: bigint,
+    instrument_id: integer,
+    day: date,
+    kind: oneOf('differs', 'only_here', 'only_there'),
+    open: nullable(double),
+    high: nullable(double),
+    low: nullable(double),
+    close: nullable(double),
+    volume: nullable(bigint),
+    other_open: nullable(double),
+    other_high: nullable(double),
+    other_low: nullable(double),
+    other_close: nullable(double),
+    other_volume: nullable(bigint),
+    price_pct: nullable(double),
+    volume_pct: nullable(double),
+  },
+  /** Snapshots of past days. What is null is known once they are built. */
+  past_snapshots: {
+    id: bigint,
+    day: date,
+    data_version: text,
+    engine_version: text,
+    format: smallint,
+    object_key: text,
+    checksum_sha256: nullable(text),
+    bytes: nullable(bigint),
+    means_key: text,
+    means_checksum_sha256: nullable(text),
+    means_bytes: nullable(bigint),
+    instruments: nullable(integer),
+    bars: nullable(integer),
+    built_at: nullable(timestamptz),
+    used_at: timestamptz,
+  },
+  snapshots: {
+    id: bigint,
+    object_key: text,
+    checksum_sha256: text,
+    bytes: bigint,
+    instruments: integer,
+    bars: integer,
+    /** Newest session in it. */
+    as_of: date,
+    /** The newest day that could be distributed when the snapshot was made. */
+    through: date,
+    data_version: text,
+    engine_version: text,
+    exported_at: timestamptz,
+    /** Layout of the objects. */
+    format: smallint,
+    /** Null: format 1, which has no running means. */
+    means_key: nullable(text),
+    means_checksum_sha256: nullable(text),
+    means_bytes: nullable(bigint),
+  },
+};

@@ -1,0 +1,131 @@
+/** The tables of loads and of the queue. */
+import {
+  bigint,
+  date,
+  dateArray,
+  enumeration,
+  integer,
+  integerArray,
+  jsonb,
+  nullable,
+  oneOf,
+  real,
+  smallint,
+  text,
+  timestamptz,
+  uuid,
+} from './columns.ts';
+
+/** A file that a load has read, by its name within the provider's folder or the provider's name for it. */
+export interface SourceFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The provider's mark of this version of the file; absent: it has none. */
+  readonly version?: string;
+}
+
+export const LOAD_TABLES = {
+  job_attempts: {
+    queue: text,
+    job_id: uuid,
+    /** From 1. */
+    attempt: integer,
+    /** Null: not known. */
+    worker: nullable(text),
+    taken_at: timestamptz,
+    ended_at: timestamptz,
+    error: nullable(text),
+  },
+  job_claims: {
+    queue: text,
+    job_id: uuid,
+    attempt: integer,
+    worker_key: bigint,
+    claimed_at: timestamptz,
+  },
+  paused_queues: {
+    queue: text,
+    paused_by: text,
+    paused_at: timestamptz,
+  },
+  rejected_rows: {
+    id: bigint,
+    sync_job_id: bigint,
+    basis: nullable(smallint),
+    reason: text,
+    /** File and line, or the provider's name for the request. */
+    source: text,
+    content: text,
+    /** Null: rows of a list. */
+    unit: nullable(text),
+  },
+  sync_jobs: {
+    id: bigint,
+    job_type: oneOf('symbols', 'adjustments', 'daily_bars'),
+    status: oneOf('running', 'ok', 'failed'),
+    requested_by: text,
+    request: jsonb<Readonly<Record<string, unknown>>>(),
+    queue_job_id: uuid,
+    request_id: nullable(text),
+    progress_pct: real,
+    /** Instruments of the whole job: those named, or all that were listed in its range. */
+    symbols_total: nullable(integer),
+    /** Instruments with at least one loaded row. Each counts once. */
+    symbols_done: integer,
+    rows_written: bigint,
+    rows_rejected: bigint,
+    attempts: integer,
+    error: nullable(text),
+    queued_at: timestamptz,
+    started_at: nullable(timestamptz),
+    finished_at: nullable(timestamptz),
+    rows_rejected_by_reason: jsonb<Readonly<Record<string, number>>>(),
+  },
+  sync_units: {
+    sync_job_id: bigint,
+    unit: text,
+    rows_written: bigint,
+    rows_rejected: bigint,
+    finished_at: timestamptz,
+    rows_rejected_by_reason: jsonb<Readonly<Record<string, number>>>(),
+    /** Null: the unit was loaded. */
+    error: nullable(text),
+    /** Null, as the days: nothing was loaded, or by a version that did not record what it covered. */
+    basis: nullable(smallint),
+    first_day: nullable(date),
+    last_day: nullable(date),
+    /** Sessions that kept their earlier rows. */
+    left_out: dateArray,
+    /** Null: all. */
+    instrument_ids: nullable(integerArray),
+    /** Files that the unit was read from. */
+    sources: jsonb<readonly SourceFile[]>(),
+  },
+  sync_watermarks: {
+    job_type: oneOf('symbols', 'adjustments'),
+    through: date,
+  },
+  workers: {
+    worker_key: bigint,
+    name: text,
+    started_at: timestamptz,
+  },
+};
+
+/** Tables of the queue, which pg-boss creates: only the columns that we read. */
+export const QUEUE_TABLES = {
+  'pgboss.job': {
+    id: uuid,
+    name: text,
+    data: nullable(jsonb<Readonly<Record<string, unknown>>>()),
+    state: enumeration('pgboss.job_state', 'created', 'retry', 'active', 'completed', 'cancelled', 'failed'),
+    retry_limit: integer,
+    retry_count: integer,
+    start_after: timestamptz,
+    created_on: timestamptz,
+    started_on: nullable(timestamptz),
+    completed_on: nullable(timestamptz),
+    output: nullable(jsonb<{ readonly message?: string; readonly stack?: string }>()),
+  },
+};

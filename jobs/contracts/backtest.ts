@@ -1,0 +1,82 @@
+/** Backtests: their queue, and the specification that defines a result. */
+import { z } from 'zod';
+import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
+import { ADJUST_MODES } from '../../engine/market/adjust.ts';
+import { TIME_RANGES } from '../../engine/market/time-range.ts';
+import { HOUR_S, type QueueContract } from './queue-contract.ts';
+
+const payload = z.object({ runId: z.uuid(), requestId: z.string().nullable() });
+
+/** A caller waits for the answer: a failure is retried soon, but not every time within an outage of a second or two. */
+const OPTIONS = {
+  policy: 'standard',
+  retryLimit: 3,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 4,
+  expireInSeconds: 120,
+  heartbeatSeconds: 10,
+  retentionSeconds: HOUR_S,
+  deleteAfterSeconds: HOUR_S,
+} as const;
+
+export const BACKTEST_QUEUE = {
+  name: 'backtest',
+  record: 'run',
+  runbook: 'backtests',
+  lane: 'interactive',
+  payload,
+  options: OPTIONS,
+} as const satisfies QueueContract;
+
+/** Large parts of a result, each a stored object of a kept backtest. */
+export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
+
+const day = z.int();
+
+/** Rules as texts. They were checked when they came. */
+const ruleTextsSchema = z.object({
+  entry: z.string(),
+  exit: z.string().optional(),
+  stop: z.string().optional(),
+  trail: z.string().optional(),
+});
+
+/** A version of a saved strategy. */
+const savedReferenceSchema = z.object({ id: z.int(), version: z.int(), name: z.string() });
+export type SavedReference = z.infer<typeof savedReferenceSchema>;
+
+/** Everything that defines the result of a backtest is decided here; nothing is left to a default or a clock. */
+export const backtestSpecSchema = z.object({
+  instrumentId: z.int(),
+  /** `<TICKER>.US` */
+  symbol: z.string(),
+  listedOn: day.nullable(),
+  delistedOn: day.nullable(),
+  strategy: z.string(),
+  /** Only for the strategy `rules`. */
+  rules: ruleTextsSchema.optional(),
+  /** The saved strategy that the rules are of. */
+  saved: savedReferenceSchema.optional(),
+  params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
+  timeRange: z.enum(TIME_RANGES),
+  start: day.nullable(),
+  end: day.nullable(),
+  adjust: z.enum(ADJUST_MODES),
+  execution: z.object({
+    executeOn: z.enum(EXECUTE_ON),
+    commissionRate: z.number(),
+    minCommission: z.number(),
+    slippageBps: z.number(),
+    initialCapital: z.number(),
+  }),
+  /** Whether the caller named no costs. */
+  isCostless: z.boolean(),
+  /** The newest day that may be distributed, and the newest session of it that is loaded. */
+  asOf: day,
+  dataAsOf: day.nullable(),
+  distributionMode: z.string(),
+  /** Absent in jobs that an earlier version queued. */
+  includeStatistics: z.boolean().default(true),
+});
+export type BacktestSpec = z.infer<typeof backtestSpecSchema>;

@@ -1,0 +1,15 @@
+/** Comparison of the loaded bars with those of another provider. */
+import { z } from 'zod';
+import { HOUR_S, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
+
+export const COMPARE_QUEUE = {
+  name: 'compare',
+  record: null,
+  runbook: 'comparisons',
+  lane: 'background',
+  payload: z.object({ comparisonId: z.number().int().positive(), requestId: z.string().nullable() }),
+  options: { ...ONE_AT_A_TIME, policy: 'singleton', expireInSeconds: 6 * HOUR_S },
+} as const satisfies QueueContract;
+
+/** In percent. Consolidated volumes depend on the trades that a vendor counts. */
+export const DEFAULT_TOLERANCES = { pricePct: 0.01, volumePct: 1 } as const;

@@ -1,0 +1,82 @@
+/** Evidence for kept backtests: whether they can be reproduced, and whether they look ahead. */
+import { z } from 'zod';
+import type { RevisedBar, RevisedEvent } from '../../db/market/revisions.ts';
+import type { Verdict } from '../../db/runs/verdicts.ts';
+import { BACKTEST_QUEUE } from './backtest.ts';
+import { OPTIMIZE_QUEUE } from './optimize.ts';
+import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
+import type { Receipt } from './receipt.ts';
+
+export const VERIFY_QUEUE = { ...BACKTEST_QUEUE, name: 'verify', runbook: 'evidence' } as const satisfies QueueContract;
+
+/** A long history is computed once for each of its bars, which takes a minute. */
+export const LOOK_AHEAD_QUEUE = {
+  ...OPTIMIZE_QUEUE,
+  name: 'look_ahead',
+  runbook: 'evidence',
+} as const satisfies QueueContract;
+
+/** Verifies a sample of the kept backtests every night. */
+export const VERIFY_SAMPLE_QUEUE = {
+  name: 'verify.sample',
+  record: null,
+  runbook: 'evidence',
+  lane: 'compute',
+  payload: emptyPayload,
+  options: ONE_AT_A_TIME,
+} as const satisfies QueueContract;
+
+/** The subject of a verification or of a search for look-ahead. */
+export const evidenceSpecSchema = z.object({ backtestId: z.int() });
+export type EvidenceSpec = z.infer<typeof evidenceSpecSchema>;
+
+/** Differences listed of bars and of events; the rest is counted. */
+export const MAX_DIFFERENCES = 200;
+
+export interface BarDifference {
+  /** Only where there are many instruments. */
+  readonly symbol?: string;
+  readonly date: string;
+  /** As traded; null: there was none. `unknown` where no revision reaches back to the run. */
+  readonly was: RevisedBar | null | 'unknown';
+  readonly is: RevisedBar | null;
+}
+
+export interface EventDifference {
+  readonly symbol?: string;
+  readonly ex_date: string;
+  readonly was: RevisedEvent | null | 'unknown';
+  readonly is: RevisedEvent | null;
+}
+
+export interface Differences<Difference> {
+  readonly total: number;
+  readonly items: readonly Difference[];
+}
+
+export interface Verification {
+  readonly verdict: Verdict;
+  /** Everything that is not as it was, in one word each. */
+  readonly reasons: readonly string[];
+  readonly verified_at: string;
+  readonly engine: { readonly was: string | null; readonly is: string };
+  readonly receipt: { readonly was: Receipt | null; readonly is: Receipt | null };
+  readonly bars: Differences<BarDifference>;
+  readonly events: Differences<EventDifference>;
+  /** Every metric before and after; null: not defined. */
+  readonly metrics: readonly { readonly name: string; readonly was: number | null; readonly is: number | null }[];
+}
+
+export interface LookAheadReport {
+  readonly prefixes: number;
+  readonly differences: number;
+  readonly verdict: 'none' | 'found';
+  readonly first?: { readonly cut_after: string; readonly date: string; readonly kind: string };
+  readonly warm_up: {
+    readonly needed_bars: number;
+    readonly available_bars: number;
+    readonly compared: readonly number[];
+  };
+  readonly engine_version: string;
+  readonly proved_at: string;
+}

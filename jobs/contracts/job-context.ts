@@ -1,0 +1,68 @@
+/** The context that a job handler gets. */
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import { isDatabaseFull } from '../../db/errors.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { RunEnd } from '../../db/runs/run-ends.ts';
+import type { StartedRun } from '../../db/runs/runs.ts';
+import { type ObjectStorage, StorageFull } from '../../storage/storage.ts';
+import type { Provider, ProviderId } from '../providers/provider.ts';
+import type { Mailer } from './mail.ts';
+import type { AllowedNetworks } from './webhooks.ts';
+
+/** The cost of a job. */
+export interface JobCost {
+  /** Processor seconds of its thread until now, and what was added. */
+  readonly seconds: () => number;
+  /** Adds seconds of a process that works for the job. */
+  readonly add: (seconds: number) => void;
+}
+
+export interface JobContext {
+  readonly pool: Pool;
+  /** The run that the job works for; null: it works for none, or the run has ended. */
+  readonly run: StartedRun | null;
+  /** Ends the run with a result that no account keeps, together with the job. */
+  readonly endRun: (end: Omit<RunEnd, 'workerSeconds'>) => Promise<void>;
+  readonly cost: JobCost;
+  /** Sends further jobs; opened when it is first asked for. */
+  readonly boss: () => Promise<PgBoss>;
+  /** Opened when it is first asked for, as `mailer` is. */
+  readonly provider: () => Promise<Provider>;
+  /** Opens a provider beside it, over a folder or the configured one. Throws when it is not configured. */
+  readonly otherProvider: (id: ProviderId, folder: string | null) => Promise<Provider>;
+  readonly storage: ObjectStorage;
+  readonly mailer: () => Promise<Mailer>;
+  /** Keys the hashes of login codes. */
+  readonly loginCodeKey: string;
+  /** Networks beside the public internet that webhooks may reach. */
+  readonly webhookNetworks: AllowedNetworks;
+  /** On the local disk, for files that a job makes or keeps; it may be emptied while no worker runs. */
+  readonly workFolder: string;
+  /** Loads that cost more than this many US dollars are refused. */
+  readonly maxLoadCostUsd: number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+  /** Aborted when the job is canceled or runs too long, or when the worker stops. */
+  readonly signal: AbortSignal;
+  /** From 0. */
+  readonly attempt: number;
+  /** Whether no attempt follows when this one fails. */
+  readonly isLastAttempt: boolean;
+}
+
+/** A failure that a retry cannot fix. */
+export class PermanentFailure extends Error {
+  override readonly name = 'PermanentFailure';
+}
+
+/** Whether an error means that a disk or the storage is full. */
+export function isOutOfSpace(error: unknown): boolean {
+  return error instanceof StorageFull || isDatabaseFull(error);
+}
+
+/** Whether another attempt of the job would fail in the same way. */
+export function isPermanent(error: unknown): boolean {
+  return error instanceof PermanentFailure || isOutOfSpace(error);
+}

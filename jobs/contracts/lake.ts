@@ -1,0 +1,73 @@
+/** The lake: the market as Parquet files in object storage, which any engine reads. A job writes it after each load. */
+import { FIELDS } from '../../engine/screener/fields.ts';
+import type { ParquetColumn } from '../parquet/parquet-file.ts';
+import { emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
+
+export const LAKE_QUEUE = {
+  name: 'lake.write',
+  record: null,
+  runbook: 'lake',
+  lane: 'background',
+  payload: emptyPayload,
+  options: { ...ONE_AT_A_TIME, expireInSeconds: 3 * HOUR_S },
+} as const satisfies QueueContract;
+
+/** Version of the columns below; raise it with every change of them, and all files are written again. */
+export const LAKE_SCHEMA = 1;
+
+/** Bars as traded. Adjusted = raw × the newest factor of the symbol ÷ the row's own. */
+export const BAR_COLUMNS: readonly ParquetColumn[] = [
+  { name: 'symbol', type: 'text' },
+  { name: 'date', type: 'date' },
+  { name: 'open', type: 'double' },
+  { name: 'high', type: 'double' },
+  { name: 'low', type: 'double' },
+  { name: 'close', type: 'double' },
+  { name: 'volume', type: 'int64', isDelta: true },
+  { name: 'split_factor', type: 'double' },
+  { name: 'total_factor', type: 'double' },
+];
+
+export const SYMBOL_COLUMNS: readonly ParquetColumn[] = [
+  { name: 'symbol', type: 'text' },
+  { name: 'ticker', type: 'text' },
+  { name: 'name', type: 'text' },
+  { name: 'asset_type', type: 'text' },
+  { name: 'primary_venue', type: 'text' },
+  { name: 'currency', type: 'text' },
+  { name: 'listed_on', type: 'date', isOptional: true },
+  { name: 'delisted_on', type: 'date', isOptional: true },
+  { name: 'lot_size', type: 'int32' },
+  { name: 'split_factor', type: 'double' },
+  { name: 'total_factor', type: 'double' },
+];
+
+export const EVENT_COLUMNS: readonly ParquetColumn[] = [
+  { name: 'symbol', type: 'text' },
+  { name: 'ex_date', type: 'date' },
+  { name: 'kind', type: 'text' },
+  { name: 'factor', type: 'double' },
+];
+
+export const SESSION_COLUMNS: readonly ParquetColumn[] = [
+  { name: 'venue_mode', type: 'text' },
+  { name: 'date', type: 'date' },
+  { name: 'rows', type: 'int64' },
+  { name: 'is_complete', type: 'boolean' },
+];
+
+/** The fields of the screener with their own periods: `rsi_14`, `sma_50`. */
+export const SCREENER_FIELDS = FIELDS.map(({ code, defaultPeriod, kind }) => ({
+  code,
+  period: defaultPeriod ?? 0,
+  column: defaultPeriod === null ? code : `${code}_${defaultPeriod}`,
+  isFlag: kind === 'boolean',
+}));
+
+export const SCREENER_COLUMNS: readonly ParquetColumn[] = [
+  { name: 'symbol', type: 'text' },
+  { name: 'date', type: 'date' },
+  ...SCREENER_FIELDS.map(
+    ({ column, isFlag }): ParquetColumn => ({ name: column, type: isFlag ? 'boolean' : 'double', isOptional: true }),
+  ),
+];

@@ -1,0 +1,51 @@
+/** Optimizations of backtests and portfolios: their queue, and the specifications that define their results. */
+import { z } from 'zod';
+import type { Objective } from '../../engine/backtest/optimize.ts';
+import { keysOf } from '../../engine/util/records.ts';
+import { BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
+import { portfolioSpecSchema } from './portfolio.ts';
+import type { QueueContract } from './queue-contract.ts';
+
+/** An optimization computes for minutes; its caller comes back for the result. */
+export const OPTIMIZE_QUEUE = {
+  ...BACKTEST_QUEUE,
+  name: 'optimize',
+  lane: 'compute',
+  options: { ...BACKTEST_QUEUE.options, expireInSeconds: 900 },
+} as const satisfies QueueContract;
+
+/** Metrics that an optimization may maximize, by what calls and results name them. */
+export const OBJECTIVE_METRICS = {
+  sharpe: 'sharpe',
+  sortino: 'sortino',
+  calmar: 'calmar',
+  total_pnl_pct: 'totalPnlPct',
+  annualized_pct: 'annualizedPct',
+  excess_return_pct: 'excessReturnPct',
+  profit_factor: 'profitFactor',
+  win_rate: 'winRate',
+} as const satisfies Readonly<Record<string, Objective>>;
+
+export const OBJECTIVES = keysOf(OBJECTIVE_METRICS);
+
+/** The fields that every search of a grid has. */
+const searchShape = {
+  grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
+  objective: z.enum(OBJECTIVES),
+  heatmap: z.tuple([z.string(), z.string()]).nullable(),
+};
+
+/** A backtest whose parameters are a grid. */
+export const optimizeSpecSchema = z.object({
+  backtest: backtestSpecSchema,
+  ...searchShape,
+  walkForward: z.object({ trainBars: z.int(), testBars: z.int() }).nullable(),
+});
+export type OptimizeSpec = z.infer<typeof optimizeSpecSchema>;
+
+/** A portfolio whose parameters are a grid. */
+export const portfolioSearchSchema = z.object({
+  portfolio: portfolioSpecSchema,
+  ...searchShape,
+});
+export type PortfolioSearch = z.infer<typeof portfolioSearchSchema>;

@@ -1,0 +1,53 @@
+/** Portfolios: their queue, and the specification that defines a result. */
+import { z } from 'zod';
+import type { KeptKind } from '../../db/runs/kept-runs.ts';
+import type { ResultPart } from '../../db/runs/run-results.ts';
+import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
+import { SIZINGS } from '../../engine/portfolio/portfolio.ts';
+import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
+import type { QueueContract } from './queue-contract.ts';
+
+export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const satisfies QueueContract;
+
+/** Large parts of a result, each a stored object of a kept portfolio. */
+export const PORTFOLIO_PARTS = ['trades', 'equity', 'positions', 'contributions'] as const;
+export type PortfolioPart = (typeof PORTFOLIO_PARTS)[number];
+
+/** The stored objects of everything that is kept, by kind. */
+export const KEPT_PARTS = {
+  backtest: BACKTEST_PARTS,
+  portfolio: PORTFOLIO_PARTS,
+} as const satisfies Record<KeptKind, readonly ResultPart[]>;
+
+/** Instruments of one portfolio. */
+export const MAX_PORTFOLIO_SYMBOLS = 500;
+
+const { instrumentId, symbol, listedOn, delistedOn, ...common } = backtestSpecSchema.shape;
+const instrumentSchema = z.object({ instrumentId, symbol, listedOn, delistedOn });
+export type SpecInstrument = z.infer<typeof instrumentSchema>;
+
+/** Symbols that were asked for and not found, where that is no fault: how many, and the first of them. */
+export const skippedSymbolsSchema = z.object({ count: z.int(), symbols: z.array(z.string()) });
+export type SkippedSymbols = z.infer<typeof skippedSymbolsSchema>;
+
+export const portfolioSpecSchema = z.object({
+  ...common,
+  /** By symbol, each once. */
+  instruments: z.array(instrumentSchema),
+  allocation: z.object({
+    maxPositions: z.int(),
+    sizing: z.enum(SIZINGS),
+    volatilityPeriod: z.int(),
+    rankBy: z.object({ field: z.string(), period: z.int().nullable(), order: z.enum(['asc', 'desc']) }).nullable(),
+    rebalance: z.enum(REBALANCE_PERIODS),
+    cashBufferPct: z.number(),
+  }),
+  /** Null: equal weights. */
+  benchmark: instrumentSchema.nullable(),
+  /** Whether the instruments were found by a screen as of the start of the range. */
+  isPointInTime: z.boolean(),
+  /** The session at whose figures a screen chose the instruments; null: they were named. */
+  screenedOn: z.int().nullable().default(null),
+  skipped: skippedSymbolsSchema.nullable().default(null),
+});
+export type PortfolioSpec = z.infer<typeof portfolioSpecSchema>;

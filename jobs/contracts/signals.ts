@@ -1,0 +1,23 @@
+/** Signals of watches: evaluated after each load, told by mail. */
+import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
+
+/** Symbols of one watch. */
+export const MAX_WATCHED = 500;
+
+export const SIGNALS_QUEUE = {
+  name: 'signals.evaluate',
+  record: null,
+  runbook: 'signals',
+  lane: 'background',
+  payload: emptyPayload,
+  options: ONE_AT_A_TIME,
+} as const satisfies QueueContract;
+
+export const SIGNAL_MAIL_QUEUE = {
+  name: 'signals.mail',
+  record: null,
+  runbook: 'signals',
+  lane: 'interactive',
+  payload: emptyPayload,
+  options: ONE_AT_A_TIME,
+} as const satisfies QueueContract;

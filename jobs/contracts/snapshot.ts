@@ -1,0 +1,28 @@
+/** The screener's snapshot: a job builds it, every API process reads it. */
+import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { ENGINE_VERSION } from '../../engine/version.ts';
+import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
+
+export const SNAPSHOT_QUEUE = {
+  name: 'snapshot.build',
+  record: null,
+  runbook: 'snapshot',
+  lane: 'background',
+  payload: emptyPayload,
+  options: ONE_AT_A_TIME,
+} as const satisfies QueueContract;
+
+/** Layout of the objects of a snapshot; raise it with every change that another version would read wrongly. */
+export const SNAPSHOT_FORMAT = 2;
+export const KEPT_SNAPSHOTS = 3;
+
+/** Whether this version can serve a snapshot: it must have the layout and the indicators of this version. */
+export function isReadable({ format, engineVersion }: SnapshotRecord): boolean {
+  return format === SNAPSHOT_FORMAT && engineVersion === ENGINE_VERSION;
+}
+
+/** Newest first. */
+export async function selectReadableSnapshots(db: Queryable): Promise<SnapshotRecord[]> {
+  return (await selectSnapshots(db, KEPT_SNAPSHOTS)).filter(isReadable);
+}

@@ -1,0 +1,70 @@
+/** SQL over the files of the lake: the queue, the specification of a query, and its result. */
+import { z } from 'zod';
+import { BACKTEST_QUEUE } from './backtest.ts';
+import { OPTIMIZE_QUEUE } from './optimize.ts';
+import type { QueueContract } from './queue-contract.ts';
+
+/** The views that queries read. */
+export const SQL_VIEWS = ['bars', 'bars_adjusted', 'symbols', 'events', 'sessions', 'screener_daily'] as const;
+
+export const SQL_QUEUE = {
+  ...OPTIMIZE_QUEUE,
+  name: 'sql',
+  runbook: 'sql',
+  options: { ...BACKTEST_QUEUE.options, retryLimit: 1 },
+} as const satisfies QueueContract;
+
+export const SQL_FORMATS = ['json', 'csv', 'parquet', 'arrow'] as const;
+export type SqlFormat = (typeof SQL_FORMATS)[number];
+
+export const SQL_FILE_TYPES = {
+  csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.file',
+} as const;
+
+export const sqlSpecSchema = z.object({
+  query: z.string(),
+  limit: z.int(),
+  /** Absent in jobs that an earlier version queued. */
+  format: z.enum(SQL_FORMATS).default('json'),
+});
+export type SqlSpec = z.infer<typeof sqlSpecSchema>;
+
+export const SQL_LIMITS = {
+  queryChars: 20_000,
+  rows: { min: 1, max: 100_000, default: 1_000 },
+  seconds: 30,
+  /** Limit of DuckDB itself. */
+  memoryMb: 512,
+  /** Resident memory of the whole process, at which it is killed. */
+  processMb: 1_024,
+  /** Limit of a result as JSON. */
+  resultMb: 32,
+  /** A result of more bytes as JSON is an object of the storage. */
+  shortBytes: 65_536,
+} as const;
+
+/** How values of a column are written: dates and times as text, integers beyond 2^53 as text. */
+export const SQL_TYPES = ['boolean', 'integer', 'number', 'date', 'text'] as const;
+
+const cellSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+export const sqlResultSchema = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.enum(SQL_TYPES) })),
+  rows: z.array(z.array(cellSchema)),
+  /** Whether there are more rows than the limit. */
+  truncated: z.boolean(),
+  elapsed_ms: z.int(),
+  /** Newest session in the files. */
+  as_of: z.string(),
+});
+export type SqlResult = z.infer<typeof sqlResultSchema>;
+
+/** The record of a result: itself if it is short, and otherwise how many bytes its objects in the storage have, by format. */
+export const recordedSqlSchema = z.object({
+  truncated: z.boolean(),
+  result: sqlResultSchema.nullable(),
+  bytes: z.partialRecord(z.enum(SQL_FORMATS), z.int()),
+});
+export type RecordedSql = z.infer<typeof recordedSqlSchema>;

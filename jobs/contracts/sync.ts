@@ -1,0 +1,39 @@
+/** Sync jobs: their queues, and the specification that says what to load. */
+import { z } from 'zod';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { DAY_S, HOUR_S, type QueueContract } from './queue-contract.ts';
+
+/** Loads of a kind run one at a time in the whole fleet; each waits for the one before. */
+const LOAD = {
+  record: 'sync',
+  runbook: 'loads',
+  lane: 'background',
+  payload: z.object({ syncJobId: z.number().int().positive(), requestId: z.string().nullable() }),
+  options: {
+    policy: 'singleton',
+    retryLimit: 3,
+    retryDelay: 30,
+    retryBackoff: true,
+    retryDelayMax: 600,
+    expireInSeconds: 6 * HOUR_S,
+    heartbeatSeconds: 15,
+    deleteAfterSeconds: 14 * DAY_S,
+  },
+} as const satisfies Omit<QueueContract, 'name'>;
+
+export const SYNC_SYMBOLS_QUEUE = { name: 'sync.symbols', ...LOAD } as const;
+export const SYNC_ADJUSTMENTS_QUEUE = { name: 'sync.adjustments', ...LOAD } as const;
+export const SYNC_DAILY_BARS_QUEUE = { name: 'sync.daily_bars', ...LOAD } as const;
+
+export const syncSpecSchema = z.object({
+  /** First and last day, both included (daily bars). */
+  start: z.iso.date().optional(),
+  end: z.iso.date().optional(),
+  /** Only these served symbols, without market (daily bars). */
+  symbols: z.array(z.string()).min(1).max(10_000).optional(),
+  /** Only this venue basis (daily bars). */
+  venue_mode: z.enum(VENUE_BASES).optional(),
+  /** The session that requires the job; recorded as done when the job succeeds (symbols, adjustments). */
+  through: z.iso.date().optional(),
+});
+export type SyncSpec = z.infer<typeof syncSpecSchema>;

@@ -1,0 +1,214 @@
+/** The search of a grid on one instrument, in pieces, so that it can report progress and hear a cancellation. */
+import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
+import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
+import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
+import {
+  countWindows,
+  holdsWindow,
+  stitch,
+  type WalkForwardRule,
+  type WalkForwardStep,
+  type WalkForwardWindow,
+  walkForward,
+} from '../../engine/backtest/walk-forward.ts';
+import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { sliceSeries } from '../../engine/market/series.ts';
+import type { SessionLedger } from '../../engine/market/session-ledger.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { strategyOf } from '../../engine/rules/strategy.ts';
+import { returnsOf } from '../../engine/statistics/moments.ts';
+import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
+import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
+import type { History } from '../backtest/history.ts';
+import { dividendNotes, noteCodesOf } from '../backtest/notes.ts';
+import { noBarsFailure } from '../backtest/range.ts';
+import {
+  type Computation,
+  digestOfDataRead,
+  optimizeForm,
+  receiptOf,
+  resultDigest,
+  seedOf,
+  specDigest,
+} from '../backtest/receipt.ts';
+import { equityJson, metricsView, percent } from '../backtest/report.ts';
+import { histories, ledgers } from '../backtest/run.ts';
+import { reportProgress, type Searched, type SearchedRun, type SearchOutcome } from '../backtest/search.ts';
+import { calendarDays, reportSearchStatistics, reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
+import { dataRangeOf, gapsOfSpec } from '../backtest/summary.ts';
+import { trialsOf } from '../backtest/trials.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { OBJECTIVE_METRICS, type OptimizeSpec } from '../contracts/optimize.ts';
+
+/** Combinations per piece. */
+const PIECE = 200;
+/** A walk forward repeats the grid in each window. */
+const EVALUATION_SHARE = 50;
+
+export async function searchBacktest(
+  context: JobContext,
+  { runId, dataVersion }: SearchedRun,
+  spec: OptimizeSpec,
+): Promise<SearchOutcome> {
+  const { pool, now } = context;
+  const { backtest, walkForward: rule } = spec;
+  const { asOf, listedOn, delistedOn } = backtest;
+  const ledger = await ledgers.get(pool, dataVersion);
+  const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
+  const ranged = pricedRangeOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
+  if (!ranged) return { failure: noBarsFailure(backtest, ledger) };
+  const bars = ranged.to - ranged.from;
+  // The API has checked this, but the data may have changed since.
+  if (rule !== null && !holdsWindow(bars, rule)) {
+    return { failure: { code: 'walk_forward_range', details: { needed: rule.trainBars + rule.testBars, bars } } };
+  }
+  const computation = { dataVersion, at: new Date(now()) };
+  return optimize(context, runId, spec, { ranged, history, ledger, computation });
+}
+
+interface SearchInput {
+  readonly ranged: PricedRange;
+  readonly history: History;
+  readonly ledger: SessionLedger;
+  readonly computation: Computation;
+}
+
+async function optimize(
+  context: JobContext,
+  runId: string,
+  spec: OptimizeSpec,
+  { ranged, history, ledger, computation }: SearchInput,
+): Promise<Searched> {
+  const { backtest, grid, objective, heatmap } = spec;
+  const metric = OBJECTIVE_METRICS[objective];
+  const strategy = withDefaults(strategyOf(backtest), backtest.params);
+  const expanded = expandGrid(strategy, grid);
+  if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
+  const { combinations } = expanded;
+  const { series, from, to } = ranged;
+  const input: RunInput = { ...ranged, execution: backtest.execution };
+  const specSha256 = specDigest(optimizeForm(spec));
+  const { initialCapital } = backtest.execution;
+  const returns = backtest.includeStatistics ? new SearchReturns(combinations.length, to - from, initialCapital) : null;
+  const task: SearchTask = { runId, spec, input, strategy, combinations, returns, seed: seedOf(specSha256) };
+  const evaluated = await evaluateInPieces(context, task);
+  const best = bestOf(evaluated, metric);
+  const { statistics, basis } = searchEvidence(task, best[0].params);
+  const gaps = gapsOfSpec(backtest, ranged, ledger);
+  const isMixed = series.day[from] < CONSOLIDATED_FROM;
+  const unpaid = dividendNotes(backtest.adjust, history.events, series.day[from], series.day[to - 1]);
+  const figures = {
+    start_date: formatDay(series.day[from]),
+    end_date: formatDay(series.day[to - 1]),
+    bars: to - from,
+    combinations: evaluated.length,
+    best: best.map(({ params, metrics }) => ({ params, metrics: metricsView(metrics) })),
+    heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, metric)),
+    walk_forward: spec.walkForward && (await walk(context, { ...task, rule: spec.walkForward })),
+    statistics,
+  };
+  const summary = {
+    symbol: backtest.symbol,
+    strategy: backtest.strategy,
+    rules: backtest.rules,
+    saved: backtest.saved,
+    objective,
+    ...figures,
+    data_range: dataRangeOf(series.day.subarray(from, to), gaps),
+    note_codes: [...noteCodesOf(backtest, isMixed, gaps), ...unpaid],
+    selection_basis: basis,
+    receipt: receiptOf(specSha256, digestOfDataRead(backtest, history), resultDigest(figures), computation),
+  };
+  return { trials: trialsOf(backtest, combinations), summary };
+}
+
+/** Statistics of the best combination and of the choice among all of them. */
+function searchEvidence({ input, strategy, returns, seed }: SearchTask, params: ParameterValues) {
+  if (returns === null) return {};
+  const bars = sliceSeries(input.series, input.from, input.to);
+  const { equity } = runStrategy(strategy, params, input);
+  const best = returnsOf(equity, input.execution.initialCapital);
+  const found = statisticsOfSearch(returns, best, bars.close, calendarDays(bars), seed);
+  return {
+    statistics: reportSearchStatistics(found, seed),
+    basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
+  };
+}
+
+/** A search while it runs. */
+interface SearchTask {
+  readonly runId: string;
+  readonly spec: OptimizeSpec;
+  readonly input: RunInput;
+  readonly strategy: Strategy;
+  readonly combinations: readonly ParameterValues[];
+  /** Null where no statistics were asked for. */
+  readonly returns: SearchReturns | null;
+  readonly seed: string;
+}
+
+async function evaluateInPieces(
+  { pool, signal }: JobContext,
+  { runId, spec, input, strategy, combinations, returns }: SearchTask,
+): Promise<Evaluated[]> {
+  const share = spec.walkForward === null ? 100 : EVALUATION_SHARE;
+  const indicators = new IndicatorSet(input.series);
+  const evaluated: Evaluated[] = [];
+  for (let at = 0; at < combinations.length; at += PIECE) {
+    signal.throwIfAborted();
+    const piece = combinations.slice(at, at + PIECE);
+    evaluated.push(...evaluate(input, strategy, piece, indicators, (run, i) => returns?.add(at + i, run.equity)));
+    await reportProgress(pool, runId, (share * evaluated.length) / combinations.length);
+  }
+  return evaluated;
+}
+
+function roundedMap(map: ReturnType<typeof heatMapOf>) {
+  return { ...map, cells: map.cells.map((row) => row.map(percent)) };
+}
+
+interface WalkTask {
+  readonly rule: WalkForwardRule;
+}
+
+async function walk(
+  { pool, signal }: JobContext,
+  { runId, spec: { objective }, input, strategy, combinations, returns, seed, rule }: SearchTask & WalkTask,
+) {
+  const total = countWindows(input.to - input.from, rule);
+  const steps: WalkForwardStep[] = [];
+  for (const step of walkForward(input, strategy, combinations, OBJECTIVE_METRICS[objective], rule)) {
+    signal.throwIfAborted();
+    steps.push(step);
+    const done = steps.length / total;
+    await reportProgress(pool, runId, EVALUATION_SHARE + (100 - EVALUATION_SHARE) * done);
+  }
+  const stitched = stitch(input, rule, steps);
+  const { bars, run, metrics, efficiency } = stitched;
+  const stitchedReturns = returnsOf(run.equity, input.execution.initialCapital);
+  const statistics = returns && reportStatistics(statisticsOfRun(stitchedReturns, calendarDays(bars), seed), seed);
+  return {
+    start_date: formatDay(bars.day[0]),
+    end_date: formatDay(bars.day[bars.length - 1]),
+    ...metricsView(metrics),
+    efficiency: percent(efficiency),
+    statistics: statistics ?? undefined,
+    windows: steps.map(({ window }) => reportWindow(window)),
+    equity: JSON.parse(equityJson(stitched, input.execution.initialCapital)),
+  };
+}
+
+function reportWindow(window: WalkForwardWindow) {
+  return {
+    train_start: formatDay(window.trainStart),
+    train_end: formatDay(window.trainEnd),
+    test_start: formatDay(window.testStart),
+    test_end: formatDay(window.testEnd),
+    params: window.params,
+    train_objective: percent(window.trainObjective),
+    test_pnl_pct: percent(window.testPnlPct),
+  };
+}

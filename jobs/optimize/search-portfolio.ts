@@ -1,0 +1,149 @@
+/** The search of a grid of a portfolio's parameters. It reports progress and hears a cancellation between combinations. */
+import { bestOf, type Evaluated, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import {
+  comparedBars,
+  isMixedSource,
+  type PreparedPortfolio,
+  portfolioMetrics,
+  runPrepared,
+  withFreshIndicators,
+} from '../../engine/portfolio/backtest.ts';
+import { strategyOf } from '../../engine/rules/strategy.ts';
+import { returnsOf } from '../../engine/statistics/moments.ts';
+import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import { withDefaults } from '../../engine/strategies/strategy.ts';
+import { noteCodesOf, survivorNotes } from '../backtest/notes.ts';
+import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
+import { percent } from '../backtest/report.ts';
+import { ledgers } from '../backtest/run.ts';
+import { reportProgress, type SearchedRun, type SearchOutcome } from '../backtest/search.ts';
+import { reportSearchStatistics, sharpeMoments } from '../backtest/statistics.ts';
+import { dataRangeOf } from '../backtest/summary.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import { OBJECTIVE_METRICS, type PortfolioSearch } from '../contracts/optimize.ts';
+import { calendarDaysOf, portfolioDataRead, portfolioForm, trialsOfPortfolio } from '../portfolio/evidence.ts';
+import { gapsOfPortfolio } from '../portfolio/gaps.ts';
+import { noBarsInPortfolio, readPortfolio } from '../portfolio/prepare.ts';
+import { allocationView, benchmarkView, portfolioMetricsView } from '../portfolio/report.ts';
+import { unpaidNotes } from '../portfolio/summary.ts';
+
+/** Columns of indicators that are kept between combinations. */
+const KEPT_BYTES = 128 * 1024 * 1024;
+/** Columns that a combination may need on each instrument. */
+const COLUMNS = 6;
+const REPORT_MS = 500;
+
+export async function searchPortfolio(
+  context: JobContext,
+  run: SearchedRun,
+  search: PortfolioSearch,
+): Promise<SearchOutcome> {
+  const { pool, now } = context;
+  const { portfolio: spec, grid, objective, heatmap } = search;
+  const ledger = await ledgers.get(pool, run.dataVersion);
+  const read = await readPortfolio(pool, spec);
+  if (!read) return { failure: noBarsInPortfolio(spec) };
+  const { prepared } = read;
+  const { clock } = prepared;
+  const expanded = expandGrid(withDefaults(strategyOf(spec), spec.params), grid);
+  if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
+  const { combinations } = expanded;
+  const specSha256 = specDigest(searchForm(search));
+  const task = { prepared, spec, combinations, seed: seedOf(specSha256) };
+  const { evaluated, returns } = await evaluateAll(context, run.runId, task);
+  const metric = OBJECTIVE_METRICS[objective];
+  const best = bestOf(evaluated, metric);
+  const { statistics, basis } = evidenceOfSearch(task, best[0].params, returns);
+  const map = heatmap && heatMapOf(evaluated, grid, heatmap, metric);
+  const figures = {
+    start_date: formatDay(clock[0]),
+    end_date: formatDay(clock[clock.length - 1]),
+    bars: clock.length,
+    combinations: evaluated.length,
+    best: best.map(({ params, metrics }) => ({ params, metrics: portfolioMetricsView(metrics) })),
+    heatmap: map && { ...map, cells: map.cells.map((row) => row.map(percent)) },
+    walk_forward: null,
+    statistics,
+  };
+  const gaps = gapsOfPortfolio(spec, prepared, ledger);
+  const data = portfolioDataRead(spec, read);
+  const computation = { dataVersion: run.dataVersion, at: new Date(now()) };
+  const summary = {
+    symbols: spec.instruments.map(({ symbol }) => symbol),
+    skipped_symbols: spec.skipped ?? undefined,
+    screened_on: spec.screenedOn === null ? undefined : formatDay(spec.screenedOn),
+    allocation: allocationView(spec),
+    benchmark: benchmarkView(spec),
+    strategy: spec.strategy,
+    rules: spec.rules,
+    saved: spec.saved,
+    objective,
+    ...figures,
+    data_range: dataRangeOf(clock, gaps),
+    note_codes: [
+      ...noteCodesOf(spec, isMixedSource(prepared), gaps),
+      ...unpaidNotes(spec, read),
+      ...survivorNotes(spec.instruments, spec),
+    ],
+    selection_basis: basis,
+    receipt: receiptOf(specSha256, data, resultDigest(figures), computation),
+  };
+  return { trials: trialsOfPortfolio(spec, combinations), summary };
+}
+
+function searchForm({ portfolio, grid, objective, heatmap }: PortfolioSearch) {
+  const { params: _defaults, ...common } = portfolioForm(portfolio);
+  return { ...common, kind: 'optimize', grid, objective, heatmap, walk_forward: null };
+}
+
+interface SearchTask {
+  readonly prepared: PreparedPortfolio;
+  readonly spec: PortfolioSearch['portfolio'];
+  readonly combinations: readonly ParameterValues[];
+  readonly seed: string;
+}
+
+interface EvaluatedPortfolio extends Evaluated {
+  readonly metrics: ReturnType<typeof portfolioMetrics>;
+}
+
+async function evaluateAll({ pool, signal }: JobContext, runId: string, { prepared, spec, combinations }: SearchTask) {
+  const { initialCapital } = spec.execution;
+  const { clock } = prepared;
+  const returns = spec.includeStatistics ? new SearchReturns(combinations.length, clock.length, initialCapital) : null;
+  const evaluated: EvaluatedPortfolio[] = [];
+  const bars = prepared.instruments.reduce((sum, { range }) => sum + range.to, 0);
+  const piece = Math.max(1, Math.floor(KEPT_BYTES / (bars * COLUMNS * Float64Array.BYTES_PER_ELEMENT)));
+  let current = prepared;
+  let reported = performance.now();
+  for (const [i, params] of combinations.entries()) {
+    signal.throwIfAborted();
+    if (i > 0 && i % piece === 0) current = withFreshIndicators(prepared);
+    const run = runPrepared(current, spec, params);
+    returns?.add(i, run.equity);
+    evaluated.push({ params, metrics: portfolioMetrics(current, run, initialCapital) });
+    if (performance.now() - reported < REPORT_MS) continue;
+    await reportProgress(pool, runId, (100 * evaluated.length) / combinations.length);
+    reported = performance.now();
+  }
+  return { evaluated, returns };
+}
+
+/** Statistics of the best combination and of the choice among all of them. */
+function evidenceOfSearch(
+  { prepared, spec, seed }: SearchTask,
+  params: ParameterValues,
+  returns: SearchReturns | null,
+) {
+  if (returns === null) return {};
+  const { equity } = runPrepared(prepared, spec, params);
+  const best = returnsOf(equity, spec.execution.initialCapital);
+  const { close } = comparedBars(prepared);
+  const found = statisticsOfSearch(returns, best, close, calendarDaysOf(prepared), seed);
+  return {
+    statistics: reportSearchStatistics(found, seed),
+    basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
+  };
+}

@@ -1,9 +1,0 @@
-/** Once an hour: removes files whose time is over. */
-import { expireExports } from '../export/expire.ts';
-import type { JobContext } from '../job-context.ts';
-import { removeSqlResults } from '../sql/expire.ts';
-
-export async function removeExpired(context: JobContext): Promise<void> {
-  await expireExports(context);
-  await removeSqlResults(context);
-}

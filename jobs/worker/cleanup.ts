@@ -1,0 +1,62 @@
+import { deleteOldAnswers } from '../../db/accounts/idempotency.ts';
+import { deleteExpiredLoginRequests } from '../../db/accounts/login-requests.ts';
+import { deleteExpiredLoginSessions } from '../../db/accounts/login-sessions.ts';
+import { deleteIdleWindows } from '../../db/accounts/rate-limits.ts';
+import { deleteOldAccessRecords, deleteOldCounts, REMOVED_AT_ONCE } from '../../db/log/access-retention.ts';
+import { logAuditRefusals } from '../../db/log/audit-refusals.ts';
+import { deleteOldPageVisitors } from '../../db/log/visit-counts.ts';
+import type { Pool } from '../../db/pool.ts';
+import { failAbandonedExports } from '../../db/queue/exports.ts';
+import { deleteOldAttempts } from '../../db/queue/queue-jobs.ts';
+import { deleteDeadWorkers } from '../../db/runs/job-claims.ts';
+import { deleteOldRuns } from '../../db/runs/runs.ts';
+import { deleteOldDeliveries } from '../../db/webhooks/deliveries.ts';
+import { MS_PER_DAY } from '../../engine/market/dates.ts';
+import { DELIVERIES_KEPT_DAYS } from '../contracts/webhooks.ts';
+import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from '../idempotency.ts';
+
+/** Longer than any export takes that is made while its caller waits. */
+const INLINE_EXPORT_MS = 5 * 60_000;
+
+/** Deletes expired records and ends abandoned exports. Any number of processes may do it at once. */
+export async function tidyUp(pool: Pool, now: number): Promise<void> {
+  const at = new Date(now);
+  await deleteOldAnswers(pool, { keptSince: new Date(now - ANSWERS_KEPT_MS), maxBytes: ANSWERS_KEPT_BYTES });
+  await deleteIdleWindows(pool);
+  await deleteExpiredLoginRequests(pool, at);
+  await deleteExpiredLoginSessions(pool, at);
+  await deleteOldRuns(pool, at);
+  await deleteOldAttempts(pool);
+  await deleteDeadWorkers(pool, new Date(now - MS_PER_DAY));
+  await deleteOldDeliveries(pool, new Date(now - DELIVERIES_KEPT_DAYS * MS_PER_DAY));
+  await failAbandonedExports(pool, { at, startedBefore: new Date(now - INLINE_EXPORT_MS) });
+  await deleteOldPageVisitors(pool, at);
+  await logAuditRefusals(pool, at);
+}
+
+/** Days that visitors and daily counts are kept: the longest window of the statistics is a year. */
+const COUNT_DAYS = 400;
+
+export interface AccessRetention {
+  /** Days that access records are kept. */
+  readonly accessRecordDays: number;
+  /** Stops a long removal between two statements. */
+  readonly signal: AbortSignal;
+}
+
+/** Deletes expired access records, visitors, and daily counts, a bounded number per statement. */
+export async function removeOldAccess(
+  pool: Pool,
+  now: number,
+  { accessRecordDays, signal }: AccessRetention,
+): Promise<void> {
+  const recordsBefore = new Date(now - accessRecordDays * MS_PER_DAY);
+  const countsBefore = new Date(now - COUNT_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
+  await repeat(() => deleteOldAccessRecords(pool, recordsBefore), signal);
+  await repeat(() => deleteOldCounts(pool, countsBefore), signal);
+}
+
+async function repeat(remove: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  let removed = REMOVED_AT_ONCE;
+  while (removed === REMOVED_AT_ONCE && !signal.aborted) removed = await remove();
+}

@@ -1,0 +1,130 @@
+/**
+ * A thread of a worker process. It runs one job at a time, so that no computation blocks the event loop that renews heartbeats and
+ * receives cancellations.
+ */
+
+import { flushCompileCache } from 'node:module';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { CONNECTIONS } from '../../db/connection-counts.ts';
+import { createPool } from '../../db/pool.ts';
+import type { RunEnd } from '../../db/runs/run-ends.ts';
+import { present } from '../../engine/util/required.ts';
+import { toError } from '../../engine/util/thrown.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { BACKTEST_QUEUE } from '../contracts/backtest.ts';
+import { isPermanent, type JobCost } from '../contracts/job-context.ts';
+import { LANE_NICENESS } from '../contracts/queue-contract.ts';
+import { QUEUES } from '../contracts/queues.ts';
+import { createLogger } from '../logger.ts';
+import type { Provider, ProviderId } from '../providers/provider.ts';
+import { cpuMsOf } from '../queue/job-limit.ts';
+import type { ThreadData, ThreadReply, ThreadRequest } from '../queue/thread-pool.ts';
+import { HANDLERS } from './handlers.ts';
+
+const port = present(parentPort, 'the port to the worker');
+const settings: ThreadData = workerData;
+// Only Linux has a nice value per thread; elsewhere it would apply to the whole process.
+if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
+const { fixedNow, loginCodeKey, maxLoadCostUsd, webhookNetworks, workFolder } = settings;
+const now = fixedNow === null ? Date.now : () => fixedNow;
+const log = createLogger('worker', settings.logLevel);
+const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
+const storage = openStorage(settings.storage);
+let running: AbortController | null = null;
+
+const provider = openedOnce(async () => {
+  const { openProvider } = await import('../providers/open-provider.ts');
+  return openProvider(settings.provider, now);
+});
+async function otherProvider(id: ProviderId, folder: string | null): Promise<Provider> {
+  const { openProvider } = await import('../providers/open-provider.ts');
+  const { provider: own } = settings;
+  return openProvider(
+    { ...own, provider: id, folder: folder ?? own.folder, cacheDir: join(own.cacheDir, 'other') },
+    now,
+  );
+}
+const mailer = openedOnce(async () => {
+  const { openMailer } = await import('../mail/mailer.ts');
+  return openMailer(settings.mail, now);
+});
+/** The queue for the jobs that a job sends. */
+const boss = openedOnce(async () => {
+  const { openBoss } = await import('../queue/boss.ts');
+  return openBoss({ url: settings.databaseUrl, log });
+});
+
+/** Opens something when it is first asked for, with its code; after a failure it is opened again. */
+function openedOnce<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | null = null;
+  return () => {
+    opened ??= open().catch((error) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+}
+
+function measureCost(): JobCost {
+  const before = cpuMsOf(process.threadCpuUsage());
+  let added = 0;
+  return {
+    seconds: () => added + (cpuMsOf(process.threadCpuUsage()) - before) / 1_000,
+    add: (seconds) => {
+      added += seconds;
+    },
+  };
+}
+
+async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<ThreadReply> {
+  const { queue, data, jobId, run: started, attempt, isLastAttempt } = request;
+  running = new AbortController();
+  let end: RunEnd | null = null;
+  const cost = measureCost();
+  try {
+    const { requestId } = QUEUES[queue].payload.parse(data);
+    const jobLog = log.child({ queue, jobId, attempt, requestId: requestId ?? undefined });
+    const context = {
+      pool,
+      run: started,
+      endRun: async (given: Omit<RunEnd, 'workerSeconds'>) => {
+        end = { ...given, workerSeconds: cost.seconds() };
+      },
+      cost,
+      boss,
+      provider,
+      otherProvider,
+      storage,
+      mailer,
+      loginCodeKey,
+      webhookNetworks,
+      workFolder,
+      maxLoadCostUsd,
+      now,
+      attempt,
+      isLastAttempt,
+      log: jobLog,
+      signal: running.signal,
+    };
+    await HANDLERS[queue].run(context, data);
+    return { type: 'done', end };
+  } catch (error) {
+    const { message, stack } = toError(error);
+    return { type: 'failed', message, stack: stack ?? '', isPermanent: isPermanent(error) };
+  } finally {
+    running = null;
+  }
+}
+
+// Callers wait for backtests, so their code is loaded before the first one.
+if (settings.lane === 'interactive') await HANDLERS[BACKTEST_QUEUE.name].load();
+// The code is loaded; a thread may be ended without notice.
+flushCompileCache();
+
+port.on('message', async (request: ThreadRequest) => {
+  if (request.type === 'abort') running?.abort(new Error(request.reason));
+  else port.postMessage(await run(request));
+});

@@ -1,0 +1,148 @@
+/** Actions of operators on jobs and queues: retry, cancel, pause. */
+import type { PgBoss } from 'pg-boss';
+import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
+import { selectExportByQueueJob } from '../../db/queue/exports.ts';
+import { type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/queue-jobs.ts';
+import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
+import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
+import { selectSweep } from '../../db/sweeps/sweeps.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { textIn } from '../../engine/util/thrown.ts';
+import { isQueueName, QUEUES, type QueueName } from '../contracts/queues.ts';
+import { abortExport, retryExport } from '../export/enqueue.ts';
+import { retrySweep } from '../sweep/enqueue.ts';
+import { cancelSync, retrySync } from '../sync/enqueue.ts';
+
+/** The actor, and the moment of the action. */
+export interface Operator {
+  readonly name: string;
+  readonly requestId: string | null;
+  readonly at: Date;
+}
+
+export function queueOf(name: string): QueueName {
+  if (!isQueueName(name)) throw new ServiceError('not_found');
+  return name;
+}
+
+async function existingJob(connection: Connection, queue: QueueName, id: string): Promise<QueueJob> {
+  const job = await selectJob(connection, queue, id);
+  if (!job) throw new ServiceError('not_found');
+  return job;
+}
+
+export interface JobReference {
+  readonly queue: QueueName;
+  readonly jobId: string;
+}
+
+/**
+ * Retries a failed job and returns the job that does its work now: a new one when the job works for a record of its own. A sweep
+ * that waits behind another of its account has no new job yet. A failed run is not retried, because its caller no longer waits.
+ */
+export async function retryJob(
+  connection: Connection,
+  boss: PgBoss,
+  queue: QueueName,
+  id: string,
+  operator: Operator,
+): Promise<JobReference> {
+  const { state, input } = await existingJob(connection, queue, id);
+  if (state !== 'failed') throw new ServiceError('wrong_state', { needed: 'failed', status: state });
+  const { record } = QUEUES[queue];
+  if (record === 'sync') {
+    const sync = await selectSyncJobByQueueJob(connection, id);
+    if (sync) return { queue, jobId: await retrySync(connection, boss, sync, operator.requestId) };
+  } else if (record === 'export') {
+    const exported = await selectExportByQueueJob(connection, id);
+    if (exported) return { queue, jobId: await retryExport(connection, boss, exported, operator) };
+  } else if (record === 'sweep') {
+    const sweepId = textIn(input, 'sweepId');
+    const sweep = sweepId === undefined ? null : await selectSweep(connection, sweepId);
+    if (sweep) return (await retrySweep(connection, boss, sweep, operator.at)) ?? { queue, jobId: id };
+  } else if (record === null) {
+    await boss.retry(queue, id, { db: executorOn(connection) });
+    return { queue, jobId: id };
+  }
+  throw new ServiceError('job_is_over');
+}
+
+const CANCELLABLE = ['waiting', 'retry', 'active'];
+
+/** Cancels a waiting or running job, together with the record that it works for. */
+export async function cancelJob(
+  connection: Connection,
+  boss: PgBoss,
+  queue: QueueName,
+  id: string,
+  { name, at }: Operator,
+): Promise<void> {
+  const { state } = await existingJob(connection, queue, id);
+  if (!CANCELLABLE.includes(state)) {
+    throw new ServiceError('wrong_state', { needed: CANCELLABLE.join(', '), status: state });
+  }
+  const { record } = QUEUES[queue];
+  const sync = record === 'sync' ? await selectSyncJobByQueueJob(connection, id) : null;
+  if (sync) return cancelSync(connection, boss, sync, name);
+  const exported = record === 'export' ? await selectExportByQueueJob(connection, id) : null;
+  if (exported) return abortExport(connection, boss, exported, { canceller: name, at });
+  await boss.cancel(queue, id, { db: executorOn(connection) });
+}
+
+/** A repeated call retries the next ones. */
+const MAX_BULK = 1_000;
+
+export interface BulkRetry {
+  /** Fixes the set of jobs: those that had failed by this time. */
+  readonly failedBefore: Date;
+  /** Only failures of this cause. */
+  readonly cause: string | null;
+  /** Only lists the jobs that would be retried. */
+  readonly isDryRun: boolean;
+}
+
+export interface BulkResult {
+  /** As requested; a repeated call with it refers to the same set. */
+  readonly failedBefore: Date;
+  readonly jobIds: readonly string[];
+  readonly retried: number;
+  /** Jobs that could not be retried: their result is no longer of use, or they run already. */
+  readonly skipped: number;
+}
+
+/** Retries the failed jobs of a queue that can be retried. */
+export async function retryFailedJobs(
+  connection: Connection,
+  boss: PgBoss,
+  queue: QueueName,
+  { failedBefore, cause, isDryRun }: BulkRetry,
+  operator: Operator,
+): Promise<BulkResult> {
+  const jobIds = await selectFailedJobIds(connection, queue, { failedBefore, cause, limit: MAX_BULK });
+  if (isDryRun) return { failedBefore, jobIds, retried: 0, skipped: 0 };
+  let retried = 0;
+  for (const id of jobIds) {
+    try {
+      await withSavepoint(connection, () => retryJob(connection, boss, queue, id, operator));
+      retried++;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  }
+  return { failedBefore, jobIds, retried, skipped: jobIds.length - retried };
+}
+
+export async function pauseQueue(connection: Connection, queue: QueueName, { name, at }: Operator): Promise<void> {
+  if (await insertPause(connection, queue, name, at)) return;
+  throw new ServiceError('wrong_state', { needed: 'running', status: 'paused' });
+}
+
+export async function resumeQueue(connection: Connection, queue: QueueName): Promise<void> {
+  if (await deletePause(connection, queue)) return;
+  throw new ServiceError('wrong_state', { needed: 'paused', status: 'running' });
+}
+
+/** The section of the runbook for failures of a queue. Old jobs may be of queues that no longer exist. */
+export function runbookOf(queue: string): string {
+  return isQueueName(queue) ? `ops/docs/RUNBOOK.md#${QUEUES[queue].runbook}` : 'ops/docs/RUNBOOK.md#jobs';
+}

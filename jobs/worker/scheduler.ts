@@ -1,0 +1,100 @@
+/**
+ * Decides which sync jobs are due by comparing what the provider has published with what is loaded. It has no schedule of its own, so
+ * anything missed, because a machine was off or a job failed, is due at the next look.
+ */
+import type { PgBoss } from 'pg-boss';
+import { selectLake } from '../../db/lake/lake-files.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { transaction } from '../../db/pool.ts';
+import { failAbandonedSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { LAKE_SCHEMA } from '../contracts/lake.ts';
+import { selectReadableSnapshots } from '../contracts/snapshot.ts';
+import { enqueueLake } from '../lake/enqueue.ts';
+import { type Provider, ProviderError } from '../providers/provider.ts';
+import { checkNewSessions } from '../quality/check-sessions.ts';
+import { enqueueDueSignals } from '../signals/enqueue.ts';
+import { enqueueSnapshot } from '../snapshot/enqueue.ts';
+import { startWaitingSweeps } from '../sweep/enqueue.ts';
+import { dueCorrections } from '../sync/corrections.ts';
+import { dueSyncs, readSyncState, type SyncState } from '../sync/due-syncs.ts';
+import { enqueueSync } from '../sync/enqueue.ts';
+import { enqueueDueDeliveries } from '../webhooks/enqueue.ts';
+import { tidyUp } from './cleanup.ts';
+import { type PublishedOptions, refreshRanges } from './published-sessions.ts';
+
+/** Queues the snapshot and the lake when there are distributable data, with no held session, that they do not have. */
+async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOptions): Promise<void> {
+  const now = clock();
+  const through = newestDistributableDay(now);
+  const dataVersion = await selectDataVersion(pool);
+  const isOutdated = (of: { readonly dataVersion: string; readonly through: string } | null | undefined) =>
+    of?.dataVersion !== dataVersion || of.through !== formatDay(through);
+  const [snapshot] = await selectReadableSnapshots(pool);
+  const lake = await selectLake(pool);
+  const isLakeDue = isOutdated(lake) || lake?.schemaVersion !== LAKE_SCHEMA;
+  if (!isLakeDue && !isOutdated(snapshot)) return;
+  const held = await checkNewSessions(pool, now, log);
+  if (held.length > 0 || (await selectNewestSession(pool, 'consolidated', through)) === null) return;
+  if (isOutdated(snapshot)) await enqueueSnapshot(boss);
+  if (isLakeDue) await enqueueLake(boss);
+}
+
+export interface SchedulerOptions extends PublishedOptions {
+  readonly boss: PgBoss;
+  /** The newest sessions of which corrections are looked for; default: none. */
+  readonly revisitedSessions?: number;
+}
+
+const LOOK_FOR_CORRECTIONS_MS = 3_600_000;
+
+/** When a look found no correction, by provider. */
+const uncorrectedAt = new WeakMap<Provider, number>();
+
+/** Looks for corrections once an hour, and at once after one was found. A provider that does not answer is asked again. */
+async function corrections(options: SchedulerOptions, state: SyncState): Promise<ReturnType<typeof dueSyncs>> {
+  const { pool, provider, now, revisitedSessions = 0 } = options;
+  if (now() - (uncorrectedAt.get(provider) ?? -Infinity) < LOOK_FOR_CORRECTIONS_MS) return [];
+  try {
+    const due = await dueCorrections(pool, provider, state, revisitedSessions);
+    if (due.length === 0) uncorrectedAt.set(provider, now());
+    return due;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    options.log.debug({ err: error }, 'corrections could not be looked for');
+    return [];
+  }
+}
+
+/**
+ * Cleans up, queues all due jobs, and returns their number. Any number of schedulers may run at once. While the provider does not
+ * answer, no load is queued, and everything that needs none goes on.
+ */
+export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
+  const { pool, boss, now, log } = options;
+  await tidyUp(pool, now());
+  await startWaitingSweeps(pool, boss, new Date(now()));
+  await enqueueDueDeliveries(pool, boss, now());
+  const abandoned = await failAbandonedSyncJobs(pool);
+  if (abandoned > 0) log.error({ abandoned }, 'sync jobs ended without a result');
+  const published = await refreshRanges(options);
+  const state = await readSyncState(pool, published.ranges);
+  const isRunning = state.recent.some((sync) => sync.status === 'running');
+  const missing = published.isAway ? [] : dueSyncs(state);
+  const isCaughtUp = !published.isAway && missing.length === 0 && !isRunning;
+  const due = isCaughtUp ? await corrections(options, state) : missing;
+  const isLoading = due.length > 0 || isRunning;
+  if (!isLoading) {
+    await queueFilesOfMarket(options);
+    await enqueueDueSignals(pool, boss, now());
+  }
+  for (const wanted of due) {
+    const id = await transaction(pool, (connection) =>
+      enqueueSync(connection, boss, { ...wanted, requestedBy: 'scheduler' }),
+    );
+    if (id !== null) log.debug({ syncJobId: id, jobType: wanted.jobType, request: wanted.spec }, 'sync queued');
+  }
+  return due.length;
+}

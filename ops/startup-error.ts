@@ -1,0 +1,36 @@
+/** Failures that an operator can fix, each described in one sentence. */
+import { isDatabaseAway } from '../db/errors.ts';
+import { codeOf, textIn } from '../engine/util/thrown.ts';
+import type { Config } from './config.ts';
+
+/** Prevents a process from starting or continuing; its message tells the operator what to do. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
+}
+
+/** Errors of the server at the start, by SQLSTATE. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28000': 'refuses the user of DATABASE_URL',
+  '28P01': 'refuses the password of DATABASE_URL',
+  '3D000': 'has no database of the name in DATABASE_URL. Create it first',
+  '53300': 'has no connection left. Raise its max_connections or lower DATABASE_POOL',
+  '53100': 'has no disk space left. Free some space',
+};
+
+/** The error for a failure of the machine or the database; null for a defect. */
+export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): StartupError | null {
+  if (error instanceof StartupError) return error;
+  const code = codeOf(error);
+  if (!DATABASE_URL) return null;
+  const { hostname, port } = new URL(DATABASE_URL);
+  const server = `The database at ${hostname}:${port || 5432}`;
+  const refusal = code === undefined ? undefined : REFUSALS[code];
+  if (refusal) return new StartupError(`${server} ${refusal}.`, { cause: error });
+  if (!isDatabaseAway(error)) return null;
+  return new StartupError(
+    `${server} does not answer (${code ?? textIn(error, 'message')}). Start it, or check DATABASE_URL.`,
+    {
+      cause: error,
+    },
+  );
+}
