@@ -1,4 +1,4 @@
-/** Compares the state diagrams and the trigger table of ARCHITECTURE.md with the live schema. */
+/** Compares the state diagrams and the trigger table of DATABASE.md with the live schema. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const page = readFileSync(new URL('../../ops/docs/ARCHITECTURE.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../ops/docs/DATABASE.md', import.meta.url), 'utf8');
 
 /** State names of the Mermaid diagram under a heading. */
 function drawnStates(heading: string): string[] {
