@@ -1,0 +1,63 @@
+/** `.dependency-cruiser.ts` says who may import whom; here: that everything is read, and that no exception outlives its import. */
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from '@jest/globals';
+import type { IModule } from 'dependency-cruiser';
+import { KNOWN, SHARED_WITH_API } from '../../.dependency-cruiser.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = (command: string, ...given: string[]) =>
+  execFileSync(command, given, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
+
+const found: { modules: IModule[]; summary: { violations: unknown[] } } = JSON.parse(
+  run('npm', 'run', '-s', 'imports', '--', '--output-type', 'json'),
+);
+const modules = new Map(found.modules.map((module) => [module.source, module.dependencies]));
+const imports = found.modules.flatMap(({ source, dependencies }) =>
+  dependencies.map(({ resolved }) => [source, resolved]),
+);
+
+it('follow the rules', () => {
+  expect(found.summary.violations).toEqual([]);
+});
+
+it('are read from every file, types included', () => {
+  const tracked = run('git', 'ls-files', '-co', '--exclude-standard', '*/*.ts', ':!test').trim().split('\n');
+  const read = [...modules.keys()].filter((path) => /^(?!node_modules|test).*\.ts$/.test(path));
+  expect(read.sort()).toEqual(tracked.sort());
+  const types = modules.get('api/access-log/access-log.ts')?.find(({ module }) => module === './countries.ts');
+  expect(types?.dependencyTypes).toContain('type-only');
+});
+
+it('have no exception that nobody needs', () => {
+  const roomOf = (path: string) =>
+    path
+      .split('/')
+      .slice(0, 2)
+      .join('/')
+      .replace(/\/[^/]+\.ts$/, '/.');
+  const rooms = new Set(imports.map((ends) => ends.map(roomOf).join(' ')));
+  const known = Object.entries(KNOWN).flatMap(([room, later]) =>
+    later.split(' ').map((other) => `${room} ${room.split('/')[0]}/${other}`),
+  );
+  expect(known.filter((pair) => !rooms.has(pair))).toEqual([]);
+  const ofApi = new Set(imports.filter(([source]) => source.startsWith('api/')).map(([, path]) => path));
+  expect(Object.keys(SHARED_WITH_API).filter((path) => !ofApi.has(path))).toEqual([]);
+});
+
+it('start threads of workers without the code of jobs and the libraries that only some of them need', () => {
+  const loaded = new Set(['jobs/worker/job-thread.ts']);
+  for (const path of loaded) {
+    for (const { resolved, dynamic, dependencyTypes, coreModule } of modules.get(path) ?? []) {
+      if (!dynamic && !coreModule && !dependencyTypes.includes('type-only')) loaded.add(resolved);
+    }
+  }
+  const handlers = modules
+    .get('jobs/worker/handlers.ts')
+    ?.filter(({ dynamic }) => dynamic)
+    .map(({ resolved }) => resolved);
+  expect(handlers).toContain('jobs/sweep/run-chunk.ts');
+  expect(handlers?.filter((path) => loaded.has(path))).toEqual([]);
+  const packages = [...loaded].flatMap((path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  expect(packages.sort()).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
+});
