@@ -1,6 +1,7 @@
 /** Migrations of our schema, run by knex, after those of pg-boss. */
 import knex, { type Knex } from 'knex';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
+import { earlierSchemaError, isEarlierSchema } from './earlier-schema.ts';
 import { isForbidden } from './errors.ts';
 import type { Connection, Queryable } from './pool.ts';
 import { migrateQueueSchema } from './queue-schema.ts';
@@ -36,9 +37,16 @@ async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise
   }
 }
 
+/** Names of the applied migrations; none in an empty database. */
+async function appliedNames(db: Knex): Promise<string[]> {
+  const hasMigrations = await db.schema.hasTable('knex_migrations');
+  return hasMigrations ? db('knex_migrations').pluck('name') : [];
+}
+
 /** Applies pending migrations and returns their names. When several processes call it at once, one works and the others wait. */
 export function migrate(url: string): Promise<string[]> {
   return withKnex(url, async (db) => {
+    if (isEarlierSchema(await appliedNames(db))) throw earlierSchemaError();
     try {
       await migrateQueueSchema(url);
       const [, names]: Batch = await db.migrate.latest(OPTIONS);

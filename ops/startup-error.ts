@@ -1,6 +1,7 @@
 /** Failures that an operator can fix, each described in one sentence. */
+import { EARLIER_SCHEMA } from '../db/earlier-schema.ts';
 import { isDatabaseAway } from '../db/errors.ts';
-import { codeOf, textIn } from '../engine/util/thrown.ts';
+import { codeOf, textIn, toError } from '../engine/util/thrown.ts';
 import type { Config } from './config.ts';
 
 /** Prevents a process from starting or continuing; its message tells the operator what to do. */
@@ -21,6 +22,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): StartupError | null {
   if (error instanceof StartupError) return error;
   const code = codeOf(error);
+  if (code === EARLIER_SCHEMA) return new StartupError(toError(error).message, { cause: error });
   if (!DATABASE_URL) return null;
   const { hostname, port } = new URL(DATABASE_URL);
   const server = `The database at ${hostname}:${port || 5432}`;

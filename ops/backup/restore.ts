@@ -12,6 +12,7 @@ import {
   setTriggers,
   writeTable,
 } from '../../db/backup.ts';
+import { isEarlierSchema, isLastEarlierSchema } from '../../db/earlier-schema.ts';
 import { type AuditIntent, insertAuditEntries } from '../../db/log/audit-log.ts';
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
 import { present } from '../../engine/util/required.ts';
@@ -29,10 +30,20 @@ export interface VerifiedBackup {
 /** Reads the whole archive. Throws an `ArchiveError` when it is incomplete or of a newer version. */
 export async function openBackup(path: string): Promise<VerifiedBackup> {
   const { manifest, end } = await verifyArchive(path);
+  if (isEarlierSchema(manifest.migrations)) return { path, manifest: sinceBaseline(manifest), end };
   const unknown = manifest.migrations.filter((name) => !MIGRATION_NAMES.includes(name));
   if (unknown.length > 0)
     throw new ArchiveError(`it is of a newer version (${unknown.join(', ')}); restore it with that one`);
   return { path, manifest, end };
+}
+
+/** The manifest of a backup that was written before the baseline migration, whose tables took its rows. */
+function sinceBaseline(manifest: Manifest): Manifest {
+  if (!isLastEarlierSchema(manifest.migrations))
+    throw new ArchiveError(
+      'it is older than the version before this one; restore it with that one and back it up again',
+    );
+  return { ...manifest, migrations: MIGRATION_NAMES.slice(0, 1) };
 }
 
 export interface RestoreOptions {

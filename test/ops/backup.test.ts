@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { selectTableShapes } from '../../db/backup.ts';
 import { recordMarketSource } from '../../db/market/market-source.ts';
-import { MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
+import { MIGRATION_NAMES, migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { present } from '../../engine/util/required.ts';
 import { ArchiveWriter } from '../../ops/backup/archive.ts';
@@ -24,8 +24,9 @@ import { readConfig } from '../../ops/config.ts';
 import { findEmbeddedDatabase } from '../../ops/embedded/database.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
 import { FolderStorage } from '../../storage/folder.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createEarlierDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } from '../support/market-folder.ts';
+import { describeSchema } from '../support/schema-description.ts';
 
 const CLI = fileURLToPath(new URL('../../ops/commands/cli.ts', import.meta.url));
 const AT = new Date('2026-11-20T12:00:00Z');
@@ -139,6 +140,9 @@ const CHANGED = [
   'backtest_runs',
   'audit_log',
 ];
+
+/** Tables that do not have the rows of a backup after its restore. */
+const EMPTIED: Readonly<Record<string, number>> = { refresh_tokens: 0, login_codes: 0, job_claims: 0, audit_log: 2 };
 
 describe('a backup', () => {
   it('is one file that only its owner reads, and leaves nothing else behind', async () => {
@@ -374,26 +378,64 @@ describe('a database in use', () => {
   });
 });
 
-it('restores a backup of an earlier version, and migrates it on', async () => {
-  const [older, target] = [await createTestDatabase(), await createTestDatabase()];
-  const path = join(directory, 'older.backup');
-  // Before the column that a restore writes to.
-  await withFreshDatabase(older.url, async ({ connection, migrateTo }) => {
-    await connection.query('drop schema public cascade; create schema public');
-    await migrateTo(MIGRATION_NAMES.slice(0, MIGRATION_NAMES.indexOf('017_market_source')));
-    await connection.query(
-      `insert into users (email, name, language, created_at) values ('ada@example.com', 'Ada', 'en', now());
-       insert into api_keys (user_id, key_hash, prefix, name, created_at) values (1, 'a', 'md_1', 'on', now())`,
-    );
-  });
-  await backUp(older, path);
+describe('a backup of the version before the baseline migration', () => {
+  const path = fileURLToPath(new URL('./fixtures/before-baseline.backup', import.meta.url));
   const intent = operatorIntent({ action: 'database.restore', target: 'database', targetId: 'x' });
-  const options = { url: target.url, storage: null, at: AT, intent, onProgress: () => {} };
-  expect(await restoreBackup(await openBackup(path), options)).toEqual({ sessions: 0, keys: 1 });
-  expect(await counts(target.pool, 'select enabled, disabled_by_restore as held from api_keys')).toEqual({
-    enabled: false,
-    held: true,
+  let target: TestDatabase;
+  beforeAll(async () => {
+    target = await createTestDatabase();
   });
-  await older.drop();
-  await target.drop();
+  afterAll(() => target.drop());
+
+  it('is restored with every row, and the schema is that of this version', async () => {
+    const schema = await describeSchema(target.pool);
+    const backup = await openBackup(path);
+    const options = { url: target.url, storage: null, at: AT, intent, onProgress: () => {} };
+    expect(await restoreBackup(backup, options)).toEqual({ sessions: 1, keys: 1 });
+    expect(Object.keys(await describeSchema(target.pool))).toEqual(Object.keys(schema));
+    for (const { name } of await selectTableShapes(target.pool)) {
+      const { count } = await counts(target.pool, `select count(*)::int from ${name}`);
+      expect([name, count]).toEqual([name, EMPTIED[name] ?? backup.end.tables[name].rows]);
+    }
+    const { rows } = await target.pool.query(
+      'select kind, status, spec, user_id, error_details as details from backtest_runs order by id',
+    );
+    expect(rows).toEqual([
+      {
+        kind: 'backtest',
+        status: 'cancelled',
+        spec: { symbol: 'AAA.US', note: 'tab\there' },
+        user_id: 2,
+        details: null,
+      },
+      { kind: 'portfolio', status: 'done', spec: { symbols: ['AAA.US'] }, user_id: 2, details: null },
+      { kind: 'sql', status: 'failed', spec: {}, user_id: null, details: { a: 1 } },
+    ]);
+    expect(await counts(target.pool, 'select name from users')).toEqual({ name: 'Ada\n"Lovelace"\t\\' });
+    const added = `insert into users (email, name, language, created_at) values ('new@example.com', 'New', 'en', now()) returning id`;
+    expect(await counts(target.pool, added)).toEqual({ id: 3 });
+    expect(await migrate(target.url)).toEqual([]);
+  });
+
+  it('replaces the database that it was written from, which "db migrate" refuses', async () => {
+    const earlier = await createEarlierDatabase();
+    const variables = { DATABASE_URL: earlier.url, DATA_DIR: join(directory, 'earlier') };
+    expect(await runOps(variables, 'db', 'migrate')).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^The database is of an earlier version [^\n]+\n$/),
+    });
+    expect(await runOps(variables, 'restore', path, '--replace', '--yes')).toMatchObject({ code: 0, errors: '' });
+    expect(await runOps(variables, 'db', 'migrate')).toMatchObject({ code: 0, output: 'nothing to apply\n' });
+    expect(await counts(earlier.pool, 'select ticker from instruments')).toEqual({ ticker: 'AAA' });
+    await earlier.drop();
+  });
+
+  it('is refused when it is older still', async () => {
+    const older = join(directory, 'older.backup');
+    const archive = new ArchiveWriter(older);
+    const manifest = { format: 1, created_at: AT.toISOString(), migrations: ['001_market'], tables: [], objects: 0 };
+    await archive.addManifest(manifest);
+    await archive.finish([]);
+    await expect(openBackup(older)).rejects.toThrow('it is older than the version before this one');
+  });
 });

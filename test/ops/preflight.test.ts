@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { checkFreeSpace } from '../../ops/processes/preflight.ts';
+import { createEarlierDatabase } from '../support/database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const START = join(ROOT, 'ops/processes/start.mjs');
@@ -76,6 +77,17 @@ describe('a start', () => {
       errors: expect.stringMatching(/^PROVIDER_DIR: \/nowhere\/symbols\.csv cannot be read: [^\n]+\n$/),
     });
     expect(existsSync(join(directory, 'data', 'postgres'))).toBe(false);
+  });
+
+  it('is refused on a database from before the baseline migration, with what to do', async () => {
+    const { url, drop } = await createEarlierDatabase();
+    expect(await start({ DATABASE_URL: url, PORT: '0' })).toMatchObject({
+      code: 1,
+      errors:
+        'The database is of an earlier version and cannot be migrated: write it to a file by "npm run ops -- backup FILE" of ' +
+        'the version before, then run "npm run ops -- restore FILE --replace" of this one.\n',
+    });
+    await drop();
   });
 
   it('is refused with 2 for a bad value of a variable', async () => {

@@ -161,7 +161,7 @@ describe('npm start', () => {
       code: 1,
       output: expect.stringContaining("'soon' is invalid. expected a day"),
     });
-    expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_market/);
+    expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_baseline/);
   });
 
   it('tells an operator who asks for nothing that there is', async () => {

@@ -45,6 +45,17 @@ export const createTestDatabase = () => cloneDatabase('test_template');
 /** Creates a database as an operator gets it: without a schema. */
 export const createEmptyDatabase = () => cloneDatabase('template1');
 
+/** Creates a database that has a table, and the migrations before the baseline on record. */
+export async function createEarlierDatabase(): Promise<TestDatabase> {
+  const database = await createEmptyDatabase();
+  await database.pool.query(
+    `create table knex_migrations (id serial primary key, name text, batch integer, migration_time timestamptz);
+     insert into knex_migrations (name, batch) values ('001_market', 1), ('091_previous_names', 1);
+     create table instruments (id integer); insert into instruments values (1)`,
+  );
+  return database;
+}
+
 /** Creates a database with the whole sample market, which is loaded once for all files with the same settings. */
 export async function createSampleDatabase(provider: SampleProvider): Promise<TestDatabase> {
   const { newest } = present(await provider.publishedSessions('consolidated'));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { describeSchema } from '../support/schema-description.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -8,27 +9,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 it('is the schema that was agreed on: a migration shows here as a readable difference', async () => {
-  const { rows: columns } = await database.pool.query(
-    `select format('%s.%s %s%s%s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
-              case when a.attnotnull then ' not null' else '' end,
-              coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')) as line
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-     where n.nspname = 'public' and c.relkind in ('r', 'v', 'p') and a.attnum > 0 and not a.attisdropped
-       and c.relname not like 'knex%' order by c.relname, a.attnum`,
-  );
-  const { rows: constraints } = await database.pool.query(
-    `select format('%s: %s', conrelid::regclass, pg_get_constraintdef(oid)) as line from pg_constraint
-     where connamespace = 'public'::regnamespace and contype <> 'n' and conrelid::regclass::text not like 'knex%' order by 1`,
-  );
-  const { rows: indexes } = await database.pool.query(
-    `select indexdef as line from pg_indexes where schemaname = 'public' and tablename not like 'knex%' order by 1`,
-  );
-  const { rows: triggers } = await database.pool.query(
-    `select pg_get_triggerdef(t.oid) as line from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-     where not tgisinternal and tgparentid = 0 and p.pronamespace = 'public'::regnamespace order by 1`,
-  );
-  expect([...columns, ...constraints, ...indexes, ...triggers].map((row) => row.line).join('\n')).toMatchSnapshot();
+  const objects = Object.entries(await describeSchema(database.pool));
+  expect(objects.map(([name, definition]) => `${name}: ${definition}`).join('\n')).toMatchSnapshot();
 });
 
 it('tells processes of every change of an API key but its last use', async () => {

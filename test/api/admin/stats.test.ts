@@ -1,13 +1,11 @@
 /** Statistics match the records that they are counted from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import knex from 'knex';
 import { type AlikeRequests, insertAccessBatch } from '../../../db/log/access-batch.ts';
 import { CLIENT_KINDS } from '../../../db/log/access-records.ts';
 import { deleteOldAccessRecords } from '../../../db/log/access-retention.ts';
 import { deleteOldPageVisitors } from '../../../db/log/visit-counts.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { removeOldAccess } from '../../../jobs/worker/cleanup.ts';
-import { down, up } from '../../../migrations/008_back_office.ts';
 import { addAdmin, addPerson, type Person, signUp } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -284,30 +282,6 @@ describe('what is added up', () => {
     expect(await left()).toBe(7_000);
     await removeOldAccess(database.pool, NOW, { accessRecordDays: 90, signal: new AbortController().signal });
     expect(await left()).toBe(0);
-  });
-
-  it('is made of older records by the migration', async () => {
-    await write([
-      view(0, 'a'),
-      view(5, 'a'),
-      view(5, 'b'),
-      record(2, { userId: admin.id }),
-      record(2, { status: 500 }),
-    ]);
-    const tables = ['daily_access', 'daily_page_visitors', 'visitors', 'visiting_users'];
-    const read = async () =>
-      Promise.all(
-        tables.map(async (table) => (await database.pool.query(`select * from ${table} order by 1, 2`)).rows),
-      );
-    const before = await read();
-    const db = knex({ client: 'pg', connection: database.url, pool: { min: 0, max: 1 } });
-    try {
-      await down(db);
-      await up(db);
-    } finally {
-      await db.destroy();
-    }
-    expect(await read()).toEqual(before);
   });
 
   it('forgets the browsers of an account that is deleted', async () => {

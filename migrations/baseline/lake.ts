@@ -1,0 +1,33 @@
+import type { TableDefinition } from './table.ts';
+
+/** The lake: the market as Parquet files in object storage. */
+export const LAKE_TABLES: Record<string, TableDefinition> = {
+  // Counts the loads that changed bars of a year, so that files of unchanged years are not written again.
+  bar_years: (t) => {
+    t.smallint('basis').notNullable();
+    t.smallint('year').notNullable();
+    t.bigInteger('version').notNullable();
+    t.primary(['basis', 'year']);
+  },
+
+  lake: (t) => {
+    t.boolean('only_row').primary().defaultTo(true);
+    t.integer('schema_version').notNullable();
+    t.text('data_version').notNullable();
+    t.date('through').notNullable();
+    t.date('newest_session').notNullable();
+    t.timestamp('written_at').notNullable();
+    t.check('only_row');
+  },
+
+  // Files of the current manifest; one that is being replaced is not served.
+  lake_files: (t) => {
+    t.text('path').primary();
+    t.bigInteger('rows').notNullable();
+    t.bigInteger('bytes').notNullable().checkPositive();
+    t.text('sha256').notNullable();
+    t.text('source').notNullable();
+    t.boolean('is_being_replaced').notNullable().defaultTo(false);
+    t.check('rows >= 0');
+  },
+};

@@ -1,0 +1,2 @@
+create trigger snapshot_changed after insert on snapshots
+  for each row execute function notify_snapshot();

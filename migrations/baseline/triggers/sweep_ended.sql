@@ -1,0 +1,3 @@
+create trigger sweep_ended after update of status on sweeps
+  for each row when (new.finished_at is not null)
+  execute function notify_backtest_ended();
