@@ -1,4 +1,4 @@
-/** How many connections to the database each part of the service has at most, by what they are for. CAPACITY.md adds them up. */
+/** How many connections to the database each part of the service has at most, by what they are for. RELIABILITY.md adds them up. */
 
 /** An instance of the queue: one that sends, and that of a worker, which also supervises. */
 export const QUEUE_CONNECTIONS = { sending: 2, supervising: 4 } as const;

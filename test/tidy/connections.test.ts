@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { connectionsOf } from '../../db/connection-counts.ts';
 import { readConfig } from '../../ops/config.ts';
 
+const PAGE = 'ops/docs/RELIABILITY.md';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8').replaceAll(/\s+/g, ' ');
 
@@ -14,22 +15,23 @@ const [api, worker, thread, sweepThread, scheduler] = (
 ).map(connectionsOf);
 
 describe('the connections', () => {
-  it.each(['ops/docs/DEPLOY.md', 'ops/docs/CAPACITY.md', 'ops/docs/RUNBOOK.md'])(
-    'are those of the code in %s',
-    (page) => {
-      const rule =
-        `\`DATABASE_POOL\` + ${api} of each API process, ${worker} + ${thread} per slot of each worker ` +
-        `(${sweepThread} more per slot of \`SWEEP_SLOTS\`), and ${scheduler} of each scheduler`;
-      expect(read(page).split(rule)).toHaveLength(2);
-      expect(read(page).match(/`DATABASE_POOL` \+ \d+/g)).toHaveLength(1);
-    },
-  );
+  it('are those of the code where operators read them, and one page says them', () => {
+    const rule =
+      `\`DATABASE_POOL\` + ${api} of each API process, ${worker} + ${thread} per slot of each worker ` +
+      `(${sweepThread} more per slot of \`SWEEP_SLOTS\`), and ${scheduler} of each scheduler`;
+    expect(read(PAGE).split(rule)).toHaveLength(2);
+    const pages = readdirSync(join(ROOT, 'ops/docs')).map((name) => `ops/docs/${name}`);
+    expect(pages.filter((page) => /`DATABASE_POOL` \+ \d+/.test(read(page)))).toEqual([PAGE]);
+    for (const page of ['ops/docs/DEPLOY.md', 'ops/docs/RUNBOOK.md']) {
+      expect(read(page)).toContain('(RELIABILITY.md#connections)');
+    }
+  });
 
   it('are added up in the example', () => {
     const processes = 8 * (readConfig({}).DATABASE_POOL + api);
     const workers = 12 * (worker + 4 * thread);
     const schedulers = 2 * scheduler;
-    const page = read('ops/docs/CAPACITY.md');
+    const page = read(PAGE);
     expect(page).toContain(
       `8 API processes (${processes}), 12 workers with 4 slots each and none for sweeps (${workers}), and 2 schedulers (${schedulers}). ` +
         `That leaves ${490 - processes - workers - schedulers} for operators`,

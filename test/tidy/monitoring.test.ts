@@ -68,7 +68,9 @@ it('names a section of the runbook for every alert, queue and check of the docto
   const alerts = read('monitoring/alerts.yml');
   const ofAlerts = [...alerts.matchAll(/RUNBOOK\.md#([\w-]+)/g)].map(([, name]) => name);
   expect(ofAlerts).toHaveLength([...alerts.matchAll(/- alert: /g)].length);
-  const links = [...`${read('docs/SLO.md')}${read('docs/RUNBOOK.md')}`.matchAll(/(?:RUNBOOK\.md|\]\()#([\w-]+)/g)];
+  const links = [
+    ...`${read('docs/RELIABILITY.md')}${read('docs/RUNBOOK.md')}`.matchAll(/(?:RUNBOOK\.md|\]\()#([\w-]+)/g),
+  ];
   const named = [
     ...ofAlerts,
     ...links.map(([, name]) => name),
