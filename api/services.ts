@@ -135,7 +135,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const idempotency = new IdempotencyKeys({ pool, now, log });
   const snapshots = await SnapshotView.open({ listener, db: pool, storage: options.storage, log });
   const pastSnapshots = new PastSnapshots(options.storage);
-  const countryOf = await openCountries(options.countryDatabase);
+  const countryOf = await openCountries(log, options.countryDatabase);
   const tokens = new AccessTokens(options.accessTokenKey, now);
   const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
   return {

@@ -1,4 +1,5 @@
 /** The checks of the doctor: those of every installation, and those that need the configuration of this machine. */
+import { NO_COUNTRIES, packagedCountries } from '../../api/access-log/countries.ts';
 import { migrationStatus } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';
 import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
@@ -106,6 +107,14 @@ const PARTS: readonly Check<Patient>[] = [
   },
 ];
 
+/** `packaged`: the database that is installed as a package. */
+export const countriesCheck = (packaged: () => string | null): Check<Pick<Patient, 'config'>> => ({
+  name: 'countries of visitors are known',
+  runbook: 'countries',
+  isAdvice: true,
+  look: async ({ config }) => ((config.COUNTRY_DATABASE ?? packaged()) === null ? only(NO_COUNTRIES) : NOTHING),
+});
+
 const ADVICE: readonly Check<Patient>[] = [
   {
     name: 'the back office asks for a password',
@@ -116,6 +125,7 @@ const ADVICE: readonly Check<Patient>[] = [
         ? NOTHING
         : only('anyone who reads the mail of an administrator can open it; set ADMIN_SESSIONS=password'),
   },
+  countriesCheck(packagedCountries),
 ];
 
 export const CHECKS: readonly Check<Patient>[] = [...PARTS, ...HEALTH_CHECKS, ...ADVICE];

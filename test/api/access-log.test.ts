@@ -11,7 +11,7 @@ import pino from 'pino';
 import type { Caller } from '../../api/access/caller.ts';
 import { AccessLog, type ServedRequest } from '../../api/access-log/access-log.ts';
 import { clientKindOf, hashClient, visitorOf } from '../../api/access-log/client.ts';
-import { countryName, openCountries } from '../../api/access-log/countries.ts';
+import { countryName, NO_COUNTRIES, openCountries, packagedCountries } from '../../api/access-log/countries.ts';
 import { portOf } from '../../api/http/server/port-of.ts';
 import { selectLatestAccess } from '../../db/log/access-records.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -77,7 +77,7 @@ describe('a client', () => {
   });
 
   it('comes from a country, unless its address is private', async () => {
-    const countryOf = await openCountries();
+    const countryOf = await openCountries({ warn: (text) => expect(text).toBe('nothing') });
     const addresses = ['8.8.8.8', '114.114.114.114', '168.95.1.1', '10.0.0.1', '127.0.0.1', '::1', null];
     expect(addresses.map(countryOf)).toEqual(['US', 'CN', 'TW', null, null, null, null]);
     expect((['en', 'zh-CN', 'zh-TW'] as const).map((locale) => countryName('KR', locale))).toEqual([
@@ -87,6 +87,13 @@ describe('a client', () => {
     ]);
     expect(countryName(null, 'en')).toBeNull();
   });
+});
+
+it('comes from nowhere where the package of countries was left out, which is logged', async () => {
+  const lines: string[] = [];
+  const countryOf = await openCountries({ warn: (line) => lines.push(line) }, packagedCountries('/nowhere.js'));
+  expect(['8.8.8.8', '10.0.0.1', null].map(countryOf)).toEqual([null, null, null]);
+  expect(lines).toEqual([NO_COUNTRIES]);
 });
 
 describe('an access record', () => {

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { NO_COUNTRIES } from '../../api/access-log/countries.ts';
 import { presenceConnection } from '../../db/connected-processes.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { readConfig } from '../../ops/config.ts';
-import { CHECKS } from '../../ops/doctor/checks.ts';
+import { type Config, readConfig } from '../../ops/config.ts';
+import { CHECKS, countriesCheck } from '../../ops/doctor/checks.ts';
 import {
   type Diagnosis,
   describeFindings,
@@ -136,6 +137,16 @@ describe('the doctor', () => {
     };
     expect(await line({ ADMIN_SESSIONS: 'any' })).toMatch(/^advice .*ADMIN_SESSIONS=password/);
     expect(await line({ ADMIN_SESSIONS: 'password' })).toMatch(/^ok/);
+  });
+
+  it('advises where the package of countries was left out', async () => {
+    const own = readConfig({ COUNTRY_DATABASE: import.meta.filename });
+    const textFor = async (config: Config, packaged: string | null) =>
+      (await countriesCheck(() => packaged).look({ config }, 0)).map(({ text }) => text);
+    expect(await textFor(readConfig({}), null)).toEqual([NO_COUNTRIES]);
+    expect(await textFor(readConfig({}), '/countries.mmdb')).toEqual([]);
+    expect(await textFor(own, null)).toEqual([]);
+    expect(CHECKS.find(({ runbook }) => runbook === 'countries')?.isAdvice).toBe(true);
   });
 
   it('is quiet about failures after which a job of the queue has ended well', async () => {

