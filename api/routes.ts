@@ -18,24 +18,25 @@ import { BACKTEST_ROUTES } from './backtests/routes.ts';
 import { WEB_BACKTEST_ROUTES } from './backtests/web-routes.ts';
 import { EVIDENCE_ROUTES } from './evidence/routes.ts';
 import { FILE_ROUTES } from './files/routes.ts';
-import type { Route } from './http/route.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
 import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
+import { OPTIMIZE_ROUTES } from './optimize/routes.ts';
 import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 import { SQL_ROUTES } from './sql/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES = [
   ...MARKET_ROUTES,
   ...META_ROUTES,
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,
   ...BACKTEST_ROUTES,
+  ...OPTIMIZE_ROUTES,
   ...WEB_BACKTEST_ROUTES,
   ...EVIDENCE_ROUTES,
   ...PORTFOLIO_ROUTES,

@@ -9,8 +9,8 @@ import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import { plainAddress } from '../access/caller-address.ts';
-import type { PageView, RequestContext } from '../http/request-context.ts';
-import type { RateCategory } from '../limits/plans.ts';
+import type { RateCategory } from '../access/plans.ts';
+import type { PageView, RequestContext } from '../access/request-context.ts';
 import { clientKindOf, hashClient, visitorOf } from './client.ts';
 import type { CountryOf } from './countries.ts';
 

@@ -1,7 +1,7 @@
 /** The sender of a call: a guest, the holder of an API key, or an account that is signed in at the console. */
 import type { Account } from '../../db/accounts/callers.ts';
 import type { LoginMethod } from '../../db/accounts/login-sessions.ts';
-import type { PlanCode } from '../limits/plans.ts';
+import type { PlanCode } from './plans.ts';
 
 interface AnyCaller {
   /** Begins the names of the caller's counters: `ip:…`, `key:<account>:<slot>`, `user:<account>`. */

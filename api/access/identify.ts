@@ -12,10 +12,10 @@ import {
 } from '../../db/accounts/callers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { PLANS, type PlanCode } from '../limits/plans.ts';
 import type { Caller, Guest, KeyCaller, SessionCaller } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import { type KnownCallers, MAX_CALLERS } from './known-callers.ts';
+import { PLANS, type PlanCode } from './plans.ts';
 import { type AccessTokens, hexHashOfCredential, isApiKey } from './tokens.ts';
 
 /** Finds the caller of a request. Throws for a credential that is not valid. */

@@ -4,11 +4,11 @@ import { countWatches } from '../../db/research/watches.ts';
 import { countBacktests } from '../../db/runs/kept-runs.ts';
 import { countActiveRuns } from '../../db/runs/runs.ts';
 import { found } from '../../engine/util/errors.ts';
+import { PLANS } from '../access/plans.ts';
 import { ownerOf } from '../backtests/run.ts';
+import type { Route } from '../call/route.ts';
 import { type BodyLimits, COMMON_BODY } from '../http/input/body.ts';
 import { deletedSchema, idField, listSchema, onePage, queryInteger, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { PLANS } from '../limits/plans.ts';
 import { countedPage } from '../site/pages.ts';
 import { createKey, type IssuedKey, keyView, resetKeys } from './api-keys.ts';
 import {
@@ -20,6 +20,7 @@ import {
   referrerField,
   usageSchema,
 } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 import { usageOf } from './usage.ts';
 
 const TAG = 'Account console';
@@ -31,7 +32,7 @@ function issuedKeyView({ record, plaintext }: IssuedKey): z.input<typeof newApiK
   return { ...keyView(record), key: plaintext };
 }
 
-export const ACCOUNT_ROUTES: readonly Route[] = [
+export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listApiKeys',
     method: 'get',

@@ -3,11 +3,11 @@ import { type ApiKey, countApiKeys, deleteApiKeys, insertApiKey } from '../../db
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import { PLANS, type PlanCode } from '../access/plans.ts';
 import { newApiKey } from '../access/tokens.ts';
 import type { z } from '../http/input/fields.ts';
-import { PLANS, type PlanCode } from '../limits/plans.ts';
-import type { Services } from '../services.ts';
 import type { apiKeySchema } from './schemas.ts';
+import type { Services } from './services.ts';
 
 /** The name of the key of a new account, and of the key after a reset. */
 export const DEFAULT_KEY_NAME = 'default';

@@ -1,11 +1,11 @@
 /** Login, login sessions, and the profile: `/api/auth`. */
 import { selectUser, type User, updateUserProfile } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import type { RequestContext } from '../access/request-context.ts';
 import { endedCookies, sessionCookies, type WebClient } from '../access/web-client.ts';
+import type { Route } from '../call/route.ts';
 import { deletedSchema, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { adminLogin, verifyCode } from './login.ts';
 import { CODE_SECONDS, requestCode } from './login-code.ts';
 import { endSession, refreshSession, type TokenPair } from './login-sessions.ts';
@@ -25,6 +25,7 @@ import {
   userSchema,
   verifySchema,
 } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const TAG = 'Login and session';
 const EXAMPLE_TOKEN = 'rt_EXAMPLE';
@@ -53,7 +54,7 @@ function missingToken(): ValidationFailure {
   ]);
 }
 
-export const AUTH_ROUTES: readonly Route[] = [
+export const AUTH_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'requestLoginCode',
     method: 'post',

@@ -16,9 +16,9 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import { hashLoginCode } from '../../jobs/contracts/mail.ts';
 import { enqueueLoginCode } from '../../jobs/mail/enqueue.ts';
 import { callerAddress } from '../access/caller-address.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { Guarded } from '../limits/guards.ts';
-import type { Services } from '../services.ts';
+import type { Guarded } from '../access/guards.ts';
+import type { RequestContext } from '../access/request-context.ts';
+import type { Services } from './services.ts';
 
 export const CODE_SECONDS = 600;
 const MAX_CODE_TRIES = 5;

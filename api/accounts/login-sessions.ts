@@ -13,6 +13,7 @@ import { selectUser, type User } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import type { RequestContext } from '../access/request-context.ts';
 import {
   ACCESS_TOKEN_SECONDS,
   hashCredential,
@@ -20,8 +21,7 @@ import {
   newRefreshToken,
   REFRESH_TOKEN_DAYS,
 } from '../access/tokens.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 
 export interface TokenPair {
   readonly access_token: string;

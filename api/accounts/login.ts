@@ -12,15 +12,15 @@ import type { AuditIntent } from '../../db/log/audit-log.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { plainAddress } from '../access/caller-address.ts';
-import { attempt, audited } from '../http/audited.ts';
+import type { Guarded } from '../access/guards.ts';
+import type { RequestContext } from '../access/request-context.ts';
+import { attempt, audited } from '../call/audited.ts';
 import type { Locale } from '../http/language/locale.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { Guarded } from '../limits/guards.ts';
-import type { Services } from '../services.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
 import { addressSubject, admitTry, forgetTry, isFromLastAddress, subjectOf, wrongCode } from './login-code.ts';
 import { openLoginSession, type TokenPair } from './login-sessions.ts';
 import { verifyPassword } from './passwords.ts';
+import type { Services } from './services.ts';
 
 export interface VerifyRequest {
   readonly email: string;

@@ -7,12 +7,12 @@ import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { cancelSweepsOf } from '../../jobs/sweep/enqueue.ts';
 import { accountPrefix } from '../../storage/keys.ts';
 import { effectivePlan } from '../access/identify.ts';
+import type { RequestContext } from '../access/request-context.ts';
 import { countryName } from '../access-log/countries.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { Services } from '../services.ts';
 import type { userSchema } from './schemas.ts';
+import type { Services } from './services.ts';
 
 /** An account as its owner sees it. */
 export function userView(user: User, now: number, locale: Locale): z.input<typeof userSchema> {

@@ -1,8 +1,14 @@
 import { selectUsage } from '../../db/log/access-records.ts';
-import { lastDays } from '../admin/trend.ts';
+import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import type { z } from '../http/input/fields.ts';
-import type { Services } from '../services.ts';
 import type { usageSchema } from './schemas.ts';
+import type { Services } from './services.ts';
+
+/** The last `days` days as YYYY-MM-DD, oldest first, today (UTC) included. */
+export function lastDays(now: number, days: number): string[] {
+  const today: Day = Math.floor(now / MS_PER_DAY);
+  return Array.from({ length: days }, (_, i) => formatDay(today - days + 1 + i));
+}
 
 /** Calls of the last `days` UTC days, today included. Days without calls have 0. */
 export async function usageOf(services: Services, userId: number, days: number): Promise<z.input<typeof usageSchema>> {

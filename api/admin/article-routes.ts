@@ -15,10 +15,11 @@ import {
   newArticleBody,
   slugPath,
 } from '../articles/schemas.ts';
+import type { Route } from '../call/route.ts';
 import { deletedSchema, listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { changeArticle, createArticle, publishArticle, removeArticle, unpublishArticle } from './articles.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: articles', access: 'admin', limit: 'back_office' } as const;
 
@@ -54,7 +55,7 @@ function groupView(article: Article): z.input<typeof articleGroupSchema> {
   return { ...headView(article), contents: inEachLanguage(article, fullText) };
 }
 
-export const ARTICLE_ADMIN_ROUTES: readonly Route[] = [
+export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listAdminArticles',
     ...COMMON,

@@ -12,8 +12,9 @@ import {
 } from '../../db/articles/articles.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
-import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
+import { audited, entriesWith, intended } from '../call/audited.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
+import type { AdminCall } from './services.ts';
 
 type Content = Pick<ArticleText, 'title' | 'summary' | 'body'>;
 type ContentChange = NonNullable<NewArticleBody['contents'][Locale]> | null | undefined;

@@ -7,10 +7,11 @@ import {
 } from '../../db/log/audit-list.ts';
 import { AUDIT_RESULTS } from '../../db/log/audit-log.ts';
 import { found } from '../../engine/util/errors.ts';
+import type { Route } from '../call/route.ts';
 import { idField, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { auditEntrySchema } from './audit-schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;
 const VOCABULARY_ENTRIES = 5_000;
@@ -30,7 +31,7 @@ function entryView(entry: AuditEntry): z.input<typeof auditEntrySchema> {
   };
 }
 
-export const AUDIT_ROUTES: readonly Route[] = [
+export const AUDIT_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listAuditEntries',
     ...COMMON,

@@ -5,12 +5,13 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found } from '../../engine/util/errors.ts';
 import { type CalendarDay, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { audited, intended } from '../http/audited.ts';
+import { audited, intended } from '../call/audited.ts';
+import type { Route } from '../call/route.ts';
 import { dateField, onePage, z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { calendarSchema } from './calendar-schemas.ts';
 import { emailOfCaller } from './caller-email.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const DEFAULT_DAYS = 30;
@@ -30,7 +31,7 @@ function dayView({ day: session, isEarlyClose, entries }: CalendarDay) {
   };
 }
 
-export const CALENDAR_ROUTES: readonly Route[] = [
+export const CALENDAR_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getDataCalendar',
     ...COMMON,

@@ -1,6 +1,6 @@
 import { selectUser } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import type { AdminCall } from '../http/audited.ts';
+import type { AdminCall } from './services.ts';
 
 /** The e-mail address of the caller, which names them in records. */
 export async function emailOfCaller({ services, caller }: AdminCall): Promise<string> {

@@ -2,11 +2,12 @@
 import { selectComparisons } from '../../db/market/comparisons.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { PROVIDERS } from '../../jobs/providers/provider.ts';
+import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { idField, listSchema, pageQuery, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { comparisonBody, comparisonSchema, differenceQuery, differenceSchema } from './comparison-schemas.ts';
 import { comparisonView, createComparison, downloadDifferences, listDifferences } from './comparisons.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const PATH = '/api/admin/data/comparisons';
@@ -15,7 +16,7 @@ const OF_ONE = {
   errorDetails: { wrong_state: { needed: 'done', status: 'running' } },
 } as const;
 
-export const COMPARISON_ROUTES: readonly Route[] = [
+export const COMPARISON_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listComparisons',
     ...COMMON,

@@ -8,14 +8,15 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
+import { audited, intended } from '../call/audited.ts';
 import type { StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
-import { type AdminCall, audited, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
 import { findInstrument } from '../market/directory.ts';
 import { emailOfCaller } from './caller-email.ts';
 import type { ComparisonBody, comparisonSchema, DifferenceQuery, differenceSchema } from './comparison-schemas.ts';
+import type { AdminCall } from './services.ts';
 
 export function comparisonView(comparison: Comparison): z.input<typeof comparisonSchema> {
   const { id, against, venueBasis, start, end, status, error, requestedAt, finishedAt, result } = comparison;

@@ -4,9 +4,10 @@ import { type Coverage, type LoadedBars, selectLoadedBars } from '../../db/marke
 import { type LoadedSymbol, selectLoadedSymbols } from '../../db/market/symbol-list.ts';
 import { MARKETS, OPEN_MARKETS, qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import type { Route } from '../call/route.ts';
 import { instant, listSchema, optionalFlag, pageQuery, searchText, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { day } from '../market/schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const [MARKET] = OPEN_MARKETS;
@@ -83,7 +84,7 @@ function coverageView({ venueBasis, symbols, rows, firstDate, lastDate, symbols2
   };
 }
 
-export const DATA_ROUTES: readonly Route[] = [
+export const DATA_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listLoadedSymbols',
     ...COMMON,

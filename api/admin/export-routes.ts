@@ -3,9 +3,9 @@
 import { selectExports } from '../../db/queue/export-list.ts';
 import { EXPORT_STATUSES } from '../../db/queue/exports.ts';
 import { EXPORT_COLUMNS, EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
+import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, listSchema, pageQuery, queryFlag, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { exportBody, exportSchema, MAX_EXPORT_SYMBOLS } from './export-schemas.ts';
 import {
   cancelRunningExport,
@@ -16,13 +16,14 @@ import {
   retryFailedExport,
   viewExport,
 } from './exports.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const FILE_TYPES = Object.values(EXPORT_CONTENT_TYPES).map((type) => type.split(';')[0]);
 const idPath = z.object({ export_id: idField });
 const CHANGED = { successStatus: 202, acceptedSchema: exportSchema, dataSchema: exportSchema } as const;
 
-export const EXPORT_ROUTES: readonly Route[] = [
+export const EXPORT_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'createExport',
     ...COMMON,

@@ -13,14 +13,15 @@ import {
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
+import { attempt, audited, changeRecord, entriesWith, intended } from '../call/audited.ts';
 import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
-import { type AdminCall, attempt, audited, changeRecord, entriesWith, intended } from '../http/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
 import { emailOfCaller } from './caller-email.ts';
 import type { ExportBody, exportSchema } from './export-schemas.ts';
+import type { AdminCall } from './services.ts';
 
 export const EXPORTS_PATH = '/api/admin/data/exports';
 

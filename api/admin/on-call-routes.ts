@@ -1,9 +1,10 @@
 /** The state of the installation for the person on call: `/api/admin/on-call`. */
 import { remedyOf } from '../../jobs/health/check.ts';
+import type { Route } from '../call/route.ts';
 import type { z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { type FoundProblem, type OnCallReport, onCallReport } from './on-call.ts';
 import { onCallSchema, type problemSchema } from './on-call-schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 function problemView({ check, problem, cause }: FoundProblem): z.input<typeof problemSchema> {
   const { queue, syncJobId, session, until, count, detail, isUnderWay, runbook } = problem;
@@ -37,7 +38,7 @@ function reportView(report: OnCallReport, at: number) {
   };
 }
 
-export const ON_CALL_ROUTES: readonly Route[] = [
+export const ON_CALL_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getOnCallReport',
     tag: 'Back office: queue',

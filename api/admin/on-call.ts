@@ -11,8 +11,8 @@ import { examine, type Finding, type Problem } from '../../jobs/health/check.ts'
 import { HEALTH_CHECKS, type HealthCheck, type ProblemKind } from '../../jobs/health/checks.ts';
 import { readOnce } from '../../jobs/health/installation.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import type { Services } from '../services.ts';
 import { ACTIVITY_STEPS } from './on-call-schemas.ts';
+import type { Services } from './services.ts';
 
 type Declared = HealthCheck<ProblemKind>;
 

@@ -23,10 +23,10 @@ import {
   retryJob,
   runbookOf,
 } from '../../jobs/worker/operate.ts';
+import { audited, entriesWith, intended } from '../call/audited.ts';
+import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
-import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
 import { listSchema, onePage, pageQuery, searchText, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { emailOfCaller } from './caller-email.ts';
 import {
   bulkBody,
@@ -39,6 +39,7 @@ import {
   queuePath,
   queueSchema,
 } from './queue-schemas.ts';
+import { type AdminCall, defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;
@@ -106,7 +107,7 @@ async function stateOf({ services: { pool } }: AdminCall, queue: QueueName): Pro
   return queueView((await selectQueueStates(pool, [queue]))[0]);
 }
 
-export const QUEUE_ROUTES: readonly Route[] = [
+export const QUEUE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listQueues',
     ...COMMON,

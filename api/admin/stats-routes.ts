@@ -1,6 +1,8 @@
 /** Statistics: `/api/admin/stats`. */
+
+import type { Route } from '../call/route.ts';
 import { queryInteger, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Services } from './services.ts';
 import { clients, overview, timeseries } from './stats.ts';
 import { clientSchema, METRICS, overviewSchema, timeseriesSchema } from './stats-schemas.ts';
 
@@ -8,7 +10,7 @@ const COMMON = { tag: 'Back office: statistics', access: 'admin', limit: 'back_o
 const daysField = (byDefault: number) =>
   queryInteger(1, 365).prefault(byDefault).meta({ description: 'UTC calendar days, today included' });
 
-export const STATS_ROUTES: readonly Route[] = [
+export const STATS_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getStatsOverview',
     ...COMMON,

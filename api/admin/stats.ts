@@ -21,12 +21,13 @@ import type { Queryable } from '../../db/pool.ts';
 import { selectBacktestsPerDay } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { roundTo } from '../../engine/market/series.ts';
+import { lastDays } from '../accounts/usage.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { clientSchema, Metric, overviewSchema, timeseriesSchema } from './stats-schemas.ts';
-import { lastDays, trendOf } from './trend.ts';
+import { trendOf } from './trend.ts';
 
 const TOP_PATHS = 5;
 const TOP_ENDPOINTS = 10;

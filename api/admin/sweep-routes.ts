@@ -2,11 +2,12 @@
 import { type OperatedSweep, selectOpenSweeps, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { found } from '../../engine/util/errors.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
-import { type AdminCall, audited, intended } from '../http/audited.ts';
+import { audited, intended } from '../call/audited.ts';
+import type { Route } from '../call/route.ts';
 import { deletedSchema, listSchema, onePage, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { operatedSweepSchema, sweepSchema } from '../sweeps/schemas.ts';
 import { pauseNotices, sweepView } from '../sweeps/view.ts';
+import { type AdminCall, defineRoute, type Services } from './services.ts';
 
 const SHOWN = 50;
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
@@ -46,7 +47,7 @@ async function retry(call: AdminCall, id: string) {
   return sweepView(call, found(await selectSweep(call.services.pool, id)));
 }
 
-export const ADMIN_SWEEP_ROUTES: readonly Route[] = [
+export const ADMIN_SWEEP_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listOpenSweeps',
     ...COMMON,

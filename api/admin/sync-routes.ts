@@ -8,15 +8,16 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found } from '../../engine/util/errors.ts';
 import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { cancelSync, enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
+import { audited, changeRecord, entriesWith, intended } from '../call/audited.ts';
+import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
-import { type AdminCall, audited, changeRecord, entriesWith, intended } from '../http/audited.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { dateField, idField, listSchema, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { findInstrument } from '../market/directory.ts';
 import { emailOfCaller } from './caller-email.ts';
+import { type AdminCall, defineRoute, type Services } from './services.ts';
 import { syncJobSchema } from './sync-schemas.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
@@ -82,7 +83,7 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
 
 const QUEUED = { successStatus: 202, acceptedSchema: syncJobSchema, dataSchema: syncJobSchema } as const;
 
-export const SYNC_ROUTES: readonly Route[] = [
+export const SYNC_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listSyncJobs',
     ...COMMON,

@@ -1,16 +1,9 @@
 /** Figures per calendar day (UTC). */
-import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import { z } from '../http/input/fields.ts';
 
 export const trendSchema = z.array(z.object({ date: z.iso.date(), value: z.number() })).meta({
   description: 'One entry per day, oldest first, including days with 0',
 });
-
-/** The last `days` days as YYYY-MM-DD, oldest first, today (UTC) included. */
-export function lastDays(now: number, days: number): string[] {
-  const today: Day = Math.floor(now / MS_PER_DAY);
-  return Array.from({ length: days }, (_, i) => formatDay(today - days + 1 + i));
-}
 
 /** The sum of the values of each day; 0 for a day without values. */
 export function trendOf(

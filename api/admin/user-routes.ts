@@ -3,6 +3,7 @@ import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from 
 import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { found } from '../../engine/util/errors.ts';
 import { countryName } from '../access-log/countries.ts';
+import type { Route } from '../call/route.ts';
 import {
   deletedSchema,
   idField,
@@ -13,14 +14,14 @@ import {
   searchText,
   z,
 } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Services } from './services.ts';
 import { adminUserSchema, loginEventSchema, userChangeBody, userDetailSchema } from './user-schemas.ts';
 import { adminUserViews, changeUser, loginEventView, revokeKey, viewUser } from './users.ts';
 
 const COMMON = { tag: 'Back office: users', access: 'admin', limit: 'back_office' } as const;
 const userPath = z.object({ user_id: idField });
 
-export const USER_ROUTES: readonly Route[] = [
+export const USER_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listUsers',
     ...COMMON,

@@ -12,11 +12,13 @@ import { found, ServiceError } from '../../engine/util/errors.ts';
 import { countryName } from '../access-log/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
+import { lastDays } from '../accounts/usage.ts';
 import { historyItem } from '../backtests/view.ts';
-import { type AdminCall, audited, entriesWith, intended } from '../http/audited.ts';
+import { audited, entriesWith, intended } from '../call/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { lastDays, trendOf } from './trend.ts';
+import type { AdminCall } from './services.ts';
+import { trendOf } from './trend.ts';
 import type { adminUserSchema, loginEventSchema, UserChangeBody, userDetailSchema } from './user-schemas.ts';
 
 /** Number of backtests, access records, and logins in the detail of an account. */

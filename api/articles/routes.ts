@@ -5,11 +5,12 @@ import {
   selectPublishedArticles,
 } from '../../db/articles/published-articles.ts';
 import { found } from '../../engine/util/errors.ts';
+import { localeOf } from '../access/request-context.ts';
+import type { Route } from '../call/route.ts';
 import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { localeOf } from '../http/request-context.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const TAG = 'Public';
 /** Served when an article is not published in the requested language. */
@@ -30,7 +31,7 @@ function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> 
   };
 }
 
-export const ARTICLE_ROUTES: readonly Route[] = [
+export const ARTICLE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listArticles',
     method: 'get',

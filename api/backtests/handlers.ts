@@ -19,23 +19,23 @@ import { KEPT_PARTS, type PortfolioSpec } from '../../jobs/contracts/portfolio.t
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import type { AccountCaller, Caller } from '../access/caller.ts';
+import { PLANS } from '../access/plans.ts';
+import { localeOf, type RequestContext } from '../access/request-context.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, type JsonStream, JsonText } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertTimeRange } from '../http/input/ranges.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { localeOf, type RequestContext } from '../http/request-context.ts';
-import { PLANS } from '../limits/plans.ts';
 import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
-import type { Services } from '../services.ts';
 import { backtestCsv } from './csv.ts';
 import type { historyQuery } from './history-query.ts';
 import { type BacktestRequest, backtestSpecOf, type Include } from './request.ts';
 import { JOBS_PATH, ownerOf, PORTFOLIO_JOBS_PATH, requestRun } from './run.ts';
 import { acceptedRun, runState } from './run-failure.ts';
 import type { historySchema, sharingSchema } from './schemas.ts';
+import type { Services } from './services.ts';
 import {
   historyItem,
   type IsBeingLoaded,
@@ -47,8 +47,8 @@ import {
 } from './view.ts';
 
 /** The part of a call that every handler here needs. */
-export interface BacktestCall<C extends Caller = Caller> {
-  readonly services: Services;
+export interface BacktestCall<C extends Caller = Caller, S extends Services = Services> {
+  readonly services: S;
   readonly context: RequestContext;
   readonly caller: C;
 }

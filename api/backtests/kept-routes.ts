@@ -1,11 +1,12 @@
 /** The routes of kept runs, which are the same for each kind: read, delete, share, and export one. */
 import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
+import { localeOf } from '../access/request-context.ts';
+import type { Route } from '../call/route.ts';
 import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
-import { localeOf } from '../http/request-context.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { exportBacktest, removeBacktest, savedBacktest, shareBacktest, sharedBacktest } from './handlers.ts';
 import { sharingSchema } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 interface KeptRuns {
   readonly kind: KeptKind;
@@ -36,7 +37,7 @@ function keptPath(kind: KeptKind) {
 }
 
 /** Shares a kept run, or revokes that. */
-export function shareRoute(kind: KeptKind, route: ShareRoute): Route {
+export function shareRoute(kind: KeptKind, route: ShareRoute): Route<Services> {
   const { pathSchema, keptOf } = keptPath(kind);
   return defineRoute({
     ...route,
@@ -55,7 +56,7 @@ export function shareRoute(kind: KeptKind, route: ShareRoute): Route {
 }
 
 /** The routes of the web application. */
-export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonly Route[] {
+export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonly Route<Services>[] {
   const tag = `Web ${kind}s`;
   const { pathSchema, keptOf } = keptPath(kind);
   const onePath = `/api/${kind}/{${kind}_id}`;

@@ -1,20 +1,16 @@
 /** Backtests: `/v1`. */
-import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
-import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
+
+import { localeOf } from '../access/request-context.ts';
+import type { Route } from '../call/route.ts';
 import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/fields.ts';
-import { localeOf } from '../http/request-context.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { SCREEN_ERRORS } from '../screener/request.ts';
 import { FLAT_EXAMPLE } from './body-examples.ts';
 import { answerBacktest, history, jobState, partsOf, savedBacktest } from './handlers.ts';
 import { historyQuery } from './history-query.ts';
 import { shareRoute } from './kept-routes.ts';
-import { optimizeState, queueOptimize } from './optimize.ts';
-import { optimizeStateSchema } from './optimize-schemas.ts';
 import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
-import { JOBS_PATH, OPTIMIZE_JOBS_PATH } from './run.ts';
+import { JOBS_PATH } from './run.ts';
 import { historySchema, jobSchema, jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
-import { optimizeBody } from './search-request.ts';
+import { defineRoute, type Services } from './services.ts';
 import { strategies } from './strategies.ts';
 
 const TAG = 'Backtests';
@@ -59,7 +55,7 @@ interface RunRoute<B extends z.ZodType> extends Address {
 }
 
 /** A route that runs a backtest from a body in either form. */
-export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): Route {
+export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): Route<Services> {
   return defineRoute({
     ...route,
     method: 'post',
@@ -76,11 +72,11 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
 }
 
 /** The same in the flat form of `/v1`. */
-export function flatRunRoute(route: Address & Pick<RunRoute<typeof flatBody>, 'summary'>): Route {
+export function flatRunRoute(route: Address & Pick<RunRoute<typeof flatBody>, 'summary'>): Route<Services> {
   return runRoute({ ...route, bodySchema: flatBody, bodyExample: FLAT_EXAMPLE, read: fromFlat });
 }
 
-export function strategiesRoute(route: Address & { readonly limit: 'static' | 'public' }): Route {
+export function strategiesRoute(route: Address & { readonly limit: 'static' | 'public' }): Route<Services> {
   return defineRoute({
     ...route,
     method: 'get',
@@ -94,7 +90,7 @@ export function strategiesRoute(route: Address & { readonly limit: 'static' | 'p
   });
 }
 
-export function historyRoute(route: Address & { readonly access: 'member' | 'console' }): Route {
+export function historyRoute(route: Address & { readonly access: 'member' | 'console' }): Route<Services> {
   return defineRoute({
     ...route,
     method: 'get',
@@ -120,7 +116,7 @@ export const waitQuery = z.object({
 
 export const jobPath = z.object({ job_id: z.uuid().meta({ example: EXAMPLE_JOB }) });
 
-export const BACKTEST_ROUTES: readonly Route[] = [
+export const BACKTEST_ROUTES: readonly Route<Services>[] = [
   flatRunRoute({ operationId: 'runBacktest', path: '/v1/backtest', tag: TAG, summary: 'Run a backtest' }),
   strategiesRoute({ operationId: 'listStrategies', path: '/v1/strategies', tag: TAG, limit: 'static' }),
   historyRoute({ operationId: 'listBacktests', path: '/v1/backtests', tag: TAG, access: 'member' }),
@@ -139,48 +135,6 @@ export const BACKTEST_ROUTES: readonly Route[] = [
     dataSchema: jobStateSchema,
     errors: ['not_found'],
     handle: ({ path, query, ...call }) => jobState(call, 'backtest', path.job_id, query.wait),
-  }),
-  defineRoute({
-    operationId: 'runOptimization',
-    method: 'post',
-    takesIdempotencyKey: true,
-    path: '/v1/optimize',
-    tag: TAG,
-    summary: 'Search a grid of parameters',
-    description:
-      'Queued: the answer is 202. The result has the best 50 combinations, a heat map of two parameters, and with ' +
-      '`walk_forward` a run over test windows that took no part in the choice. With `symbols` or `screen` instead ' +
-      'of `symbol`, each combination runs as a portfolio.',
-    access: 'anyone',
-    limit: 'optimize',
-    bodySchema: optimizeBody,
-    bodyExample: {
-      symbol: 'ACRX.US',
-      strategy: 'sma_cross',
-      time_range: '1Y',
-      grid: { fast_period: { from: 5, to: 20, step: 5 }, slow_period: [30, 50] },
-      heatmap: ['fast_period', 'slow_period'],
-    },
-    bodyLimits: { maxBytes: 64 * 1024, maxValues: MAX_COMBINATIONS + MAX_PORTFOLIO_SYMBOLS + 100 },
-    successStatus: 202,
-    dataSchema: jobSchema,
-    errors: [...RUN_ERRORS, 'walk_forward_range', 'plan_capability', 'quota_exceeded', ...SCREEN_ERRORS],
-    handle: ({ body, ...call }) => queueOptimize(call, body),
-  }),
-  defineRoute({
-    operationId: 'getOptimizationJob',
-    method: 'get',
-    path: `${OPTIMIZE_JOBS_PATH}/{job_id}`,
-    tag: TAG,
-    summary: 'Get the state and result of an optimization',
-    description: 'Only for the account that queued it. Available for an hour after its end.',
-    access: 'member',
-    limit: 'account',
-    pathSchema: jobPath,
-    querySchema: waitQuery,
-    dataSchema: optimizeStateSchema,
-    errors: ['not_found'],
-    handle: ({ path, query, ...call }) => optimizeState(call, path.job_id, query.wait),
   }),
   defineRoute({
     operationId: 'getBacktest',

@@ -12,10 +12,10 @@ import type { ScreenSpec } from '../../jobs/contracts/screen.ts';
 import { SQL_LIMITS, type SqlSpec } from '../../jobs/contracts/sql.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import { boundsOf, PLANS } from '../limits/plans.ts';
-import type { Services } from '../services.ts';
+import { boundsOf, PLANS } from '../access/plans.ts';
+import type { RequestContext } from '../access/request-context.ts';
 import { runFailure } from './run-failure.ts';
+import type { Services } from './services.ts';
 
 export const JOBS_PATH = '/v1/backtests/jobs';
 export const PORTFOLIO_JOBS_PATH = '/v1/portfolio/jobs';

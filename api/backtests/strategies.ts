@@ -6,9 +6,9 @@ import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import type { Services } from '../services.ts';
 import { DEFAULT_STRATEGY, DEFAULT_TIME_RANGE, INITIAL_CAPITAL, NO_COST } from './request.ts';
 import type { strategiesSchema } from './schemas.ts';
+import type { Services } from './services.ts';
 
 /** The newest run of a strategy that was free of look-ahead on every prefix. */
 function proofView(proof: Rows['strategy_proofs'] | undefined) {

@@ -1,16 +1,17 @@
 /** Backtests of the web application: `/api/backtest`. */
 import { BACKTEST_PARTS } from '../../jobs/contracts/backtest.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../call/route.ts';
 import { NESTED_EXAMPLE } from './body-examples.ts';
 import { keptRoutes } from './kept-routes.ts';
 import { fromNested, nestedBody } from './request.ts';
 import { flatRunRoute, historyRoute, runRoute, strategiesRoute } from './routes.ts';
 import { resultSchema } from './schemas.ts';
+import type { Services } from './services.ts';
 
 const TAG = 'Web backtests';
 const PATH = '/api/backtest';
 
-export const WEB_BACKTEST_ROUTES: readonly Route[] = [
+export const WEB_BACKTEST_ROUTES: readonly Route<Services>[] = [
   runRoute({
     operationId: 'runNestedBacktest',
     path: `${PATH}/run`,

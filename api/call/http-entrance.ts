@@ -1,14 +1,13 @@
 /** The entrance for calls over HTTP: Express routes. */
 import type { RequestHandler } from 'express';
+import type { Observe } from '../access/request-context.ts';
 import { sendReply } from '../http/answer/respond.ts';
 import { bodyReader, COMMON_BODY } from '../http/input/body.ts';
-import type { Observe } from '../http/request-context.ts';
-import type { Route } from '../http/route.ts';
-import type { Services } from '../services.ts';
-import { createResponder } from './steps.ts';
+import type { Route } from './route.ts';
+import { createResponder, type StepServices } from './steps.ts';
 
 /** The Express handler of a route. */
-export function createHandler(route: Route, services: Services, observe: Observe): RequestHandler {
+export function createHandler<S extends StepServices>(route: Route<S>, services: S, observe: Observe): RequestHandler {
   const respond = createResponder(route, services, observe);
   const readBody = route.bodySchema && bodyReader(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false);
   return (request, response) =>

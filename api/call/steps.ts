@@ -1,9 +1,13 @@
 /** Runs the steps that each call of a route goes through, however it came in: over HTTP, or as a tool of an assistant. */
 import type { Request } from 'express';
-import { authorize as assertAccess } from '../access/authorize.ts';
+import type { Pool } from '../../db/pool.ts';
+import { type AdminSessions, authorize as assertAccess } from '../access/authorize.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
 import { callerAddress } from '../access/caller-address.ts';
-import { deprecationHeaders } from '../http/answer/deprecation.ts';
+import type { Identify } from '../access/identify.ts';
+import type { KnownCallers } from '../access/known-callers.ts';
+import { BACK_OFFICE_RULE, type Limiter, type LimitRule, planRule } from '../access/rate-limit.ts';
+import { localeOf, type Observe } from '../access/request-context.ts';
 import {
   Accepted,
   CacheableJson,
@@ -15,13 +19,12 @@ import {
   type Reply,
   StoredFileReply,
 } from '../http/answer/reply.ts';
-import { intentOf } from '../http/audited.ts';
-import { type CallInput, inputReader, type RawInput } from '../http/input/read-input.ts';
-import { localeOf, type Observe } from '../http/request-context.ts';
-import type { AnyCall, Route } from '../http/route.ts';
-import { BACK_OFFICE_RULE, planRule } from '../limits/rate-limit.ts';
-import type { Services } from '../services.ts';
-import { cacheableAnswer } from './response-cache.ts';
+import { intentOf } from './audited.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import type { IdempotencyKeys } from './idempotency.ts';
+import { type CallInput, inputReader, type RawInput } from './read-input.ts';
+import { cacheableAnswer, type ResponseCache } from './response-cache.ts';
+import type { AnyCall, Route } from './route.ts';
 
 /** The longest time for which a caller may use an answer without asking again. */
 const MAX_AGE_S = 300;
@@ -34,12 +37,28 @@ export interface Entrance {
   readonly send: (reply: Reply) => number | Promise<number>;
 }
 
+/** Services that the steps use. */
+export interface StepServices {
+  readonly pool: Pool;
+  /** Routes of the back office, and those with `isLong`, get it as `pool`. */
+  readonly longPool: Pool;
+  readonly identify: Identify;
+  readonly knownCallers: KnownCallers;
+  readonly adminSessions: AdminSessions;
+  readonly limiter: Limiter;
+  readonly publicRule: LimitRule;
+  readonly idempotency: IdempotencyKeys;
+  readonly responseCache: ResponseCache;
+  /** The version of the data (`stamp`), and the rest of the market's day. */
+  readonly market: { readonly stamp: string; readonly msToMidnight: number };
+}
+
 /** A call on its way. Each step adds what it finds out, or throws. */
-interface CallUnderWay {
-  readonly route: Route;
+interface CallUnderWay<S = never> {
+  readonly route: Route<S>;
   readonly parseInput: (raw: RawInput) => CallInput;
   readonly entrance: Entrance;
-  readonly services: Services;
+  readonly services: S & StepServices;
   readonly observe: Observe;
   readonly request: Request;
   caller: Caller;
@@ -47,12 +66,19 @@ interface CallUnderWay {
   reply: Reply;
 }
 
-const STEPS = [authenticate, authorize, enforceRateLimit, readInput, handle, send];
+const steps = <S extends StepServices>(): ((call: CallUnderWay<S>) => void | Promise<void>)[] => [
+  authenticate,
+  authorize,
+  enforceRateLimit,
+  readInput,
+  handle,
+  send,
+];
 
 /** Serves the calls of a route that come in at an entrance. What a step throws is the caller's to answer. */
-export function createResponder(
-  route: Route,
-  services: Services,
+export function createResponder<S extends StepServices>(
+  route: Route<S>,
+  services: S,
   observe: Observe,
 ): (request: Request, entrance: Entrance) => Promise<void> {
   const parseInput = inputReader(route);
@@ -63,12 +89,12 @@ export function createResponder(
     // Set before anything can fail, so that refusals carry it too.
     if (notice) Object.assign(request.context.headers, notice);
     // Each step leaves what the ones after it need.
-    const call = { route, parseInput, entrance, services: forRoute, observe, request } as CallUnderWay;
-    for (const step of STEPS) await step(call);
+    const call = { route, parseInput, entrance, services: forRoute, observe, request } as CallUnderWay<S>;
+    for (const step of steps<S>()) await step(call);
   };
 }
 
-async function authenticate(call: CallUnderWay): Promise<void> {
+async function authenticate<S extends StepServices>(call: CallUnderWay<S>): Promise<void> {
   const { route, services, request } = call;
   const { context } = request;
   context.route = route.path;
@@ -84,13 +110,18 @@ function applyLocaleParameter(request: Request): void {
   if (typeof locale === 'string') request.context.locale = localeOf({ locale }, request.context);
 }
 
-function authorize({ route, services, request, caller }: CallUnderWay): void {
+function authorize<S extends StepServices>({ route, services, request, caller }: CallUnderWay<S>): void {
   route.assertOpen?.(services);
   if (route.audit) request.context.intent = intentOf(route.audit, caller, request);
   assertAccess(route.access, caller, services.adminSessions);
 }
 
-async function enforceRateLimit({ route: { limit }, services, request, caller }: CallUnderWay): Promise<void> {
+async function enforceRateLimit<S extends StepServices>({
+  route: { limit },
+  services,
+  request,
+  caller,
+}: CallUnderWay<S>): Promise<void> {
   const { limiter, publicRule } = services;
   const { context } = request;
   if (limit === 'back_office') return limiter.enforce(caller, BACK_OFFICE_RULE, context);
@@ -99,13 +130,13 @@ async function enforceRateLimit({ route: { limit }, services, request, caller }:
   context.category = limit;
 }
 
-async function readInput(call: CallUnderWay): Promise<void> {
+async function readInput<S extends StepServices>(call: CallUnderWay<S>): Promise<void> {
   call.input = call.parseInput(await call.entrance.receive());
 }
 
-async function handle(call: CallUnderWay): Promise<void> {
+async function handle<S extends StepServices>(call: CallUnderWay<S>): Promise<void> {
   const { route, services, request, caller, input } = call;
-  const routeCall: AnyCall = { ...input, caller, services, context: request.context };
+  const routeCall: AnyCall<S & StepServices> = { ...input, caller, services, context: request.context };
   const account = route.takesIdempotencyKey ? accountOf(caller) : null;
   const reply = () => replyOf(route, routeCall);
   if (route.caching) call.reply = await cachedReply(route, routeCall, reply);
@@ -114,7 +145,11 @@ async function handle(call: CallUnderWay): Promise<void> {
 }
 
 /** The answer of a route whose callers may cache it. One of the newest data is kept for other calls, where the route names it. */
-async function cachedReply(route: Route, call: AnyCall, makeReply: () => Promise<Reply>): Promise<Reply> {
+async function cachedReply<S extends StepServices>(
+  route: Route<S>,
+  call: AnyCall<S>,
+  makeReply: () => Promise<Reply>,
+): Promise<Reply> {
   const { responseCache, market } = call.services;
   route.assertCacheable?.(call.services);
   const { stamp } = market;
@@ -134,7 +169,7 @@ async function cachedReply(route: Route, call: AnyCall, makeReply: () => Promise
   return { status: 200, body: new CacheableJson(answer.bytes, answer.etag, maxAge) };
 }
 
-async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
+async function replyOf<S extends StepServices>(route: Route<S>, call: AnyCall<S>): Promise<Reply> {
   const answer = await route.handle(call);
   if (route.revokesAccess) await call.services.knownCallers.caughtUp();
   const status = route.successStatus ?? 200;
@@ -146,6 +181,6 @@ async function replyOf(route: Route, call: AnyCall): Promise<Reply> {
   return { status: 202, body: envelope(JSON.stringify(answer.data)) };
 }
 
-async function send({ entrance, observe, request, reply }: CallUnderWay): Promise<void> {
+async function send<S extends StepServices>({ entrance, observe, request, reply }: CallUnderWay<S>): Promise<void> {
   observe(request, await entrance.send(reply));
 }

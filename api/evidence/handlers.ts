@@ -7,11 +7,11 @@ import type { AccountCaller } from '../access/caller.ts';
 import { type BacktestCall, isDone, type Kept, ownBacktest, ownRun } from '../backtests/handlers.ts';
 import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../backtests/run.ts';
 import { acceptedRun, runState } from '../backtests/run-failure.ts';
+import type { Services } from '../backtests/services.ts';
 import { storedSummary } from '../backtests/view.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
-import type { Services } from '../services.ts';
 import type { revisionSchema } from './schemas.ts';
 
 type EvidenceCall = BacktestCall<AccountCaller>;

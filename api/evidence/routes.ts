@@ -3,8 +3,9 @@ import { lookAheadSchema, receiptSchema } from '../backtests/evidence-schemas.ts
 import { jobPath, waitQuery } from '../backtests/routes.ts';
 import { LOOK_AHEAD_JOBS_PATH, VERIFY_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';
+import { defineRoute, type Services } from '../backtests/services.ts';
+import type { Route } from '../call/route.ts';
 import { dateField, idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { explainBar } from './explain.ts';
 import { answerEvidence, evidenceState, listRevisions, receiptOfKept } from './handlers.ts';
 import {
@@ -55,7 +56,7 @@ const REVISIONS_ROUTE = {
   dataSchema: listSchema(revisionSchema),
 } as const;
 
-export const EVIDENCE_ROUTES: readonly Route[] = [
+export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getReceipt',
     method: 'get',

@@ -4,12 +4,12 @@ import { found, ServiceError } from '../../engine/util/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { lakeKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
+import { assertPlanHas } from '../access/plans.ts';
 import type { StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
-import { assertPlanHas } from '../limits/plans.ts';
-import type { Services } from '../services.ts';
 import type { filesSchema } from './schemas.ts';
+import type { Services } from './services.ts';
 
 interface FilesCall {
   readonly services: Services;

@@ -1,9 +1,10 @@
 /** The market as files: `/v1/files`. */
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
+import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { listFiles, marketFile } from './handlers.ts';
 import { filesSchema } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const TAG = 'Files and SQL';
 const PLAN = { plan: 'free', category: 'market_files' };
@@ -14,7 +15,7 @@ const filePath = z.object({
     .meta({ example: 'symbols.parquet', description: 'With its slashes, as in the list' }),
 });
 
-export const FILE_ROUTES: readonly Route[] = [
+export const FILE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listFiles',
     method: 'get',

@@ -1,5 +1,7 @@
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import { PLANS } from '../access/plans.ts';
+import type { Call } from '../call/route.ts';
 import { type JsonMember, jsonObjectStream } from '../http/answer/json-text.ts';
 import { JsonStream } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';
@@ -7,13 +9,12 @@ import { toServiceError } from '../http/errors/to-service-error.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import type { Call } from '../http/route.ts';
-import { PLANS } from '../limits/plans.ts';
 import { candlesText } from './candles-text.ts';
 import { type Directory, type DirectoryItem, findInstrument, readSymbol } from './directory.ts';
 import type { KlineRange } from './kline.ts';
 import { quoteOf } from './quote.ts';
 import type { batchSchema } from './schemas.ts';
+import type { Services } from './services.ts';
 import { staticOf } from './static-info.ts';
 
 export interface BatchRequest {
@@ -35,7 +36,7 @@ const LONGEST_BARS = 10_000;
  * while it is sent, so that no other call waits for it and only a part of it is in memory.
  */
 export function batchOf(
-  { services, context, caller }: Pick<Call<unknown, unknown, unknown>, 'services' | 'context' | 'caller'>,
+  { services, context, caller }: Pick<Call<unknown, unknown, unknown, Services>, 'services' | 'context' | 'caller'>,
   { symbols, type, range }: BatchRequest,
 ): JsonStream {
   const { market, largeAnswers } = services;

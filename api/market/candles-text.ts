@@ -1,8 +1,8 @@
+import type { PlanCode } from '../access/plans.ts';
 import type { Locale } from '../http/language/locale.ts';
-import type { PlanCode } from '../limits/plans.ts';
-import type { Services } from '../services.ts';
 import type { DirectoryItem } from './directory.ts';
 import { type KlineRange, klineOf } from './kline.ts';
+import type { Services } from './services.ts';
 
 /** Longer texts are not cached, because a few of them would displace all others. */
 const MAX_KEPT_CHARS = 128 * 1024;

@@ -3,6 +3,7 @@
 import { popularSymbols, searchSymbols } from '../../engine/market/symbol-search.ts';
 import { OPEN_MARKETS } from '../../engine/market/symbols.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import {
   adjustField,
@@ -15,7 +16,6 @@ import {
   z,
 } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
 import { assertPast, findInstrumentAsOf, listedOn } from './directory-as-of.ts';
@@ -32,6 +32,7 @@ import {
   staticSchema,
   symbolSearchSchema,
 } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 import { staticOf, symbolItemOf } from './static-info.ts';
 
 const TAG = 'Market data';
@@ -79,7 +80,7 @@ const batchBody = z.strictObject({
   days: z.int().min(1).max(MAX_BARS).default(DEFAULT_BARS),
 });
 
-export const MARKET_ROUTES: readonly Route[] = [
+export const MARKET_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getQuote',
     method: 'get',

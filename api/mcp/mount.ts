@@ -2,24 +2,27 @@
 import type { Express, Request } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { callerAddress } from '../access/caller-address.ts';
+import type { Observe } from '../access/request-context.ts';
+import type { Route } from '../call/route.ts';
 import { bodyReader } from '../http/input/body.ts';
-import type { Observe } from '../http/request-context.ts';
-import type { Services } from '../services.ts';
-import { openOperations } from './operations.ts';
+import { openOperations, type Services } from './operations.ts';
 
 const MCP_PATH = '/mcp';
 /** For a portfolio or a grid with its rules. */
 const BODY = { maxBytes: 64 * 1024, maxValues: 2_000 };
 
-export interface McpOptions {
+export interface McpOptions<S> {
+  /** The routes whose operations tools may call. */
+  readonly routes: readonly Route<S>[];
   readonly observe: Observe;
   /** Sites whose pages may call everything. */
   readonly corsOrigins: readonly string[];
 }
 
-export function mountMcp(app: Express, services: Services, { observe, corsOrigins }: McpOptions): void {
+export function mountMcp<S extends Services>(app: Express, services: S, options: McpOptions<S>): void {
+  const { routes, observe, corsOrigins } = options;
   const readBody = bodyReader(BODY, false);
-  let operations: ReturnType<typeof openOperations> | undefined;
+  let operations: ReturnType<typeof openOperations<S>> | undefined;
   const hostnameOf = (address: string) => new URL(address).hostname;
   const known = { own: hostnameOf(services.publicApiBase), sites: corsOrigins.map(hostnameOf) };
   app.post(MCP_PATH, async (request, response) => {
@@ -29,7 +32,7 @@ export function mountMcp(app: Express, services: Services, { observe, corsOrigin
     request.headers['x-client-kind'] = 'mcp';
     // The library of the protocol takes 30 MB, and few processes are asked.
     const { answerWith, assertKnownHost } = await import('./protocol.ts');
-    operations ??= openOperations(services, observe);
+    operations ??= openOperations(routes, services, observe);
     assertKnownHost(request, known);
     context.caller = await services.identify(request);
     await services.limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, services.publicRule, context);

@@ -1,14 +1,19 @@
 /** Operations of the interface as tools call them: for the same caller, with the same limits and records as over HTTP. */
 import { text } from 'node:stream/consumers';
 import type { Request } from 'express';
-import { createResponder } from '../call/steps.ts';
+import type { Logger } from 'pino';
+import { limitRefusals } from '../access/refusals.ts';
+import { createContext, type Observe } from '../access/request-context.ts';
+import type { Route } from '../call/route.ts';
+import { createResponder, type StepServices } from '../call/steps.ts';
 import { CacheableJson, envelope, JsonStream, type Reply } from '../http/answer/reply.ts';
 import { type ErrorBody, errorBody } from '../http/errors/error-body.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
-import { createContext, type Observe } from '../http/request-context.ts';
-import { limitRefusals } from '../limits/refusals.ts';
-import { ROUTES } from '../routes.ts';
-import type { Services } from '../services.ts';
+
+export interface Services extends StepServices {
+  readonly log: Logger;
+  readonly publicApiBase: string;
+}
 
 export interface OperationInput {
   readonly path?: Readonly<Record<string, string>>;
@@ -29,8 +34,8 @@ export class OperationFailure extends Error {
 /** `data` of an operation's answer. */
 export type CallOperation = ReturnType<typeof openOperations> extends (request: Request) => infer Call ? Call : never;
 
-export function openOperations(services: Services, observe: Observe) {
-  const responders = new Map(ROUTES.map((route) => [route.operationId, createResponder(route, services, observe)]));
+export function openOperations<S extends Services>(routes: readonly Route<S>[], services: S, observe: Observe) {
+  const responders = new Map(routes.map((route) => [route.operationId, createResponder(route, services, observe)]));
   return (request: Request) =>
     async (operationId: string, { path = {}, query = {}, body }: OperationInput) => {
       const respond = responders.get(operationId);

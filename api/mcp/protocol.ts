@@ -8,8 +8,7 @@ import {
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { beginResponse } from '../http/answer/respond.ts';
-import type { Services } from '../services.ts';
-import type { CallOperation } from './operations.ts';
+import type { CallOperation, Services } from './operations.ts';
 import { openServer } from './server.ts';
 
 const MAX_SHOWN = 200;

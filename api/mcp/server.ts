@@ -1,6 +1,6 @@
 /** The MCP server of one request. */
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { API_VERSION } from '../version.ts';
+import { API_VERSION } from '../meta/version.ts';
 import { readDocs } from './docs-tool.ts';
 import { MARKET_TOOLS, similarSymbols } from './market-tools.ts';
 import { OperationFailure } from './operations.ts';

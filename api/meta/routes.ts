@@ -2,14 +2,15 @@
 import { OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
+import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../access/plans.ts';
+import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
 import { isLabelKey, labelText } from '../http/language/labels.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../limits/plans.ts';
 import { dayText, timelinessOf } from '../market/timeliness.ts';
-import { API_VERSION } from '../version.ts';
 import { metaSchema, planSchema, statsSchema } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
+import { API_VERSION } from './version.ts';
 
 const TAG = 'Service';
 
@@ -19,7 +20,7 @@ function sourceText({ id, description }: Provider, locale: Locale): string {
   return isLabelKey(key) ? labelText(key, locale) : description;
 }
 
-export const META_ROUTES: readonly Route[] = [
+export const META_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getMeta',
     method: 'get',

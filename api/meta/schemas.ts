@@ -2,10 +2,10 @@
 import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
 import { MARKETS } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { PLAN_CODES, RATE_CATEGORIES } from '../access/plans.ts';
+import { quotasSchema } from '../access/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
-import { PLAN_CODES, RATE_CATEGORIES } from '../limits/plans.ts';
-import { quotasSchema } from '../limits/schemas.ts';
 import { day, timelinessSchema } from '../market/schemas.ts';
 
 export const metaSchema = z.object({

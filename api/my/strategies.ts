@@ -22,7 +22,7 @@ import type { z } from '../http/input/fields.ts';
 import { type Problem, unknownName } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { checkedRules } from '../rules/resolve.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import {
   MAX_STRATEGIES,
   type sharedStrategySchema,

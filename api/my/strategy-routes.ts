@@ -2,8 +2,9 @@
 import { selectOwnStrategies, selectSharedStrategy } from '../../db/research/own-strategies.ts';
 import { found } from '../../engine/util/errors.ts';
 import { sharingSchema } from '../backtests/schemas.ts';
+import type { Route } from '../call/route.ts';
 import { deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Services } from './services.ts';
 import {
   createStrategy,
   removeStrategy,
@@ -25,7 +26,7 @@ import {
 const TAG = 'Own strategies';
 const strategyPath = z.object({ strategy_id: idField });
 
-export const OWN_STRATEGY_ROUTES: readonly Route[] = [
+export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listOwnStrategies',
     method: 'get',

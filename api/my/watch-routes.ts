@@ -2,15 +2,16 @@
 import { selectSignals } from '../../db/research/signals.ts';
 import { selectWatches } from '../../db/research/watches.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import type { Route } from '../call/route.ts';
 import { dateField, deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Services } from './services.ts';
 import { signalSchema, WATCH_EXAMPLE, watchBody, watchChangeBody, watchSchema } from './watch-schemas.ts';
 import { changeWatch, createWatch, removeWatch, signalView, watchOfAccount, watchView } from './watches.ts';
 
 const TAG = 'Signals';
 const watchPath = z.object({ watch_id: idField });
 
-export const WATCH_ROUTES: readonly Route[] = [
+export const WATCH_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listWatches',
     method: 'get',

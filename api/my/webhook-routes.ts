@@ -1,8 +1,9 @@
 /** Webhooks: `/v1/my/webhooks`. */
 import { selectDeliveries } from '../../db/webhooks/deliveries.ts';
 import { selectWebhooks } from '../../db/webhooks/webhooks.ts';
+import type { Route } from '../call/route.ts';
 import { deletedSchema, idField, listSchema, onePage, pageQuery, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Services } from './services.ts';
 import {
   deliveryIdSchema,
   deliverySchema,
@@ -25,7 +26,7 @@ import {
 const TAG = 'Webhooks';
 const webhookPath = z.object({ webhook_id: idField });
 
-export const WEBHOOK_ROUTES: readonly Route[] = [
+export const WEBHOOK_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'listWebhooks',
     method: 'get',

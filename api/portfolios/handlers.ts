@@ -1,9 +1,10 @@
 /** Handlers of the routes of portfolios. */
 import type { PortfolioPart } from '../../jobs/contracts/portfolio.ts';
-import { answerRun, type BacktestCall } from '../backtests/handlers.ts';
+import { assertPlanHas, assertWithin } from '../access/plans.ts';
+import { answerRun } from '../backtests/handlers.ts';
 import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
-import { assertPlanHas, assertWithin } from '../limits/plans.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
+import type { ScreenCall } from '../screener/services.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
 import { assertBars, universeOf } from './universe.ts';
 
@@ -22,7 +23,7 @@ export function portfolioParts({ trades, equity }: PortfolioInclude): PortfolioP
 
 /** Runs a portfolio for the caller: its result, or 202 with where to ask for it. */
 export async function answerPortfolio(
-  call: BacktestCall,
+  call: ScreenCall,
   body: PortfolioBody,
 ): Promise<JsonText | JsonStream | Accepted> {
   const { services, caller } = call;

@@ -1,15 +1,16 @@
 /** Portfolios: `/v1`, and the same for the web application under `/api`. */
 import { MAX_PORTFOLIO_SYMBOLS, PORTFOLIO_PARTS } from '../../jobs/contracts/portfolio.ts';
+import { localeOf } from '../access/request-context.ts';
 import { jobState, savedBacktest } from '../backtests/handlers.ts';
 import { keptRoutes, shareRoute } from '../backtests/kept-routes.ts';
 import { jobPath, RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
 import { PORTFOLIO_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';
+import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
-import { localeOf } from '../http/request-context.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
+import { defineRoute, type Services } from '../screener/services.ts';
 import { answerPortfolio, portfolioParts } from './handlers.ts';
 import { PORTFOLIO_EXAMPLE, portfolioBody } from './request.ts';
 import { portfolioSchema, portfolioStateSchema } from './schemas.ts';
@@ -36,7 +37,7 @@ const RUN_ROUTE = {
   errorDetails: { plan_capability: { plan: 'guest', category: 'portfolio_symbols_max' } },
 } as const;
 
-export const PORTFOLIO_ROUTES: readonly Route[] = [
+export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'runPortfolio',
     ...RUN_ROUTE,

@@ -7,12 +7,12 @@ import { rangeStart, type TimeRange } from '../../engine/market/time-range.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { SkippedSymbols } from '../../jobs/contracts/portfolio.ts';
 import { refuse } from '../backtests/grid.ts';
-import type { BacktestCall } from '../backtests/handlers.ts';
 import type { z } from '../http/input/fields.ts';
 import { RequestFailure } from '../http/input/request-failure.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from '../market/directory.ts';
 import { screenUniverse } from '../screener/as-of.ts';
 import { readScreen, type screenField } from '../screener/request.ts';
+import type { ScreenCall } from '../screener/services.ts';
 
 interface FoundUniverse {
   /** Each once, by symbol. */
@@ -86,7 +86,7 @@ interface ScreenedRange {
  * has no beginning, and where nothing is found.
  */
 export async function screenedUniverse(
-  call: BacktestCall,
+  call: ScreenCall,
   screen: z.output<typeof screenField>,
   { start, end, time_range }: ScreenedRange,
   at: readonly string[],
@@ -108,7 +108,7 @@ interface GivenUniverse extends ScreenedRange {
 }
 
 /** The instruments that a body names, or that its screen finds; throws where it has both or neither. */
-export async function universeOf(call: BacktestCall, given: GivenUniverse): Promise<Universe> {
+export async function universeOf(call: ScreenCall, given: GivenUniverse): Promise<Universe> {
   const { symbols, screen, skip_unknown } = given;
   const details = { one: 'symbols', other: 'screen' };
   if ((symbols === undefined) === (screen === undefined)) refuse(['body', 'symbols'], { code: 'either_or', details });

@@ -12,9 +12,9 @@ import type { SavedReference } from '../../jobs/contracts/backtest.ts';
 import type { Caller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import type { Services } from '../services.ts';
 import { ruleFailure } from './failures.ts';
 import type { rulesField } from './fields.ts';
+import type { Services } from './services.ts';
 
 /** Rules as a request has them. */
 export type GivenRules = z.output<typeof rulesField>;

@@ -4,12 +4,13 @@ import { callOf, completionsAt } from '../../engine/rules/complete.ts';
 import { usageOf } from '../../engine/rules/functions.ts';
 import { ParameterUses } from '../../engine/rules/parameter-uses.ts';
 import { RESERVED_PARAMETERS } from '../../engine/rules/strategy.ts';
+import type { Route } from '../call/route.ts';
 import { fieldErrors } from '../http/errors/error-body.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { checkBody, checkSchema } from './check-schemas.ts';
 import { ruleFailure } from './failures.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const VALUES: readonly string[] = ['stop', 'trail', 'value'];
 const OF_POSITIONS: readonly string[] = ['exit', 'stop', 'trail'];
@@ -47,7 +48,7 @@ function completions({ text, part, cursor = text.length }: CheckBody, locale: Lo
   };
 }
 
-export const RULE_ROUTES: readonly Route[] = [
+export const RULE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'verifyRule',
     method: 'post',

@@ -18,17 +18,17 @@ import {
   screenSpecSchema,
 } from '../../jobs/contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../../jobs/contracts/snapshot.ts';
-import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
+import { isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SCREEN_JOBS_PATH } from '../backtests/run.ts';
 import { acceptedRun, runState } from '../backtests/run-failure.ts';
 import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
-import type { Services } from '../services.ts';
 import { longRulesOf, readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
 import { screenOver, servable } from './run-screen.ts';
 import type { screenerSchema, screenStateSchema } from './schemas.ts';
+import type { ScreenCall, Services } from './services.ts';
 
 type ScreenBody = z.output<typeof screenerBody>;
 type ScreenResult = z.input<typeof screenerSchema>;
@@ -78,7 +78,7 @@ async function screenedByRun({ pool, now }: Services, summary: string): Promise<
 }
 
 /** Takes a screen over a snapshot. */
-async function screenOn({ services, context }: BacktestCall, { snapshot, long }: Screened, body: ScreenBody) {
+async function screenOn({ services, context }: ScreenCall, { snapshot, long }: Screened, body: ScreenBody) {
   const { snapshots, pastSnapshots, market } = services;
   const loaded = snapshot ? await pastSnapshots.load(snapshot) : servable(snapshots, market);
   const request = readScreen(body);
@@ -92,7 +92,7 @@ async function screenOn({ services, context }: BacktestCall, { snapshot, long }:
 
 /** A screen as of a day: its result, or 202 with where to ask for it. */
 export async function answerScreenAsOf(
-  call: BacktestCall,
+  call: ScreenCall,
   day: Day,
   screen: ScreenBody,
 ): Promise<ScreenResult | Accepted> {
@@ -106,7 +106,7 @@ export async function answerScreenAsOf(
 
 /** The same of the present, with rules that need whole histories. */
 export function answerLongScreen(
-  call: BacktestCall,
+  call: ScreenCall,
   long: LongRules,
   screen: ScreenBody,
 ): Promise<ScreenResult | Accepted> {
@@ -115,7 +115,7 @@ export function answerLongScreen(
   return answerByJob(call, { asOf, isPast: false, screen, long }, screen);
 }
 
-async function answerByJob(call: BacktestCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
+async function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
   const { services, context, caller } = call;
   const { isAsync } = context;
   const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync });
@@ -125,7 +125,7 @@ async function answerByJob(call: BacktestCall, spec: ScreenSpec, screen: ScreenB
 
 /** The state of a queued screen, with its result once the snapshot is built. */
 export async function screenState(
-  call: BacktestCall,
+  call: ScreenCall,
   jobId: string,
   waitSeconds: number,
 ): Promise<z.input<typeof screenStateSchema>> {
@@ -150,7 +150,7 @@ export interface ScreenedUniverse {
  * instrument is chosen by what came later. The call waits until the snapshot is built; throws `snapshot_unavailable` when that takes
  * longer than a caller waits, and `no_data_on_day` when no session up to `day` has data.
  */
-export async function screenUniverse(call: BacktestCall, screen: ScreenBody, day: Day): Promise<ScreenedUniverse> {
+export async function screenUniverse(call: ScreenCall, screen: ScreenBody, day: Day): Promise<ScreenedUniverse> {
   const { services, context, caller } = call;
   const { before: asOf, after } = await nearestSessions(services, day);
   if (asOf === null) {

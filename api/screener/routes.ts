@@ -7,14 +7,15 @@ import { PRESETS } from '../../engine/screener/presets.ts';
 import { jobPath, waitQuery } from '../backtests/routes.ts';
 import { SCREEN_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';
+import type { Route } from '../call/route.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { answerLongScreen, answerScreenAsOf, screenState } from './as-of.ts';
 import { conditionView } from './condition-view.ts';
 import { longRulesOf, readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
 import { runScreen } from './run-screen.ts';
 import { presetsSchema, screenerSchema, screenStateSchema } from './schemas.ts';
+import { defineRoute, type Services } from './services.ts';
 
 const TAG = 'Screener';
 
@@ -40,7 +41,7 @@ function presetsView(locale: Locale) {
   };
 }
 
-export const SCREENER_ROUTES: readonly Route[] = [
+export const SCREENER_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'runScreener',
     method: 'post',

@@ -5,8 +5,7 @@ import { weakEtag } from '../call/response-cache.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import { toExpressPath } from '../http/path-template.ts';
-import type { Services } from '../services.ts';
-import { API_VERSION } from '../version.ts';
+import { API_VERSION } from '../meta/version.ts';
 import { describeArticle } from './article-preview.ts';
 import { siteAssets } from './assets.ts';
 import { renderPage } from './document.ts';
@@ -21,6 +20,7 @@ import {
   type PreviewCall,
 } from './previews.ts';
 import { keepOnHttps, secure, secureWithStyles } from './security-headers.ts';
+import type { Services } from './services.ts';
 import { describeClients, describeRules } from './text-pages.ts';
 import { siteText } from './texts/catalogue.ts';
 

@@ -2,11 +2,11 @@ import { type KeptKind, selectSharedBacktest } from '../../db/runs/kept-runs.ts'
 import { backtestSummary } from '../../jobs/backtest/summary.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { callerAddress } from '../access/caller-address.ts';
+import type { RequestContext } from '../access/request-context.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { fill } from '../http/language/text.ts';
-import type { RequestContext } from '../http/request-context.ts';
 import { findInstrument } from '../market/directory.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import { siteText } from './texts/catalogue.ts';
 
 /** Link previews of pages whose preview depends on their subject. */

@@ -5,13 +5,13 @@ import type { Run } from '../../db/runs/runs.ts';
 import { type RecordedSql, recordedSqlSchema, SQL_FILE_TYPES, type SqlFormat } from '../../jobs/contracts/sql.ts';
 import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
+import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import { type BacktestCall, isDone, ownRun } from '../backtests/handlers.ts';
 import { requestRun, SQL_JOBS_PATH } from '../backtests/run.ts';
 import { acceptedRun, runState } from '../backtests/run-failure.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { openObject } from '../http/answer/stored-object.ts';
-import { assertPlanHas, assertWithin } from '../limits/plans.ts';
 
 interface SqlBody {
   readonly query: string;

@@ -3,8 +3,9 @@ import { SQL_FILE_TYPES, SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/c
 import { jobPath, waitQuery } from '../backtests/routes.ts';
 import { SQL_JOBS_PATH } from '../backtests/run.ts';
 import { jobSchema } from '../backtests/schemas.ts';
+import { defineRoute, type Services } from '../backtests/services.ts';
+import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { answerSql, sqlState } from './handlers.ts';
 import { sqlSchema, sqlStateSchema } from './schemas.ts';
 
@@ -17,7 +18,7 @@ const sqlBody = z.strictObject({
   limit: z.int().min(min).max(max).default(usual).meta({ description: 'Rows at most' }),
 });
 
-export const SQL_ROUTES: readonly Route[] = [
+export const SQL_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'runQuery',
     method: 'post',

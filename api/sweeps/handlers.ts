@@ -11,21 +11,21 @@ import { CELLS_KEPT_DAYS } from '../../jobs/contracts/sweep.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
-import type { BacktestCall } from '../backtests/handlers.ts';
+import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
 import { isOfCall, ownerOf } from '../backtests/run.ts';
 import { Accepted, JsonStream, type StoredFileReply } from '../http/answer/reply.ts';
 import { openObject, storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
-import { assertPlanHas, assertWithin, boundsOf } from '../limits/plans.ts';
 import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
+import type { ScreenCall } from '../screener/services.ts';
 import { isSweepRequest, type SweepBody, sweepOf } from './request.ts';
 import type { readSweepSchema, sweepJobSchema } from './schemas.ts';
 import { notesOf, pauseNotices, sweepView } from './view.ts';
 
 export const SWEEPS_PATH = '/v1/sweeps';
 
-type SweepCall = BacktestCall<AccountCaller>;
+type SweepCall = ScreenCall<AccountCaller>;
 
 /** Records the sweep and starts it, unless another one of the account runs. */
 export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {

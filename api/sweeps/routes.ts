@@ -1,10 +1,11 @@
 /** Sweeps: `/v1/sweeps`. */
 import { MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
 import { RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
+import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
-import { defineRoute, type Route } from '../http/route.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
+import { defineRoute, type Services } from '../screener/services.ts';
 import {
   cancelSweep,
   listSweeps,
@@ -21,7 +22,7 @@ import { readSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from 
 const TAG = 'Sweeps';
 const idPath = z.object({ sweep_id: z.uuid().meta({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
 
-export const SWEEP_ROUTES: readonly Route[] = [
+export const SWEEP_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'runSweep',
     method: 'post',

@@ -1,6 +1,6 @@
 /** Writes the database and the objects, as of one moment, to one file while the service runs. */
 import { rename, rm } from 'node:fs/promises';
-import { estimateBytes, readTable, selectSequences, selectTableShapes } from '../../db/backup.ts';
+import { estimateBytes, readTable, selectSequences, selectTableShapes } from '../../db/backup/backup.ts';
 import { selectAppliedMigrations } from '../../db/migrate.ts';
 import { type Connection, type Pool, readTransaction } from '../../db/pool.ts';
 import type { ObjectStorage, StoredObject } from '../../storage/storage.ts';

@@ -11,7 +11,7 @@ import {
   restoreSequences,
   setTriggers,
   writeTable,
-} from '../../db/backup.ts';
+} from '../../db/backup/backup.ts';
 import { isEarlierSchema, isLastEarlierSchema } from '../../db/earlier-schema.ts';
 import { type AuditIntent, insertAuditEntries } from '../../db/log/audit-log.ts';
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';

@@ -1,7 +1,7 @@
 /** A floor of the measurements over HTTP: bare Express on a free port that it tells its parent. */
 import { once } from 'node:events';
 import express from 'express';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { createPool } from '../../db/pool.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { BENCH_VENUE_BASIS } from './market.ts';

@@ -1,5 +1,5 @@
 /** Compares the limiter's statement for a lone call with `select 1` on the same connection. */
-import { LimiterClock } from '../../api/limits/limiter-clock.ts';
+import { LimiterClock } from '../../api/access/limiter-clock.ts';
 import { takeFromWindows } from '../../db/accounts/rate-limits.ts';
 import { createPool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';

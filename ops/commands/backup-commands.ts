@@ -2,7 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { enableRestoredKeys, selectUsedTables } from '../../db/backup.ts';
+import { enableRestoredKeys, selectUsedTables } from '../../db/backup/backup.ts';
 import { auditedTransaction } from '../../db/log/audit-log.ts';
 import { codeOf, toError } from '../../engine/util/thrown.ts';
 import { isDiskFull } from '../../jobs/outages.ts';

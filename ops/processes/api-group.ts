@@ -4,7 +4,7 @@
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
-import { type MetricValues, mergedCounts, mergedText } from '../../api/http/server/process-group.ts';
+import { type MetricValues, mergedCounts, mergedText } from '../../api/server/process-group.ts';
 import type { FromApiProcess, ToApiProcess } from './api-messages.ts';
 import { apiOptions, CHILD_STDIO, entryOf, type Supervisor } from './supervisor.ts';
 

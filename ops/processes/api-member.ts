@@ -1,6 +1,6 @@
 /** An API process that is one of a group: its side of the channel to the process above. */
 import cluster, { type Worker } from 'node:cluster';
-import type { GroupSize, MetricValues, ProcessGroup } from '../../api/http/server/process-group.ts';
+import type { GroupSize, MetricValues, ProcessGroup } from '../../api/server/process-group.ts';
 import { BEAT_MS, type FromApiProcess, type ToApiProcess } from './api-messages.ts';
 
 /** Longer than the group waits for its slowest process. */

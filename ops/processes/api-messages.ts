@@ -1,5 +1,5 @@
 /** Messages between the processes of the API and the process above them. */
-import type { GroupSize, MetricValues } from '../../api/http/server/process-group.ts';
+import type { GroupSize, MetricValues } from '../../api/server/process-group.ts';
 
 export type FromApiProcess =
   | { readonly type: 'ready' }

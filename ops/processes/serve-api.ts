@@ -1,7 +1,7 @@
 /** An API process. */
-import type { ProcessGroup } from '../../api/http/server/process-group.ts';
-import { startServer } from '../../api/http/server/server.ts';
-import { openServices } from '../../api/services.ts';
+import type { ProcessGroup } from '../../api/server/process-group.ts';
+import { startServer } from '../../api/server/server.ts';
+import { openServices } from '../../api/server/services.ts';
 import { selectPendingMigrations } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';
 import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';

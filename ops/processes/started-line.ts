@@ -1,6 +1,6 @@
 /** The line that a process without a supervisor logs once it is ready: its version, and where it works. */
 
-import { API_VERSION } from '../../api/version.ts';
+import { API_VERSION } from '../../api/meta/version.ts';
 import { PROCESS_KINDS, type ProcessKind } from '../../db/connected-processes.ts';
 import type { Config } from '../config.ts';
 import { outboxFolder, publicAddress, storageSettings } from '../settings.ts';

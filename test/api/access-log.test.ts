@@ -12,7 +12,7 @@ import type { Caller } from '../../api/access/caller.ts';
 import { AccessLog, type ServedRequest } from '../../api/access-log/access-log.ts';
 import { clientKindOf, hashClient, visitorOf } from '../../api/access-log/client.ts';
 import { countryName, NO_COUNTRIES, openCountries, packagedCountries } from '../../api/access-log/countries.ts';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { selectLatestAccess } from '../../db/log/access-records.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createContext } from '../../api/http/request-context.ts';
+import { createContext } from '../../api/access/request-context.ts';
 import { screenUniverse } from '../../api/screener/as-of.ts';
 import { screenerBody } from '../../api/screener/request.ts';
 import { transaction } from '../../db/pool.ts';

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pino from 'pino';
 import type { Response } from 'supertest';
 import supertest from 'supertest';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { present } from '../../engine/util/required.ts';
 import { removeBacktestOrphans } from '../../jobs/backtest/remove-orphans.ts';

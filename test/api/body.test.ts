@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { assertWithin } from '../../api/http/input/body.ts';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { leastCpu } from '../support/cpu.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Response } from 'supertest';
-import { IdempotencyKeys } from '../../api/http/answer/idempotency.ts';
+import { IdempotencyKeys } from '../../api/call/idempotency.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { deleteOldAnswers } from '../../db/accounts/idempotency.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';

@@ -5,7 +5,7 @@ import { createServer, request, type Server } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FairSemaphore, withPermit } from '../../api/http/fair-semaphore.ts';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';

@@ -1,6 +1,6 @@
 /** Allowance taken ahead: whom it serves without a round trip, and that nothing of it is lost or used twice. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Leases } from '../../api/limits/leases.ts';
+import { Leases } from '../../api/access/leases.ts';
 import type { Return } from '../../db/accounts/rate-limits.ts';
 
 let now = 0;

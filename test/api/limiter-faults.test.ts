@@ -1,6 +1,6 @@
 /** The limiter over several processes when something goes wrong: nobody gets more than the limit, and nobody less without need. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LimitRule } from '../../api/limits/rate-limit.ts';
+import type { LimitRule } from '../../api/access/rate-limit.ts';
 import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { LimiterProcess, TestTime } from '../support/limiter-process.ts';

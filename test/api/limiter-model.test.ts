@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { LimitRule } from '../../api/limits/rate-limit.ts';
+import type { LimitRule } from '../../api/access/rate-limit.ts';
 import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../db/pool.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';

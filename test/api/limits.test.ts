@@ -1,7 +1,7 @@
 /** Limits cannot be bypassed, and guards keep refused calls cheap. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PLANS } from '../../api/access/plans.ts';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
-import { PLANS } from '../../api/limits/plans.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { tidyUp } from '../../jobs/worker/cleanup.ts';
 import {

@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { errorsByStatus } from '../../api/http/openapi/errors.ts';
-import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
-import { OPERATION_VERBS } from '../../api/http/route.ts';
-import { RATE_CATEGORIES } from '../../api/limits/plans.ts';
+import { RATE_CATEGORIES } from '../../api/access/plans.ts';
+import { OPERATION_VERBS } from '../../api/call/route.ts';
+import { errorsByStatus } from '../../api/docs/errors.ts';
+import { buildOpenApi } from '../../api/docs/openapi.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { present } from '../../engine/util/required.ts';
 

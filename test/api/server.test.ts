@@ -5,7 +5,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningServer, startServer } from '../../api/http/server/server.ts';
+import { type RunningServer, startServer } from '../../api/server/server.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -9,7 +9,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
 import type { Response } from 'supertest';
-import { PLANS } from '../../api/limits/plans.ts';
+import { PLANS } from '../../api/access/plans.ts';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { transaction } from '../../db/pool.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';

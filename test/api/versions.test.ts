@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
+import { buildOpenApi } from '../../api/docs/openapi.ts';
+import { API_VERSION } from '../../api/meta/version.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { API_VERSION } from '../../api/version.ts';
 import { breakingChanges, type Contract, contractOf } from '../support/contract.ts';
 
 const RELEASED = new URL('../snapshots/released-interface.json', import.meta.url);

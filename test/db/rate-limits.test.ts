@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { addUnits, decide, newestUsedBucket, type Rule, takeUnits, windowState } from '../../api/limits/decide.ts';
-import { LimiterClock } from '../../api/limits/limiter-clock.ts';
+import { addUnits, decide, newestUsedBucket, type Rule, takeUnits, windowState } from '../../api/access/decide.ts';
+import { LimiterClock } from '../../api/access/limiter-clock.ts';
 import {
   advanceLimiterClock,
   clearWindow,

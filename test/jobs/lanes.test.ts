@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { PLANS } from '../../api/limits/plans.ts';
+import { PLANS } from '../../api/access/plans.ts';
 import { transaction } from '../../db/pool.ts';
 import { selectExport } from '../../db/queue/exports.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';

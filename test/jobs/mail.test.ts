@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { insertLoginRequest, lockLoginCode, spendLoginCodes } from '../../db/accounts/login-requests.ts';
 import { transaction } from '../../db/pool.ts';
 import { present } from '../../engine/util/required.ts';

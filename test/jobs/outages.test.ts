@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { mayBeOfDatabase, OutageLog } from '../../jobs/outages.ts';

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { selectTableShapes } from '../../db/backup.ts';
+import { selectTableShapes } from '../../db/backup/backup.ts';
 import { recordMarketSource } from '../../db/market/market-source.ts';
 import { MIGRATION_NAMES, migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { checkFreeSpace } from '../../ops/processes/preflight.ts';
 import { createEarlierDatabase } from '../support/database.ts';
 

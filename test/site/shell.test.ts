@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import supertest from 'supertest';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { addPerson, codeIn, deliverMail, newEmail } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';

@@ -9,13 +9,13 @@ import pino, { type Logger } from 'pino';
 import supertest, { type Response } from 'supertest';
 import type { AdminSessions } from '../../api/access/authorize.ts';
 import type { Caller } from '../../api/access/caller.ts';
-import { createApp } from '../../api/http/app.ts';
-import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
-import type { Route } from '../../api/http/route.ts';
-import type { PlanCode } from '../../api/limits/plans.ts';
+import type { PlanCode } from '../../api/access/plans.ts';
+import type { Route } from '../../api/call/route.ts';
+import { buildOpenApi } from '../../api/docs/openapi.ts';
 import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { openServices, type Services } from '../../api/services.ts';
+import { createApp } from '../../api/server/app.ts';
+import { openServices, type Services } from '../../api/server/services.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
 import { present } from '../../engine/util/required.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
@@ -79,7 +79,7 @@ type Headers = Record<string, string>;
 export interface TestApi {
   readonly app: RequestListener;
   /** The same service with other routes. */
-  appOf(routes: readonly Route[]): RequestListener;
+  appOf(routes: readonly Route<Services>[]): RequestListener;
   readonly services: Services;
   readonly market: MarketView;
   get(path: string, headers?: Headers): Promise<Response>;
@@ -156,7 +156,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
   });
   let calls = 0;
   const identify = async (): Promise<Caller> => ({ kind: 'guest', counter: `test:${calls++}`, plan });
-  const appOf = (routes: readonly Route[]) =>
+  const appOf = (routes: readonly Route<Services>[]) =>
     createApp(options.realCallers ? services : { ...services, identify }, {
       defaultLocale: 'en',
       trustProxy: true,

@@ -1,7 +1,7 @@
 /** A relay to a server that loses answers: the request arrives, and the connection is cut before the answer. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 
 export class CuttingRelay {
   /** Number of next answers to lose. */

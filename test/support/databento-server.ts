@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { zstdCompressSync } from 'node:zlib';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/util/required.ts';

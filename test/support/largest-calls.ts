@@ -1,8 +1,8 @@
 /** The largest call that each route accepts, from the interface description; and the worst that each refuses. */
 
+import type { Route } from '../../api/call/route.ts';
+import { buildOpenApi } from '../../api/docs/openapi.ts';
 import { COMMON_BODY } from '../../api/http/input/body.ts';
-import { buildOpenApi } from '../../api/http/openapi/openapi.ts';
-import type { Route } from '../../api/http/route.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { present } from '../../engine/util/required.ts';
 import { longSymbol } from './long-market.ts';

@@ -1,7 +1,7 @@
 /** API processes as the limiter sees them, on one database, in a time that the test moves. */
 import pino from 'pino';
-import { LimiterClock } from '../../api/limits/limiter-clock.ts';
-import { Limiter, type LimitRule } from '../../api/limits/rate-limit.ts';
+import { LimiterClock } from '../../api/access/limiter-clock.ts';
+import { Limiter, type LimitRule } from '../../api/access/rate-limit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { toError } from '../../engine/util/thrown.ts';

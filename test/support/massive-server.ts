@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
 import { present } from '../../engine/util/required.ts';
 import type { MassiveSettings } from '../../jobs/providers/massive/massive-provider.ts';

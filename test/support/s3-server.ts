@@ -7,7 +7,7 @@ import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 import { present } from '../../engine/util/required.ts';
 import type { S3Settings } from '../../storage/s3-client.ts';
 

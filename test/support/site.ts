@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { Locale } from '../../api/http/language/locale.ts';
-import { type RunningServer, startServer } from '../../api/http/server/server.ts';
+import { type RunningServer, startServer } from '../../api/server/server.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import type { ProviderId } from '../../jobs/providers/provider.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { portOf } from '../../api/http/server/port-of.ts';
+import { portOf } from '../../api/server/port-of.ts';
 
 /** One connection through the proxy. */
 class Line {

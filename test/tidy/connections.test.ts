@@ -39,7 +39,7 @@ describe('the connections', () => {
   });
 
   it('are limited by the counts', () => {
-    const files = ['api/services.ts', 'jobs/worker/worker.ts', 'jobs/queue/boss.ts'];
+    const files = ['api/server/services.ts', 'jobs/worker/worker.ts', 'jobs/queue/boss.ts'];
     const pools = [...files, 'jobs/worker/job-thread.ts', 'ops/processes/scheduler.ts'].flatMap((path) => [
       ...read(path).matchAll(/\bmax: ([^,}]+)[,}]/g),
     ]);
@@ -56,7 +56,7 @@ describe('the connections', () => {
     );
     const opening = sources.filter((path) => /(?<!function )\b(createPool|listen|openBoss)\(\{/.test(read(path)));
     expect(opening.sort()).toEqual([
-      'api/services.ts',
+      'api/server/services.ts',
       'jobs/queue/consumer.ts',
       'jobs/worker/job-thread.ts',
       'jobs/worker/worker.ts',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import type { IModule } from 'dependency-cruiser';
-import { KNOWN, SHARED_WITH_API } from '../../.dependency-cruiser.ts';
+import { SHARED_WITH_API } from '../../.dependency-cruiser.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = (command: string, ...given: string[]) =>
@@ -30,17 +30,6 @@ it('are read from every file, types included', () => {
 });
 
 it('have no exception that nobody needs', () => {
-  const roomOf = (path: string) =>
-    path
-      .split('/')
-      .slice(0, 2)
-      .join('/')
-      .replace(/\/[^/]+\.ts$/, '/.');
-  const rooms = new Set(imports.map((ends) => ends.map(roomOf).join(' ')));
-  const known = Object.entries(KNOWN).flatMap(([room, later]) =>
-    later.split(' ').map((other) => `${room} ${room.split('/')[0]}/${other}`),
-  );
-  expect(known.filter((pair) => !rooms.has(pair))).toEqual([]);
   const ofApi = new Set(imports.filter(([source]) => source.startsWith('api/')).map(([, path]) => path));
   expect(Object.keys(SHARED_WITH_API).filter((path) => !ofApi.has(path))).toEqual([]);
 });

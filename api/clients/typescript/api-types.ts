@@ -4517,65 +4517,6 @@ export interface operations {
             };
         };
     };
-    readonly runOptimization: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** @description At most 64 KiB, and 5600 keys and list items */
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["RunOptimizationRequest"];
-            };
-        };
-        readonly responses: {
-            /** @description Success */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["BacktestJob"];
-                    };
-                };
-            };
-        };
-    };
-    readonly getOptimizationJob: {
-        readonly parameters: {
-            readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
-                readonly wait?: number;
-                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
-                readonly lang?: string;
-            };
-            readonly header?: never;
-            readonly path: {
-                readonly job_id: string;
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description Success */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Success"] & {
-                        readonly data: components["schemas"]["OptimizationJob"];
-                    };
-                };
-            };
-        };
-    };
     readonly getBacktest: {
         readonly parameters: {
             readonly query?: {
@@ -4637,6 +4578,65 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runOptimization: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description At most 64 KiB, and 5600 keys and list items */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunOptimizationRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getOptimizationJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OptimizationJob"];
                     };
                 };
             };

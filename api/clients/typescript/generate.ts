@@ -7,8 +7,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
+import { buildOpenApi } from '../../docs/openapi.ts';
 import { ERRORS } from '../../http/errors/catalogue.ts';
-import { buildOpenApi } from '../../http/openapi/openapi.ts';
 import { ROUTES } from '../../routes.ts';
 
 const NOTE = '// Written by generate.ts from the interface description. Do not edit.\n';

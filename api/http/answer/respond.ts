@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../../engine/util/errors.ts';
-import { COMMON_VARY } from '../request-context.ts';
 import {
   CacheableJson,
   FileReply,
@@ -13,6 +12,9 @@ import {
   type StoredFile,
   StoredFileReply,
 } from './reply.ts';
+
+/** The request headers that every answer depends on. */
+export const COMMON_VARY = 'Accept-Language, Accept-Encoding';
 
 /** Sends a reply of any kind. Returns the status that was sent. */
 export async function sendReply(request: Request, response: Response, { status, body }: Reply): Promise<number> {

@@ -1,9 +1,9 @@
 import type { ServiceError } from '../../../engine/util/errors.ts';
-import { EXPECTED_TEXTS } from '../../rules/problem-texts.ts';
 import { problemText } from '../input/problems.ts';
 import { RequestFailure } from '../input/request-failure.ts';
 import type { Locale } from '../language/locale.ts';
 import { type ErrorView, errorView } from './catalogue.ts';
+import { EXPECTED_TEXTS } from './rule-problem-texts.ts';
 
 /** The failure envelope. */
 export interface ErrorBody extends ErrorView {

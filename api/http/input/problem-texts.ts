@@ -1,4 +1,4 @@
-import { RULE_PROBLEM_TEXTS } from '../../rules/problem-texts.ts';
+import { RULE_PROBLEM_TEXTS } from '../errors/rule-problem-texts.ts';
 import type { Text } from '../language/text.ts';
 
 /** Descriptions of what is wrong with a field of a request. Each follows the name of the field. */

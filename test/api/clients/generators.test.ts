@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { buildOpenApi } from '../../../api/http/openapi/openapi.ts';
+import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { ROUTES } from '../../../api/routes.ts';
 
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));

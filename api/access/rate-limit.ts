@@ -1,0 +1,155 @@
+/** The rate limiter. Each caller has a counter per category, which all API processes share. */
+import { clearWindow, returnToWindows, type StoredWindow, selectWindows } from '../../db/accounts/rate-limits.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { recordOf } from '../../engine/util/records.ts';
+import type { Caller } from './caller.ts';
+import { newestUsedBucket, type RateLimitResult, type Rule, windowState } from './decide.ts';
+import { GUARDS, type Guarded, guardKey } from './guards.ts';
+import type { LimiterClock } from './limiter-clock.ts';
+import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
+import type { RequestContext } from './request-context.ts';
+import { WindowStore } from './store.ts';
+
+export interface LimitRule extends Rule {
+  /** Name of the counter. */
+  readonly category: RateCategory | 'public' | 'back_office';
+}
+
+/** Calls of one account to the back office, far more than a person makes. */
+export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
+
+/** The rule of a category of a plan. */
+export type PlanRule = LimitRule & { readonly category: RateCategory };
+
+/** The rule for a category of the caller's plan; throws when the plan does not include it. */
+export function planRule({ plan }: Caller, category: RateCategory): PlanRule {
+  const limit = PLANS[plan].limits[category];
+  if (limit === 0) throw new ServiceError('plan_capability', { plan, category });
+  return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
+}
+
+/** The calls that are left in a category. Reading them consumes nothing. */
+export interface CategoryState {
+  readonly limit: number;
+  readonly window_seconds: number;
+  readonly remaining: number;
+  /** Unix seconds at which the whole quota is back. */
+  readonly reset: number;
+}
+
+export class Limiter {
+  private readonly db: Queryable;
+  private readonly clock: LimiterClock;
+  private readonly wallNow: () => number;
+  readonly store: WindowStore;
+
+  constructor(db: Queryable, clock: LimiterClock, wallNow: () => number) {
+    this.db = db;
+    this.clock = clock;
+    this.wallNow = wallNow;
+    this.store = new WindowStore(db, clock);
+  }
+
+  /** Counts a call of the caller, sets the headers, and throws when the limit is reached. */
+  async enforce(
+    { counter }: Pick<Caller, 'counter'>,
+    rule: LimitRule,
+    context: Pick<RequestContext, 'headers' | 'counted'>,
+  ): Promise<void> {
+    const key = `${counter}:${rule.category}`;
+    const { limit, windowSeconds } = rule;
+    const result = await this.store.take(key, { limit, windowSeconds, mayLease: true });
+    this.setHeaders(context.headers, limit, result);
+    if (!result.isAllowed) refuse(result);
+    context.counted = { key, limit, windowSeconds, bucket: result.bucket };
+  }
+
+  /** Takes back the count of a call that was refused for another reason, and sets the headers accordingly. */
+  async refund(context: RequestContext): Promise<void> {
+    const { counted, headers } = context;
+    if (!counted) return;
+    context.counted = null;
+    context.category = null;
+    const { key, bucket } = counted;
+    const windows = await returnToWindows(this.db, [{ key, bucket, units: 1 }]);
+    this.setHeaders(headers, counted.limit, this.stateOf(key, counted, windows.get(key)));
+  }
+
+  /** Counts an attempt against each guard in order. Throws at the first one that is used up, and sets its headers. */
+  async pass(guarded: readonly Guarded[], { headers }: Pick<RequestContext, 'headers'>): Promise<void> {
+    for (const one of guarded) {
+      const result = await this.takeGuarded(one);
+      if (result.isAllowed) continue;
+      this.setHeaders(headers, GUARDS[one.guard].limit, result);
+      refuse(result);
+    }
+  }
+
+  /** Counts an attempt. False when the guard is used up. */
+  async isWithin(guarded: Guarded): Promise<boolean> {
+    return (await this.takeGuarded(guarded)).isAllowed;
+  }
+
+  /** Takes back the count of an attempt that turned out well: the newest one, since they are all alike. */
+  async giveBack(guarded: Guarded): Promise<void> {
+    const key = guardKey(guarded);
+    const window = (await selectWindows(this.db, [key])).get(key);
+    const bucket = window && newestUsedBucket(window);
+    if (bucket !== undefined) await returnToWindows(this.db, [{ key, bucket, units: 1 }]);
+  }
+
+  /** Forgets all attempts. */
+  async clear(guarded: Guarded): Promise<void> {
+    await clearWindow(this.db, guardKey(guarded));
+  }
+
+  /** The calls that the caller has left in each category. */
+  async peek({ counter, plan }: Caller): Promise<Record<RateCategory, CategoryState>> {
+    const keyOf = (category: RateCategory) => `${counter}:${category}`;
+    const windows = await selectWindows(this.db, RATE_CATEGORIES.map(keyOf));
+    return recordOf(RATE_CATEGORIES, (category): CategoryState => {
+      const [limit, windowSeconds] = [PLANS[plan].limits[category], WINDOW_SECONDS[category]];
+      const key = keyOf(category);
+      const { remaining, resetAfter } = this.stateOf(key, { limit, windowSeconds }, windows.get(key));
+      return { limit, window_seconds: windowSeconds, remaining, reset: this.unixSeconds(resetAfter) };
+    });
+  }
+
+  private stateOf(key: string, rule: Rule, window: StoredWindow | undefined) {
+    return windowState({ now: this.clock.now(), rule, window, unspent: this.store.leases.held(key) });
+  }
+
+  private setHeaders(
+    headers: RequestContext['headers'],
+    limit: number,
+    { remaining, resetAfter }: Pick<RateLimitResult, 'remaining' | 'resetAfter'>,
+  ): void {
+    headers['X-RateLimit-Limit'] = limit;
+    headers['X-RateLimit-Remaining'] = remaining;
+    headers['X-RateLimit-Reset'] = this.unixSeconds(resetAfter);
+  }
+
+  /** Units for attempts are never taken ahead. */
+  private async takeGuarded(one: Guarded): Promise<RateLimitResult> {
+    return this.store.take(guardKey(one), { ...GUARDS[one.guard], mayLease: false });
+  }
+
+  private unixSeconds(fromNow: number): number {
+    return Math.ceil(this.wallNow() / 1000 + fromNow);
+  }
+
+  /** Whether this process counts its calls alone, because the database is away. */
+  get isLocal(): boolean {
+    return this.clock.isAway;
+  }
+
+  /** Gives back what was taken ahead. */
+  close(): Promise<void> {
+    return this.store.leases.close();
+  }
+}
+
+function refuse({ retryAfter }: RateLimitResult): never {
+  throw new ServiceError('rate_limited', { seconds: retryAfter });
+}

@@ -1,0 +1,24 @@
+/** Services that the routes of this room use. */
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Pool } from '../../db/pool.ts';
+import type { Limiter } from '../access/rate-limit.ts';
+import type { AccessTokens } from '../access/tokens.ts';
+import type { AccessLog } from '../access-log/access-log.ts';
+import type { CountryOf } from '../access-log/countries.ts';
+import { routesWith } from '../call/route.ts';
+
+export interface Services {
+  readonly pool: Pool;
+  readonly boss: PgBoss;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly tokens: AccessTokens;
+  readonly limiter: Limiter;
+  readonly accessLog: AccessLog;
+  readonly countryOf: CountryOf;
+  readonly loginCodeKey: string;
+  readonly identifierKey: string;
+}
+
+export const defineRoute = routesWith<Services>();

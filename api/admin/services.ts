@@ -1,0 +1,26 @@
+/** Services that the routes of this room use. */
+import type { PgBoss } from 'pg-boss';
+import type { Coverage } from '../../db/market/coverage.ts';
+import type { Pool } from '../../db/pool.ts';
+import type { ProviderId } from '../../jobs/providers/provider.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import type { AccessLog } from '../access-log/access-log.ts';
+import type { AuditedCall } from '../call/audited.ts';
+import { routesWith } from '../call/route.ts';
+import type { Timed } from '../http/timed-cache.ts';
+import type { MarketView } from '../market/market-view.ts';
+
+export interface Services {
+  readonly pool: Pool;
+  readonly market: MarketView;
+  readonly otherProviders: readonly ProviderId[];
+  readonly boss: PgBoss;
+  readonly now: () => number;
+  readonly accessLog: AccessLog;
+  readonly storage: ObjectStorage;
+  readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
+}
+
+export const defineRoute = routesWith<Services>();
+
+export type AdminCall = AuditedCall<Services>;

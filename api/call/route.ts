@@ -1,0 +1,173 @@
+/** The definition of a route: everything that is needed to serve, limit, validate, and describe it. */
+import type { z } from 'zod';
+import type { AuditAction, AuditTarget } from '../../db/log/audit-log.ts';
+import type { ErrorCode, ErrorDetails } from '../../engine/util/errors.ts';
+import type { Access, CallerFor } from '../access/authorize.ts';
+import type { Caller } from '../access/caller.ts';
+import type { RateCategory } from '../access/plans.ts';
+import type { RequestContext } from '../access/request-context.ts';
+import type { Accepted, FileReply, FileStream, JsonStream, JsonText, StoredFileReply } from '../http/answer/reply.ts';
+import type { BodyLimits } from '../http/input/body.ts';
+
+/** A call of a route with its parsed input, and the services that its room asks for. */
+export interface Call<P, Q, B, S, C extends Caller = Caller> {
+  readonly path: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly context: RequestContext;
+  readonly caller: C;
+  readonly services: S;
+}
+
+/** A call whose input no type describes. */
+export type AnyCall<S> = Call<unknown, unknown, unknown, S>;
+
+/** A handler returns `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
+export type Answer<D> = D | JsonText | JsonStream | FileReply | FileStream | StoredFileReply | Accepted;
+
+/** The name of an administrator's action in the audit log, and the path parameter with its target. */
+export interface AuditRule {
+  readonly action: AuditAction;
+  readonly target: AuditTarget;
+  readonly parameter?: string;
+}
+
+/** The first words of operation ids. Each has one meaning in the whole API. */
+export const OPERATION_VERBS = [
+  'cancel',
+  'create',
+  'delete',
+  'download',
+  'export',
+  'get',
+  'list',
+  'login',
+  'logout',
+  'pause',
+  'preview',
+  'publish',
+  'refresh',
+  'release',
+  'request',
+  'reset',
+  'resume',
+  'retry',
+  'run',
+  'search',
+  'share',
+  'unpublish',
+  'update',
+  'verify',
+] as const;
+
+/** A route that will go. Callers are told in every answer (RFC 9745, RFC 8594), in the description, and by the clients. */
+export interface Deprecation {
+  /** The first day on which it counted as deprecated, YYYY-MM-DD (UTC). */
+  readonly since: string;
+  /** The day from which on it may be gone, YYYY-MM-DD (UTC). */
+  readonly sunset: string;
+  /** A page that says what to use instead. */
+  readonly link: string;
+}
+
+export interface RouteDefinition<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  D extends z.ZodType,
+  A extends Access,
+  S,
+> {
+  /** A unique name for generated clients that begins with one of `OPERATION_VERBS`. */
+  readonly operationId: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** A path template such as `/v1/quote/{symbol}`. */
+  readonly path: string;
+  /** Whether the last parameter of the path takes all segments that follow. */
+  readonly hasDeepPath?: boolean;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly deprecated?: Deprecation;
+  readonly access: A;
+  /** The rate category of the caller's plan. `public` routes have a limit per address, the back office one per account. */
+  readonly limit: RateCategory | 'public' | 'back_office';
+  /** Routes with a rule answer through `audited`, which logs what was done. Refusals and failures are logged too. */
+  readonly audit?: AuditRule;
+  readonly pathSchema?: P;
+  readonly querySchema?: Q;
+  /** Other names of query parameters: alias → parameter. */
+  readonly queryAliases?: Readonly<Record<string, string>>;
+  readonly bodySchema?: B;
+  /** A body that works on the sample market, for the interface description. */
+  readonly bodyExample?: z.input<B>;
+  /** Default: `COMMON_BODY`. */
+  readonly bodyLimits?: BodyLimits;
+  /** Whether input that cannot be read counts as empty, for a call that always succeeds. */
+  readonly isForgiving?: boolean;
+  /** Default 200. */
+  readonly successStatus?: 200 | 201 | 202;
+  /** The schema of `data` when the answer is 202, because work was queued. */
+  readonly acceptedSchema?: z.ZodType;
+  /** Content types of a file that is answered instead of the envelope. */
+  readonly fileTypes?: readonly string[];
+  /** Content types of files that a caller may ask for instead of the envelope. */
+  readonly alsoAnswers?: readonly string[];
+  /** Whether a Range header may request a part of the file. */
+  readonly isResumable?: boolean;
+  /** The schema of `data` in the success envelope. */
+  readonly dataSchema: D;
+  /** Whether it may take rights from a credential: it answers when this process knows of that. */
+  readonly revokesAccess?: boolean;
+  /** Whether its statements may take longer, as those of the back office may. */
+  readonly isLong?: boolean;
+  /** Error codes besides those of every route. */
+  readonly errors: readonly ErrorCode[];
+  /** Details of its errors in the interface description, where they differ from other routes. */
+  readonly errorDetails?: Partial<Record<ErrorCode, ErrorDetails>>;
+  /** Throws when this installation does not offer the route, before anything is counted. */
+  readonly assertOpen?: (services: S) => void;
+  /** Whether `Prefer: respond-async` makes the answer 202 at once. */
+  readonly takesPrefer?: boolean;
+  /**
+   * Whether an account may send `Idempotency-Key`. True for every POST that creates something, except those whose answer
+   * has a secret, because answers are stored.
+   */
+  readonly takesIdempotencyKey?: boolean;
+  /**
+   * Whether callers may cache the answer, with an `ETag`: for some minutes (`for_minutes`: market data, and texts that
+   * rarely change), or with revalidation each time (`revalidated`). Other answers must not be stored.
+   */
+  readonly caching?: 'for_minutes' | 'revalidated';
+  /**
+   * A key of everything that the answer depends on besides the language and the data version. Calls with equal keys share
+   * an answer, after `assertCacheable`.
+   */
+  readonly cacheKey?: (call: Call<z.output<P>, z.output<Q>, z.output<B>, S, CallerFor[A]>) => string;
+  readonly assertCacheable?: (services: S) => void;
+  readonly handle: (
+    call: Call<z.output<P>, z.output<Q>, z.output<B>, S, CallerFor[A]>,
+  ) => Promise<Answer<z.input<D>>> | Answer<z.input<D>>;
+}
+
+/**
+ * A route whose handler asks for the services `S`. A list of routes holds every combination of the other types; each was checked where
+ * it was defined.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export interface Route<S = never> extends RouteDefinition<any, any, any, any, any, S> {
+  readonly access: Access;
+}
+
+/** Gives the function that defines routes whose handlers ask for the services `S`. */
+export function routesWith<S>() {
+  return function defineRoute<
+    P extends z.ZodType = z.ZodUndefined,
+    Q extends z.ZodType = z.ZodUndefined,
+    B extends z.ZodType = z.ZodUndefined,
+    D extends z.ZodType = z.ZodType,
+    const A extends Access = Access,
+  >(definition: RouteDefinition<P, Q, B, D, A, S>): Route<S> {
+    return definition;
+  };
+}

@@ -1,0 +1,50 @@
+/** Named parts of the interface description. Generated clients use their names. */
+import type { ZodOpenApiComponentsObject } from 'zod-openapi';
+import type { z } from '../http/input/fields.ts';
+import { definitionOf } from '../http/input/problems.ts';
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+type Kind = 'examples' | 'headers' | 'parameters' | 'responses';
+export interface Components extends Required<Pick<ZodOpenApiComponentsObject, Kind>> {
+  /** The schemas that routes give no name, with the names that they got. */
+  readonly named: Map<z.ZodType, z.ZodType>;
+}
+
+/** `If-None-Match`, `backtest_id`, `getQuote` → `IfNoneMatch`, `BacktestId`, `GetQuote`. */
+export function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|[-_ ])([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
+}
+
+/** Makes the part a component, unless there is one of its name already, and refers to it. */
+export function refer<K extends Kind>(
+  components: Components,
+  kind: K,
+  name: string,
+  part: Components[K][string],
+): Reference {
+  const named: Record<string, unknown> = components[kind];
+  named[name] ??= part;
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** The schema with a name, which makes it a component. */
+export function nameSchema({ named }: Components, schema: z.ZodType, name: string): z.ZodType {
+  if (schema.meta()?.id !== undefined) return schema;
+  const known = named.get(schema) ?? schema.meta({ id: name });
+  named.set(schema, known);
+  return known;
+}
+
+const READING = /^(get|list|search)(?=[A-Z])/;
+
+/** A name for the `data` of an operation: `UserList` for a page of `User`, `Usage` for `getUsage`. */
+export function dataName(operationId: string, schema: z.ZodType): string {
+  const { total, items } = definitionOf(schema).shape ?? {};
+  const item = total && items && definitionOf(items).element;
+  const itemName = item?.meta()?.id;
+  if (itemName !== undefined) return `${itemName}List`;
+  return READING.test(operationId) ? operationId.replace(READING, '') : `${pascalCase(operationId)}Data`;
+}

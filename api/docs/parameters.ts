@@ -1,0 +1,102 @@
+/** Request parameters and bodies in the interface description. */
+import type { GlobalMeta } from 'zod';
+import { CLIENT_KINDS } from '../../db/log/access-records.ts';
+import type { Route } from '../call/route.ts';
+import type { BodyLimits } from '../http/input/body.ts';
+import { z } from '../http/input/fields.ts';
+import { definitionOf } from '../http/input/problems.ts';
+import { type Components, nameSchema, pascalCase, type Reference, refer } from './components.ts';
+
+const language = z.string().max(100).optional().meta({
+  description: 'Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language',
+});
+
+/** The parameters of a route, including the one that every route accepts. */
+export function parametersOf({ pathSchema, querySchema }: Route) {
+  return {
+    ...(pathSchema && { path: z.object(asParameters(pathSchema.shape)) }),
+    query: z.object(asParameters({ ...querySchema?.shape, lang: language })),
+  };
+}
+
+/** Fields as parameters: a description and an example belong to the parameter, not to its schema. */
+function asParameters(fields: Readonly<Record<string, z.ZodType>>): Record<string, z.ZodType> {
+  const parameters = Object.entries(fields).map(([name, field]) => {
+    const { description, example } = annotationsOf(field);
+    return [name, field.meta({ description: undefined, example: undefined, param: { description, example } })];
+  });
+  return Object.fromEntries(parameters);
+}
+
+/** The metadata of a field together with that of the schema which it makes optional or gives a default. */
+function annotationsOf(field: z.ZodType): GlobalMeta {
+  const { innerType } = definitionOf(field);
+  return { ...(innerType && annotationsOf(innerType)), ...field.meta() };
+}
+
+/** The request headers that routes read, besides credentials. */
+const HEADERS = {
+  'If-None-Match': { description: 'The `ETag` of an answer that the caller has cached' },
+  'Idempotency-Key': {
+    minLength: 1,
+    maxLength: 128,
+    description:
+      'Printable characters that identify a request. A call with the same key, method, and path within 24 hours ' +
+      'only gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are kept, ' +
+      '256 MiB per account. Ignored for guests.',
+  },
+  Prefer: {
+    maxLength: 200,
+    description: '`respond-async`: answer at once with 202 and the queued job, instead of waiting for its result',
+  },
+  'If-Match': { maxLength: 1_000, description: 'The `ETag` that the file must have; 412 if it has another' },
+  Range: { maxLength: 200, description: 'The part of the file to send, such as `bytes=1000-`' },
+  'If-Range': {
+    maxLength: 200,
+    description: 'The `ETag` of the part that the caller has. If the file has changed, all of it is sent',
+  },
+  'X-Client-Kind': {
+    maxLength: 64,
+    description: `Kind of the client, for statistics: ${CLIENT_KINDS.join(', ')}. Otherwise guessed from \`User-Agent\``,
+  },
+  'X-Visitor-Id': {
+    maxLength: 200,
+    description:
+      'A random id that a browser keeps, to count visitors: 8 to 64 letters, digits, `-`, and `_`. For the client ' +
+      'kind `web` only',
+  },
+} as const;
+type HeaderName = keyof typeof HEADERS;
+
+/** References to the headers that a route reads. */
+export function headersOf(components: Components, route: Route): Reference[] {
+  const { caching, takesIdempotencyKey, takesPrefer, isResumable } = route;
+  const names: readonly HeaderName[] = [
+    ...(caching || isResumable ? ['If-None-Match' as const] : []),
+    ...(takesIdempotencyKey ? ['Idempotency-Key' as const] : []),
+    ...(takesPrefer ? ['Prefer' as const] : []),
+    ...(isResumable ? (['If-Match', 'Range', 'If-Range'] as const) : []),
+    'X-Client-Kind',
+    'X-Visitor-Id',
+  ];
+  return names.map((name) => {
+    const { description, ...size } = HEADERS[name];
+    const schema = { type: 'string' as const, ...size };
+    return refer(components, 'parameters', pascalCase(name), { in: 'header', name, description, schema });
+  });
+}
+
+/** The body of a route. It is optional if an empty one is valid. */
+export function requestBodyOf(components: Components, { operationId, bodySchema, bodyExample, bodyLimits }: Route) {
+  if (!bodySchema) return undefined;
+  const schema = nameSchema(components, bodySchema, `${pascalCase(operationId)}Request`);
+  return {
+    required: !bodySchema.safeParse({}).success,
+    description: bodyLimits && sizeText(bodyLimits),
+    content: { 'application/json': { schema, example: bodyExample } },
+  };
+}
+
+function sizeText({ maxBytes, maxValues }: BodyLimits): string {
+  return `At most ${maxBytes / 1024} KiB, and ${maxValues} keys and list items`;
+}

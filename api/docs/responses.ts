@@ -1,0 +1,197 @@
+/** Responses in the interface description: success, files, queued work, and every failure of a route. */
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ErrorCode } from '../../engine/util/errors.ts';
+import type { Route } from '../call/route.ts';
+import { z } from '../http/input/fields.ts';
+import { LOCALES } from '../http/language/locale.ts';
+import { type Components, dataName, nameSchema, pascalCase, type Reference, refer } from './components.ts';
+import { errorsByStatus, failureExample, hasDetailsOfRoute } from './errors.ts';
+import { exampleOf } from './examples.ts';
+
+const validationProblem = z
+  .object({
+    loc: z.array(z.union([z.string(), z.int()])).meta({ example: ['query', 'days'] }),
+    msg: z.string(),
+    type: z.string(),
+    position: z
+      .object({ from: z.int().min(0), to: z.int().min(0) })
+      .optional()
+      .meta({ description: 'Where in the text of a rule: characters `from` (included) to `to` (excluded)' }),
+    found: z.string().optional().meta({ description: 'The text of a rule at that place' }),
+    expected: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
+  })
+  .meta({ id: 'RequestProblem' });
+
+/** Every answer of 2xx is this envelope with `data`. */
+const success = z.object({ code: z.literal(0), message: z.literal('ok') }).meta({ id: 'Success' });
+
+const failure = z.object({
+  code: z.int().meta({ description: 'Equals the HTTP status' }),
+  message: z.string().meta({ description: 'In the negotiated language' }),
+  data: z.null(),
+  key: z.string().meta({ description: 'Stable and machine-readable', example: 'error.symbol_not_found' }),
+  detail: z.array(validationProblem).optional().meta({ description: 'The fields of the request with problems' }),
+});
+
+const FAILURE = failure.meta({ id: 'Failure' });
+/** The envelopes that differ by HTTP status. */
+const FAILURES: Readonly<Record<number, z.ZodType>> = {
+  422: failure.extend({ detail: z.array(validationProblem) }).meta({ id: 'HTTPValidationError' }),
+  429: failure.extend({ retry_after: z.int().min(1) }).meta({ id: 'RateLimited' }),
+};
+
+const text = { type: 'string' as const };
+const integer = { type: 'integer' as const };
+
+const HEADERS = {
+  'X-Request-Id': { description: "The caller's own id if it sent a valid one, else a new one", schema: text },
+  'Content-Language': { schema: { ...text, enum: [...LOCALES] } },
+  'X-RateLimit-Limit': { description: 'Calls per window', schema: integer },
+  'X-RateLimit-Remaining': { description: 'Calls left in the window', schema: integer },
+  'X-RateLimit-Reset': { description: 'Unix seconds at which the window is empty again', schema: integer },
+  ETag: { description: 'Identifies the content, for `If-None-Match`', schema: text },
+  'Cache-Control': {
+    description: '`private`, with the time for which the answer may be used without revalidation',
+    schema: text,
+  },
+  Vary: { schema: text },
+  'Idempotent-Replayed': { description: '`true` when the answer is that of an earlier call', schema: text },
+  Location: { description: 'The URL of the created job', schema: text },
+  'WWW-Authenticate': { description: '`Bearer`, with `error="invalid_token"` for a refused credential', schema: text },
+  'Retry-After': { description: 'Seconds to wait before the next try', schema: integer },
+};
+type HeaderName = keyof typeof HEADERS;
+
+/** Headers of every answer. They are described where a caller acts on them; the introduction names them for all. */
+const ALWAYS = [
+  'X-Request-Id',
+  'Content-Language',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const satisfies readonly HeaderName[];
+const OF_KEPT = ['ETag', 'Cache-Control', 'Vary'] as const satisfies readonly HeaderName[];
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  507: 'Insufficient Storage',
+};
+
+type Responses = Record<string, ZodOpenApiResponseObject | Reference>;
+
+/** Every response of a route by status. */
+export function responsesOf(components: Components, route: Route): Responses {
+  return {
+    ...successes(components, route),
+    ...notModified(components, route),
+    ...failures(components, route),
+  };
+}
+
+function headersNamed(components: Components, names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, refer(components, 'headers', pascalCase(name), HEADERS[name])]));
+}
+
+function failures(components: Components, route: Route): Responses {
+  const byStatus = [...errorsByStatus(route)].map(([status, codes]) => {
+    const response = failureResponse(components, route, status, codes);
+    const [code, ...others] = codes;
+    // Most routes answer it in the same way.
+    const isCommon = others.length === 0 && !hasDetailsOfRoute(route, code);
+    return [status, isCommon ? refer(components, 'responses', pascalCase(code), response) : response];
+  });
+  return Object.fromEntries(byStatus);
+}
+
+function failureResponse(components: Components, route: Route, status: number, codes: readonly ErrorCode[]) {
+  const examples = codes.map((code) => {
+    const example = { value: failureExample(route, code) };
+    const isCommon = !hasDetailsOfRoute(route, code);
+    return [code, isCommon ? refer(components, 'examples', code, example) : example];
+  });
+  return {
+    description: STATUS_NAMES[status],
+    ...(status === 401 && { headers: headersNamed(components, ['WWW-Authenticate']) }),
+    ...(status === 429 && { headers: headersNamed(components, [...ALWAYS, 'Retry-After']) }),
+    content: {
+      'application/json': {
+        schema: FAILURES[status] ?? FAILURE,
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function successes(components: Components, route: Route): Responses {
+  const { successStatus = 200, dataSchema, acceptedSchema, fileTypes, alsoAnswers = [], isResumable, caching } = route;
+  const replayed: readonly HeaderName[] = route.takesIdempotencyKey ? ['Idempotent-Replayed'] : [];
+  const answers: Responses = {};
+  const named = (...names: readonly HeaderName[]) =>
+    names.length === 0 ? {} : { headers: headersNamed(components, names) };
+  if (fileTypes) {
+    const content = Object.fromEntries(fileTypes.map((type) => [type, fileContent(route, type)]));
+    answers[successStatus] = { description: 'The file', content };
+    if (isResumable) answers[206] = { description: 'The part that `Range` asks for', content };
+  } else {
+    answers[successStatus] = {
+      description: 'Success',
+      ...named(...(caching ? OF_KEPT : replayed)),
+      content: {
+        ...jsonContent(components, route, dataSchema, successStatus),
+        ...Object.fromEntries(alsoAnswers.map((type) => [type, { schema: text }])),
+      },
+    };
+  }
+  if (acceptedSchema) {
+    answers[202] = {
+      description: 'Queued, not done yet',
+      ...named(...replayed, 'Location'),
+      content: jsonContent(components, route, acceptedSchema, 202),
+    };
+  }
+  return answers;
+}
+
+function jsonContent(components: Components, { operationId }: Route, schema: z.ZodType, status: number) {
+  const data = exampleOf(operationId, status);
+  return {
+    'application/json': {
+      schema: z.intersection(
+        success,
+        z.object({ data: nameSchema(components, schema, dataName(operationId, schema)) }),
+      ),
+      ...(data !== undefined && { example: { code: 0, message: 'ok', data } }),
+    },
+  };
+}
+
+function fileContent({ operationId, dataSchema }: Route, type: string) {
+  const example = type === 'text/csv' ? exampleOf(operationId, 200) : undefined;
+  return { schema: dataSchema, ...(example === undefined ? {} : { example }) };
+}
+
+function notModified(components: Components, { caching, isResumable }: Route): Responses {
+  if (!caching && !isResumable) return {};
+  const response = {
+    description: 'What `If-None-Match` names is still right; counts as a call',
+    headers: headersNamed(components, [...ALWAYS, ...OF_KEPT]),
+  };
+  return { 304: refer(components, 'responses', 'NotModified', response) };
+}

@@ -1,0 +1,15 @@
+/** Services that the routes of this room use. */
+import type { Pool } from '../../db/pool.ts';
+import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
+import { routesWith } from '../call/route.ts';
+import type { MarketView } from '../market/market-view.ts';
+
+export interface Services {
+  readonly pool: Pool;
+  readonly market: MarketView;
+  readonly now: () => number;
+  readonly webhookNetworks: AllowedNetworks;
+  readonly publicApiBase: string;
+}
+
+export const defineRoute = routesWith<Services>();

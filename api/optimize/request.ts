@@ -1,0 +1,177 @@
+/** Checks the body of an optimization and turns it into a specification. */
+import type { OwnStrategy } from '../../db/research/own-strategies.ts';
+import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
+import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
+import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
+import { rangeStart } from '../../engine/market/time-range.ts';
+import { withDefaults } from '../../engine/strategies/strategy.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
+import { OBJECTIVES, type OptimizeSpec, type PortfolioSearch } from '../../jobs/contracts/optimize.ts';
+import { assertPlanHas, assertWithin } from '../access/plans.ts';
+import { firstOf, fixedParameters, gridField, gridOf, refuse } from '../backtests/grid.ts';
+import { checkedSpecOf, flatBody, onInstrument, type TradingSpec } from '../backtests/request.ts';
+import { symbolField, z } from '../http/input/fields.ts';
+import { RequestFailure } from '../http/input/request-failure.ts';
+import type { MarketView } from '../market/market-view.ts';
+import { portfolioFields, withInstruments } from '../portfolios/request.ts';
+import { assertBars, universeOf } from '../portfolios/universe.ts';
+import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
+import type { ScreenCall } from '../screener/services.ts';
+
+const barCount = z.int().min(1).max(10_000);
+
+export const optimizeBody = flatBody
+  .pick({
+    symbol: true,
+    strategy: true,
+    rules: true,
+    time_range: true,
+    start: true,
+    end: true,
+    execute_on: true,
+    adjust: true,
+    cost: true,
+    include_statistics: true,
+  })
+  .extend({
+    symbol: symbolField.optional().meta({ description: 'One instrument; for a portfolio give `symbols` instead' }),
+    ...portfolioFields,
+    params: flatBody.shape.params.meta({
+      description: 'Parameters outside the grid; default: those of the strategy',
+    }),
+    grid: gridField.meta({
+      description:
+        `Per parameter a list of values, or \`{from, to, step}\`. At least one parameter, and at most ${MAX_COMBINATIONS} ` +
+        'combinations, of which the strategy must allow at least one',
+      minProperties: 1,
+    }),
+    objective: z.enum(OBJECTIVES).default('sharpe'),
+    heatmap: z
+      .tuple([z.string(), z.string()])
+      .optional()
+      .meta({ description: 'Two parameters of the grid to compare' }),
+    walk_forward: z
+      .strictObject({ train_bars: barCount, test_bars: barCount })
+      .optional()
+      .meta({
+        description:
+          'Chooses parameters on `train_bars` bars, trades the next `test_bars` bars with them, and moves ahead by ' +
+          '`test_bars` to the end of the range, which must hold a whole window.',
+      }),
+  })
+  .strict();
+
+/** Maximum number of runs of a walk forward, over all its windows. */
+const MAX_WALK_RUNS = 1_000_000;
+
+/** Throws when the walk forward does not fit the bars of the range, or needs too many runs. */
+function checkWalkForward(rule: WalkForwardRule, bars: number, combinations: number): void {
+  if (!holdsWindow(bars, rule)) {
+    const details = { needed: rule.trainBars + rule.testBars, bars };
+    const problem = { code: 'grid_window_too_long', details } as const;
+    const at = { loc: ['body', 'walk_forward'], type: 'walk_forward_range', problem };
+    throw new RequestFailure('walk_forward_range', [at], details);
+  }
+  if (countWindows(bars, rule) * combinations > MAX_WALK_RUNS) {
+    refuse(['body', 'walk_forward'], { code: 'grid_too_many_windows' });
+  }
+}
+
+export type OptimizeBody = z.output<typeof optimizeBody>;
+
+/** The fields that searches over an instrument and over a portfolio share. */
+interface CheckedSearch {
+  /** Strategy, range, and costs; the parameters outside the grid. */
+  readonly trading: TradingSpec & Pick<OptimizeSpec['backtest'], 'includeStatistics'>;
+  readonly search: Pick<OptimizeSpec, 'grid' | 'objective' | 'heatmap'>;
+  /** Combinations that the strategy allows. */
+  readonly count: number;
+}
+
+function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy | null): CheckedSearch {
+  const { start, end, execute_on, adjust, cost, time_range, heatmap = null } = body;
+  const given = { ...firstOf(body.grid), ...body.params };
+  const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own);
+  const params = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
+  const request = { start, end, adjust, cost, timeRange: time_range, executeOn: execute_on, venueMode: undefined };
+  const common = checkedSpecOf(request, market);
+  if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
+  const { grid, count } = gridOf(withDefaults(strategy, params), body.grid, ['body', 'grid']);
+  const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
+  if (unknown !== undefined) refuse(['body', 'heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
+  if (heatmap && heatmap[0] === heatmap[1]) refuse(['body', 'heatmap'], { code: 'grid_name_twice' });
+  const { include_statistics: includeStatistics, objective } = body;
+  const trading = { ...common, strategy: body.strategy, rules, saved, params, includeStatistics };
+  return { trading, search: { grid, objective, heatmap }, count };
+}
+
+/** The search on one instrument; throws where its range holds no bars, or no window of a walk forward. */
+async function backtestSearch(
+  { services: { pool, market } }: ScreenCall,
+  { trading, search, count }: CheckedSearch,
+  { symbol, walk_forward }: OptimizeBody & { readonly symbol: string },
+): Promise<OptimizeSpec> {
+  const backtest = onInstrument(trading, symbol, market);
+  const walkForward = walk_forward ? { trainBars: walk_forward.train_bars, testBars: walk_forward.test_bars } : null;
+  const bars = await countBars(pool, backtest);
+  if (bars === 0) {
+    const { code, details } = noBarsFailure(backtest, market.historyLedger);
+    throw new ServiceError(code, details);
+  }
+  if (walkForward !== null) checkWalkForward(walkForward, bars, count);
+  return { backtest, walkForward, ...search };
+}
+
+/** Combinations × symbols × bars of the search of a portfolio: minutes of work. */
+const MAX_PORTFOLIO_WORK = 2e9;
+const LONGEST_YEARS = 20;
+
+/** The search on a portfolio; throws where it would take too long. */
+async function portfolioSearch(
+  call: ScreenCall,
+  { trading, search, count }: CheckedSearch,
+  body: OptimizeBody,
+): Promise<PortfolioSearch> {
+  const { services, caller } = call;
+  const { longPool, market } = services;
+  const { allocation, benchmark } = body;
+  if (body.walk_forward) refuse(['body', 'walk_forward'], { code: 'only_with', details: { name: 'symbol' } });
+  assertPlanHas(caller, 'portfolio_symbols_max');
+  const portfolio = withInstruments(trading, await universeOf(call, body), { allocation, benchmark }, market);
+  const { instruments } = portfolio;
+  assertWithin(caller, 'portfolio_symbols_max', instruments.length);
+  await assertBars(longPool, instruments, portfolio);
+  const days = yearsOf(portfolio, market.maxDay) * TRADING_DAYS_PER_YEAR;
+  if (count * instruments.length * days > MAX_PORTFOLIO_WORK) {
+    refuse(['body', 'grid'], { code: 'grid_too_much_work', details: { count, symbols: instruments.length } });
+  }
+  return { portfolio, ...search };
+}
+
+function yearsOf({ start, end, timeRange, asOf }: TradingSpec, maxDay: number | null): number {
+  const last = Math.min(end ?? asOf, maxDay ?? asOf);
+  const first = start ?? rangeStart(timeRange, last);
+  return first === null ? LONGEST_YEARS : Math.min(LONGEST_YEARS, (last - first) / 365.25);
+}
+
+/** The specification behind a body: symbols found, grid and parameters checked. */
+export async function searchSpecOf(call: ScreenCall, body: OptimizeBody): Promise<OptimizeSpec | PortfolioSearch> {
+  const { symbol, symbols, screen } = body;
+  const details = { one: 'symbol', other: 'symbols' };
+  const isPortfolio = symbols !== undefined || screen !== undefined;
+  if (symbol !== undefined && isPortfolio) {
+    refuse(['body', symbols === undefined ? 'screen' : 'symbols'], { code: 'either_or', details });
+  }
+  for (const name of ['allocation', 'benchmark'] as const) {
+    if (!isPortfolio && body[name] !== undefined) {
+      refuse(['body', name], { code: 'only_with', details: { name: 'symbols' } });
+    }
+  }
+  const checked = checkedSearch(body, call.services.market, await savedStrategyOf(call, body.rules));
+  if (isPortfolio) return portfolioSearch(call, checked, body);
+  return backtestSearch(call, checked, {
+    ...body,
+    symbol: symbol ?? refuse(['body', 'symbol'], { code: 'either_or', details }),
+  });
+}

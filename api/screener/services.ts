@@ -1,0 +1,19 @@
+/** Services that the routes of this room use, and those of other rooms that take a screen as their universe. */
+import type { Pool } from '../../db/pool.ts';
+import type { Caller } from '../access/caller.ts';
+import type { BacktestCall } from '../backtests/handlers.ts';
+import type { Services as RunServices } from '../backtests/services.ts';
+import { routesWith } from '../call/route.ts';
+import type { PastSnapshots } from './past-snapshots.ts';
+import type { SnapshotView } from './snapshot-view.ts';
+
+export interface Services extends RunServices {
+  /** For statements that take longer. */
+  readonly longPool: Pool;
+  readonly snapshots: SnapshotView;
+  readonly pastSnapshots: PastSnapshots;
+}
+
+export type ScreenCall<C extends Caller = Caller> = BacktestCall<C, Services>;
+
+export const defineRoute = routesWith<Services>();

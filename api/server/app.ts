@@ -1,0 +1,169 @@
+/** The Express application: all routes, the documentation, health, and the one error handler. */
+import { constants as zlib } from 'node:zlib';
+import compression from 'compression';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { limitRefusals } from '../access/refusals.ts';
+import { createContext, type Observe, type RequestContext } from '../access/request-context.ts';
+import { ActionFailure, recordFailure } from '../call/audited.ts';
+import { createHandler } from '../call/http-entrance.ts';
+import type { Route } from '../call/route.ts';
+import { mountDocs } from '../docs/docs.ts';
+import { sendJson } from '../http/answer/respond.ts';
+import { errorBody } from '../http/errors/error-body.ts';
+import { toServiceError } from '../http/errors/to-service-error.ts';
+import { chooseLocale } from '../http/language/choose-locale.ts';
+import type { Locale } from '../http/language/locale.ts';
+import { mountMcp } from '../mcp/mount.ts';
+import { ROUTES } from '../routes.ts';
+import { mountSite } from '../site/mount.ts';
+import { corsRules } from './cors.ts';
+import { type MetricsAccess, mountHealth, type ReadinessChecks } from './health.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import type { ProcessGroup } from './process-group.ts';
+import { answerUnrouted } from './raw-answers.ts';
+import type { Services } from './services.ts';
+
+export interface AppOptions {
+  readonly defaultLocale: Locale;
+  /** Express's `trust proxy`: the proxies whose X-Forwarded-For is trusted. */
+  readonly trustProxy: string | number | boolean;
+  readonly isMetricsPublic: boolean;
+  /** Sites whose pages may call everything. Reads of market data are open to pages of any site. */
+  readonly corsOrigins?: readonly string[];
+  /** Metrics that have a port of their own. Without them `/metrics` is served here. */
+  readonly metrics?: Metrics;
+  readonly checks: ReadinessChecks;
+  /** Default: every route of the API. */
+  readonly routes?: readonly Route<Services>[];
+  /** Free bytes on the disk of the data folder. */
+  readonly freeBytes: () => Promise<number>;
+  /** Whether mails of this installation go to a folder, which the sign-in page then says. Default: false. */
+  readonly isMailLocal?: boolean;
+  /** The processes with which this one shares its port. Default: it has the port for itself. */
+  readonly group?: ProcessGroup | null;
+  /** False once the process is about to end. Default: always true. */
+  readonly isServing?: () => boolean;
+}
+
+const SLOW_MS = 1_000;
+
+/** Levels at which a megabyte of JSON takes a few milliseconds, and streams of about 256 KiB. */
+const COMPRESSION = {
+  chunkSize: 64 * 1024,
+  brotli: { chunkSize: 64 * 1024, params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_LGWIN]: 18 } },
+};
+
+export function createApp(services: Services, options: AppOptions): Express {
+  const { market, log, accessLog, publicApiBase } = services;
+  const { defaultLocale, checks, group = null, isServing = () => true, routes = ROUTES } = options;
+  const metrics = options.metrics ?? createMetrics(services, options);
+  const observe: Observe = (request, status) => {
+    const { startedAt, requestId, route } = request.context;
+    const ms = performance.now() - startedAt;
+    metrics.observe(request, status, ms / 1000);
+    accessLog.record(request, status, ms);
+    // Failures are logged with their cause by the error handler.
+    const level = ms > SLOW_MS ? 'warn' : 'debug';
+    if (!log.isLevelEnabled(level)) return;
+    log[level]({ requestId, method: request.method, route, status, ms: Math.round(ms * 10) / 10 }, 'request');
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('trust proxy', options.trustProxy);
+  app.use((request, _response, next) => {
+    request.context = newContext(request, defaultLocale);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') throw new ServiceError('invalid_request');
+    next();
+  });
+  app.use(compression({ ...COMPRESSION, filter: isCompressed }));
+  app.use(corsRules(routes, options.corsOrigins ?? []));
+  for (const route of routes) app[route.method](expressPath(route), createHandler(route, services, observe));
+  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed = ofPath
+      .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
+      .join(', ');
+    app.all(expressPath({ path, hasDeepPath: ofPath[0].hasDeepPath }), (request) => {
+      request.context.headers.Allow = allowed;
+      throw new ServiceError('method_not_allowed', { method: request.method, allowed });
+    });
+  }
+  mountHealth(app, { checks, isServing, group, metrics, metricsAccess: metricsAccessOf(options), log });
+  mountDocs(app, publicApiBase, market);
+  mountMcp(app, services, { routes, observe, corsOrigins: options.corsOrigins ?? [] });
+  const site = mountSite(app, services, options);
+  app.use(async (request, response) => {
+    if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');
+  });
+  app.use(errorHandler(services, observe, defaultLocale));
+  app.use(lastErrorHandler(services, defaultLocale));
+  return app;
+}
+
+/** Files are sent as they are: a part of one is a part of its bytes, and most are compressed already. */
+function isCompressed(request: Request, response: Response): boolean {
+  return !response.hasHeader('Content-Disposition') && compression.filter(request, response);
+}
+
+function newContext(request: Request, defaultLocale: Locale): RequestContext {
+  const locale = chooseLocale(langOf(request.url), request.headers['accept-language'], defaultLocale);
+  return createContext(request, locale, defaultLocale);
+}
+
+/** Parsed without Express, whose parser throws for some targets before the language of the error is known. */
+function langOf(url: string): string | undefined {
+  if (!url.includes('lang=')) return undefined;
+  return new URLSearchParams(url.slice(url.indexOf('?'))).get('lang') ?? undefined;
+}
+
+function metricsAccessOf({ metrics, isMetricsPublic }: AppOptions): MetricsAccess {
+  if (metrics) return 'elsewhere';
+  return isMetricsPublic ? 'anyone' : 'loopback';
+}
+
+/** `/v1/quote/{symbol}` → `/v1/quote/:symbol`, and `/v1/files/{path}` → `/v1/files/*path` for a deep path. */
+function expressPath({ path, hasDeepPath = false }: Pick<Route, 'path' | 'hasDeepPath'>): string {
+  return path.replaceAll(/\{(\w+)\}$/g, hasDeepPath ? '*$1' : ':$1').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** How to authenticate (RFC 9110, RFC 6750): `invalid_token` where the credential of the call itself was refused. */
+function challengeOf({ code }: ServiceError): string {
+  return `Bearer realm="market data"${code === 'invalid_credential' ? ', error="invalid_token"' : ''}`;
+}
+
+function errorHandler(services: Services, observe: Observe, defaultLocale: Locale): ErrorRequestHandler {
+  const { log } = services;
+  return async (thrown, request, response, _next) => {
+    // Express refuses some targets before anything else sees the request.
+    request.context ??= newContext(request, defaultLocale);
+    const { context } = request;
+    const action = thrown instanceof ActionFailure ? thrown : null;
+    const error = await limitRefusals(services, request, toServiceError(action ? action.cause : thrown));
+    const body = errorBody(error, context.locale);
+    const status = body.code;
+    if (status >= 500) {
+      const { requestId, route } = context;
+      log.error({ err: error.cause ?? error, requestId, method: request.method, route }, `answered ${status}`);
+    }
+    await recordFailure(services, action?.intent ?? context.intent, error);
+    context.headers['Content-Language'] = context.locale;
+    context.headers['Cache-Control'] = 'no-store';
+    if (status === 401) context.headers['WWW-Authenticate'] = challengeOf(error);
+    if (status === 429) context.headers['Retry-After'] = error.details.seconds;
+    if (response.headersSent) return void response.destroy();
+    sendJson(request, response, status, JSON.stringify(body));
+    observe(request, status);
+  };
+}
+
+/** Answers what the error handler itself could not. */
+function lastErrorHandler({ log }: Services, locale: Locale): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    log.error({ err: error, method: request.method }, 'an error could not be answered');
+    answerUnrouted(request, response, new ServiceError('internal'), locale);
+  };
+}

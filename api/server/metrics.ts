@@ -1,0 +1,279 @@
+/** Prometheus metrics of the API processes on one port, and of the state that all processes share in the database. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connected-processes.ts';
+import { countRevisions } from '../../db/market/revisions.ts';
+import { selectHeldSessions } from '../../db/market/session-checks.ts';
+import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../db/queue/queue-jobs.ts';
+import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { countUnexplained } from '../../db/runs/verdicts.ts';
+import { selectSweepTotals } from '../../db/sweeps/sweeps.ts';
+import { MS_PER_DAY } from '../../engine/market/dates.ts';
+import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
+import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
+import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
+import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
+import type { ObservedRequest } from '../access/request-context.ts';
+import { gauge, shared } from './gauges.ts';
+import type { GroupSize, ProcessGroup } from './process-group.ts';
+import type { Services } from './services.ts';
+
+export interface Metrics {
+  /** Records a finished request. */
+  observe(request: ObservedRequest, status: number, seconds: number): void;
+  /** The exposition text of all metrics. */
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+type Measured = Pick<
+  Services,
+  'accessLog' | 'pool' | 'market' | 'limiter' | 'now' | 'responseCache' | 'candleTexts' | 'snapshots'
+>;
+
+interface MetricsOptions {
+  /** Bytes that may still be written where this process keeps its data. */
+  readonly freeBytes: () => Promise<number>;
+  /** The processes whose values are told together. Default: this one. */
+  readonly group?: ProcessGroup | null;
+}
+
+const ONE_PROCESS: GroupSize = { configured: 1, serving: 1 };
+/** The window of the durations of completed jobs. */
+const DURATION_MINUTES = 10;
+/** Sessions behind, when nothing is loaded. */
+const ALL = 1_000;
+
+export function createMetrics(services: Measured, options: MetricsOptions): Metrics {
+  const { group } = options;
+  // `own`: values of this process. `common`: values that any process of a group can tell for all.
+  const own = new Registry();
+  const common = new Registry();
+  const registers = [own];
+  collectDefaultMetrics({ register: own });
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests by route, method and status',
+    labelNames: ['route', 'method', 'status'] as const,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer by route',
+    labelNames: ['route'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers,
+  });
+  const limited = new Counter({
+    name: 'rate_limited_total',
+    help: 'Calls over a limit by route and plan of the caller',
+    labelNames: ['route', 'plan'] as const,
+    registers,
+  });
+  let answered = 0;
+  addProcess(registers, services, { name: String(group?.number ?? 1), answered: () => answered });
+  addShared([common], services, options);
+  addMarket([common], services);
+  addQueues([common], services);
+  addSweeps([common], services);
+  const ofProcesses = group ? group.shareMetrics(() => own.getMetricsAsJSON()) : () => own.metrics();
+  return {
+    observe(request, status, seconds) {
+      const { route, caller } = request.context;
+      answered++;
+      requests.inc({ route, method: request.method, status });
+      durations.observe({ route }, seconds);
+      if (status === 429) limited.inc({ route, plan: caller?.plan ?? 'guest' });
+    },
+    render: async () => ({
+      contentType: own.contentType,
+      text: `${await ofProcesses()}\n${await common.metrics()}`,
+    }),
+  };
+}
+
+function addProcess(
+  registers: Registry[],
+  { accessLog, pool, limiter, market, responseCache, candleTexts, snapshots }: Measured,
+  { name, answered }: { readonly name: string; readonly answered: () => number },
+): void {
+  new Gauge({
+    name: 'rate_limits_local',
+    help: '1 while a process counts calls alone, because the database is away',
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.set(limiter.isLocal ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'access_records_lost_total',
+    help: 'Access records that were lost, because the database was away for longer than memory could hold them',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(accessLog.lost);
+    },
+  });
+  new Counter({
+    name: 'api_process_requests_total',
+    help: 'Requests by the API process that answered them',
+    labelNames: ['process'] as const,
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ process: name }, answered());
+    },
+  });
+  new Gauge({
+    name: 'api_process_memory_bytes',
+    help: 'Memory of an API process: all that is resident, and of that series, newest bars, ready-made answers, and the snapshot',
+    labelNames: ['process', 'part'] as const,
+    registers,
+    collect() {
+      this.set({ process: name, part: 'resident' }, process.memoryUsage.rss());
+      this.set({ process: name, part: 'series' }, market.seriesBytes);
+      this.set({ process: name, part: 'newest_bars' }, market.newestBytes);
+      this.set({ process: name, part: 'answers' }, responseCache.calculatedSize + candleTexts.calculatedSize);
+      this.set({ process: name, part: 'snapshot' }, snapshots.bytes);
+    },
+  });
+  new Gauge({
+    name: 'database_pool_connections',
+    help: 'Connections of the pools by state',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      this.set({ state: 'total' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+function addShared(registers: Registry[], { pool }: Measured, { freeBytes, group }: MetricsOptions): void {
+  gauge(registers, 'disk_free_bytes', 'Bytes that may still be written to the data folder of this process', freeBytes);
+  new Gauge({
+    name: 'api_processes',
+    help: 'API processes on this port: how many there should be, and how many take calls',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      const { configured, serving } = group?.size() ?? ONE_PROCESS;
+      this.set({ state: 'configured' }, configured);
+      this.set({ state: 'serving' }, serving);
+    },
+  });
+  new Gauge({
+    name: 'service_processes',
+    help: 'Processes of the service that are connected to the database, on all machines',
+    labelNames: ['kind'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const counts = await countConnectedProcesses(pool).catch(() => null);
+      if (counts) for (const kind of PROCESS_KINDS) this.set({ kind }, counts[kind]);
+    },
+  });
+}
+
+function addMarket(registers: Registry[], { pool, market, now }: Measured): void {
+  new Gauge({
+    name: 'market_newest_session_timestamp_seconds',
+    help: 'Newest session that is served, as the Unix time of its day',
+    registers,
+    collect() {
+      this.set(((market.maxDay ?? 0) * MS_PER_DAY) / 1000);
+    },
+  });
+  gauge(registers, 'market_sessions_behind', 'Published sessions that are not loaded', async () => {
+    const { behind, isPublished } = await loadFreshness(pool, now());
+    return isPublished ? (behind ?? ALL) : null;
+  });
+  gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
+    return (await selectHeldSessions(pool, CHECKED_VENUE_BASIS)).length;
+  });
+  gauge(registers, 'backtests_unexplained', 'Kept backtests that differ when verified, and nothing explains it', () =>
+    countUnexplained(pool),
+  );
+  gauge(registers, 'market_revisions', 'Bars and events that loads changed within a day after they were served', () =>
+    countRevisions(pool, new Date(now() - MS_PER_DAY)),
+  );
+  gauge(registers, 'sync_jobs_failing', 'Failed loads after which none of their kind has ended well', async () => {
+    return (await selectFailingSyncJobs(pool)).length;
+  });
+  gauge(registers, 'snapshot_sessions_behind', "Loaded sessions that the screener's snapshot lacks", async () => {
+    const { behind, isLoaded } = await snapshotFreshness(pool, now());
+    return isLoaded ? (behind ?? ALL) : null;
+  });
+  gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
+    const [newest] = await selectReadableSnapshots(pool);
+    return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
+  });
+}
+
+function addSweeps(registers: Registry[], { pool }: Measured): void {
+  const readTotals = shared(() => selectSweepTotals(pool));
+  new Gauge({
+    name: 'sweeps',
+    help: 'Sweeps that are not over, by status',
+    labelNames: ['status'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      const totals = await readTotals().catch(() => null);
+      if (totals) for (const status of ['queued', 'running'] as const) this.set({ status }, totals[status]);
+    },
+  });
+  gauge(registers, 'sweep_cells_left', 'Cells of running sweeps that are not computed yet', async () => {
+    return (await readTotals()).cellsLeft;
+  });
+  gauge(registers, 'sweep_cells_per_second', 'Cells of all sweeps, over the last minute', async () => {
+    return (await readTotals()).cellsPerSecond;
+  });
+}
+
+function addQueues(registers: Registry[], { pool }: Measured): void {
+  new Gauge({
+    name: 'queue_jobs',
+    help: 'Jobs by queue and state',
+    labelNames: ['queue', 'state'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, state, count } of await selectQueueDepths(pool).catch(() => [])) {
+        this.set({ queue, state }, count);
+      }
+    },
+  });
+  const paused = new Gauge({
+    name: 'queue_paused',
+    help: 'Whether an operator has paused the queue',
+    labelNames: ['queue'] as const,
+    registers,
+  });
+  new Gauge({
+    name: 'queue_oldest_waiting_seconds',
+    help: 'How long the oldest job has been waiting that could run',
+    labelNames: ['queue'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, oldestWaitingS, pausedAt } of await selectQueueStates(pool, QUEUE_NAMES).catch(() => [])) {
+        this.set({ queue }, Math.max(0, oldestWaitingS ?? 0));
+        paused.set({ queue }, pausedAt === null ? 0 : 1);
+      }
+    },
+  });
+  new Gauge({
+    name: 'queue_job_seconds',
+    help: `How long jobs took that were completed within the last ${DURATION_MINUTES} minutes`,
+    labelNames: ['queue', 'quantile'] as const,
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, median, p95 } of await selectJobDurations(pool, DURATION_MINUTES).catch(() => [])) {
+        this.set({ queue, quantile: '0.5' }, median);
+        this.set({ queue, quantile: '0.95' }, p95);
+      }
+    },
+  });
+}

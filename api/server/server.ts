@@ -1,0 +1,107 @@
+/** The HTTP server of an API process. Any number of processes share a database. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../engine/util/errors.ts';
+import { siteAssets } from '../site/assets.ts';
+import { type AppOptions, createApp } from './app.ts';
+import { type ConnectionLimits, guardConnections } from './connections.ts';
+import { createMetrics } from './metrics.ts';
+import { startMetricsServer } from './metrics-server.ts';
+import { untilQuiet } from './open-calls.ts';
+import { portOf } from './port-of.ts';
+import { answerUnrouted } from './raw-answers.ts';
+import type { Services } from './services.ts';
+
+export interface RunningServer {
+  readonly port: number;
+  /**
+   * Reports at `/readyz` that it is leaving, and keeps answering for `drainMs`, so that callers turn elsewhere; calls that wait for a
+   * run are answered at once with its state. Then accepts no more requests and finishes those under way within `graceMs`.
+   */
+  stop(drainMs: number, graceMs: number): Promise<void>;
+}
+
+export interface ServerOptions extends Omit<AppOptions, 'metrics' | 'isServing'> {
+  readonly services: Services;
+  readonly host: string;
+  readonly port: number;
+  readonly connections?: Partial<ConnectionLimits>;
+  /** A separate port for `/metrics`, without access control. */
+  readonly metricsPort?: number;
+}
+
+const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPerAddress: 256, maxStallMs: 30_000 };
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** How often requests that are too slow are looked for. */
+const TIMEOUT_LOOK_MS = 2_000;
+
+const IDLE_LOOK_MS = 50;
+/** How long late calls are still accepted after the announced time. */
+const MAX_LINGER_MS = 1_000;
+
+export async function startServer(settings: ServerOptions): Promise<RunningServer> {
+  const { host, port, metricsPort, services, connections, ...options } = settings;
+  let isLeaving = false;
+  const metrics = metricsPort === undefined ? undefined : createMetrics(services, options);
+  const app = createApp(services, { ...options, metrics, isServing: () => !isLeaving });
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+      keepAliveTimeout: 65_000,
+      // Checked by the application, so that the error has the form of all others.
+      requireHostHeader: false,
+      // A request without a body is a stream that has ended: no events, and nothing to drain once it is answered.
+      optimizeEmptyRequests: true,
+    },
+    (request, response) => {
+      if (isTarget(request.url)) app(request, response);
+      else answerUnrouted(request, response, new ServiceError('invalid_request'), options.defaultLocale);
+    },
+  );
+  // In a group a full process would otherwise hand its connections on, to others that may be as full.
+  Object.assign(server, { dropMaxConnection: true });
+  guardConnections(server, {
+    limits: { ...CONNECTIONS, ...connections },
+    isProxy: (address) => app.get('trust proxy fn')(address, 0),
+    locale: options.defaultLocale,
+    log: services.log,
+  });
+  server.prependListener('request', (_request, response) => {
+    // Open connections would keep the process alive until the grace time is over.
+    if (isLeaving) response.setHeader('connection', 'close');
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  // Now, so that the first page need not wait where they must be built.
+  siteAssets().catch((error) => services.log.error({ err: error }, 'the assets of the site could not be built'));
+  const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
+  return {
+    port: portOf(server),
+    stop: async (drainMs, graceMs) => {
+      isLeaving = true;
+      services.backtests.endAll();
+      await sleep(drainMs);
+      await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
+      const closed = once(server, 'close');
+      server.close();
+      // Connections with a request under way become idle only later.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+      const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(timeout);
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
+    },
+  };
+}
+
+/** Whether Express can tell the path of a target. Requests for other targets pass none of its handlers. */
+function isTarget(target = ''): boolean {
+  return target.startsWith('/') || target === '*' || URL.canParse(target);
+}

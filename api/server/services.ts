@@ -1,0 +1,241 @@
+/** Everything that request handlers use, opened once per process. */
+import { LRUCache } from 'lru-cache';
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import { presenceConnection } from '../../db/connected-processes.ts';
+import { CONNECTIONS } from '../../db/connection-counts.ts';
+import { listen } from '../../db/listener.ts';
+import { type Coverage, selectCoverage } from '../../db/market/coverage.ts';
+import { type MarketStats, selectMarketStats } from '../../db/market/market-stats.ts';
+import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, createPool, LONG_TIMEOUTS, type Pool } from '../../db/pool.ts';
+import { selectStrategyProofs } from '../../db/runs/verdicts.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import type { DistributionMode } from '../../engine/market/distribution.ts';
+import { RunQueue } from '../../jobs/backtest/enqueue.ts';
+import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
+import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
+import { openBoss } from '../../jobs/queue/boss.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import type { AdminSessions } from '../access/authorize.ts';
+import { createCallerLookup, type Identify } from '../access/identify.ts';
+import { type KnownCallers, openKnownCallers } from '../access/known-callers.ts';
+import { LimiterClock } from '../access/limiter-clock.ts';
+import { Limiter, type LimitRule } from '../access/rate-limit.ts';
+import { AccessTokens } from '../access/tokens.ts';
+import { AccessLog } from '../access-log/access-log.ts';
+import { type CountryOf, openCountries } from '../access-log/countries.ts';
+import { BacktestWaiting } from '../backtests/waiting.ts';
+import { IdempotencyKeys } from '../call/idempotency.ts';
+import { createResponseCache, type ResponseCache } from '../call/response-cache.ts';
+import { FairSemaphore } from '../http/fair-semaphore.ts';
+import { type Timed, timedCache } from '../http/timed-cache.ts';
+import { MarketView } from '../market/market-view.ts';
+import { PastSnapshots } from '../screener/past-snapshots.ts';
+import { SnapshotView } from '../screener/snapshot-view.ts';
+
+export interface Services {
+  /** Routes of the back office, and those with `isLong`, get `longPool` instead. */
+  readonly pool: Pool;
+  /** For statements that take longer: counts over whole tables, and changes of many rows. */
+  readonly longPool: Pool;
+  readonly market: MarketView;
+  readonly provider: Provider;
+  /** Other providers that this installation has settings for. */
+  readonly otherProviders: readonly ProviderId[];
+  readonly boss: PgBoss;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly identify: Identify;
+  readonly knownCallers: KnownCallers;
+  readonly tokens: AccessTokens;
+  readonly adminSessions: AdminSessions;
+  readonly limiter: Limiter;
+  readonly publicRule: LimitRule;
+  readonly accessLog: AccessLog;
+  readonly countryOf: CountryOf;
+  /** Keys the hashes of login codes. */
+  readonly loginCodeKey: string;
+  /** Keys the hashes of e-mail addresses, IP addresses, and user agents. */
+  readonly identifierKey: string;
+  /** Networks beside the public internet that webhooks may reach. */
+  readonly webhookNetworks: AllowedNetworks;
+  readonly storage: ObjectStorage;
+  readonly snapshots: SnapshotView;
+  readonly pastSnapshots: PastSnapshots;
+  readonly backtests: BacktestWaiting;
+  readonly runQueue: RunQueue;
+  readonly idempotency: IdempotencyKeys;
+  /** How long a call waits for its backtest, in ms. */
+  readonly backtestWaitMs: number;
+  readonly publicApiBase: string;
+  /** Counts over everything, at most a minute old. */
+  readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
+  /** The loaded sessions and symbols, at most a minute old. */
+  readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
+  /** When each strategy was last proven free of look-ahead; the newest known answer while the database is away. */
+  readonly strategyProofs: () => Promise<Timed<Awaited<ReturnType<typeof selectStrategyProofs>>>>;
+  readonly responseCache: ResponseCache;
+  /** Candles as JSON text, for batches. */
+  readonly candleTexts: LRUCache<string, string>;
+  /** Admits a few answers at a time that take much memory. */
+  readonly largeAnswers: FairSemaphore;
+  /** Lets a few answers at a time pass on long parts of results; the others wait, which costs little. */
+  readonly longParts: FairSemaphore;
+}
+
+export interface ServicesOptions
+  extends Pick<
+    Services,
+    | 'provider'
+    | 'otherProviders'
+    | 'storage'
+    | 'now'
+    | 'log'
+    | 'loginCodeKey'
+    | 'identifierKey'
+    | 'webhookNetworks'
+    | 'publicApiBase'
+    | 'backtestWaitMs'
+    | 'adminSessions'
+  > {
+  readonly url: string;
+  /** Connections for reads and writes. Counters and notifications have a few of their own. */
+  readonly databasePool: number;
+  readonly mode: DistributionMode;
+  readonly staleSessions: number;
+  readonly seriesCacheBytes: number;
+  readonly responseCacheBytes: number;
+  readonly publicReadsPerMinute: number;
+  /** Signs access tokens. */
+  readonly accessTokenKey: string;
+  readonly countryDatabase?: string;
+}
+
+export interface OpenServices extends Services {
+  /** Writes everything that is pending, and closes every connection. */
+  close(): Promise<void>;
+}
+
+const PROOFS_MAX_AGE_MS = 1_000;
+const STATS_MAX_AGE_MS = 60_000;
+const TEXT_OVERHEAD_BYTES = 300;
+const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
+const LONG_PARTS = { atOnce: 2, maxWaiting: 1_000, maxWaitingPerCaller: 100 };
+
+export async function openServices(options: ServicesOptions): Promise<OpenServices> {
+  const { url, now, log, identifierKey } = options;
+  const { pool, longPool, counters } = openPools(options);
+  const boss = await openBoss({ url, log, timeouts: CALL_TIMEOUTS });
+  const listener = await listen({ url, log, applicationName: presenceConnection('api') });
+  const market = await MarketView.open({ ...options, listener, pool, refreshPool: longPool });
+  const clock = await LimiterClock.open(counters, log);
+  const limiter = new Limiter(counters, clock, now);
+  const knownCallers = await openKnownCallers({ listener, db: counters });
+  const backtests = await BacktestWaiting.open({ listener, db: pool, log });
+  const idempotency = new IdempotencyKeys({ pool, now, log });
+  const snapshots = await SnapshotView.open({ listener, db: pool, storage: options.storage, log });
+  const pastSnapshots = new PastSnapshots(options.storage);
+  const countryOf = await openCountries(log, options.countryDatabase);
+  const tokens = new AccessTokens(options.accessTokenKey, now);
+  const accessLog = new AccessLog({ pool: counters, countryOf, identifierKey, now, log });
+  return {
+    longPool,
+    pool,
+    market,
+    boss,
+    now,
+    log,
+    tokens,
+    accessLog,
+    countryOf,
+    identifierKey,
+    provider: options.provider,
+    otherProviders: options.otherProviders,
+    identify: createCallerLookup({ db: pool, known: knownCallers, tokens, identifierKey, now }),
+    knownCallers,
+    adminSessions: options.adminSessions,
+    limiter,
+    publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
+    loginCodeKey: options.loginCodeKey,
+    webhookNetworks: options.webhookNetworks,
+    publicApiBase: options.publicApiBase,
+    storage: options.storage,
+    snapshots,
+    pastSnapshots,
+    backtests,
+    runQueue: new RunQueue(pool, boss),
+    idempotency,
+    backtestWaitMs: options.backtestWaitMs,
+    ...openCaches(options.responseCacheBytes),
+    ...openStats(longPool, market, now),
+    largeAnswers: new FairSemaphore(LARGE_ANSWERS),
+    longParts: new FairSemaphore(LONG_PARTS),
+    close: async () => {
+      await listener.close();
+      idempotency.close();
+      await accessLog.close();
+      await limiter.close();
+      clock.close();
+      await market.close();
+      backtests.close();
+      await snapshots.close();
+      pastSnapshots.close();
+      await boss.stop({ graceful: false });
+      await counters.end();
+      await longPool.end();
+      await pool.end();
+    },
+  };
+}
+
+function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'databasePool' | 'log'>) {
+  const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+  const timeouts = CALL_TIMEOUTS;
+  const pool = createPool({ url, max: databasePool, applicationName: 'api', onError, timeouts });
+  const longPool = createPool({
+    url,
+    onError,
+    max: CONNECTIONS.api.long,
+    applicationName: 'api-long',
+    timeouts: LONG_TIMEOUTS,
+  });
+  const counters = createPool({
+    url,
+    onError,
+    timeouts: COUNTER_TIMEOUTS,
+    max: CONNECTIONS.api.counters,
+    applicationName: 'api-counters',
+    isDurable: false,
+    isPlannedOnce: true,
+  });
+  return { pool, longPool, counters };
+}
+
+function openCaches(responseCacheBytes: number): Pick<Services, 'responseCache' | 'candleTexts'> {
+  return {
+    responseCache: createResponseCache(responseCacheBytes),
+    candleTexts: new LRUCache({
+      maxSize: Math.max(1, Math.floor(responseCacheBytes / 4)),
+      sizeCalculation: (text) => text.length + TEXT_OVERHEAD_BYTES,
+    }),
+  };
+}
+
+function openStats(
+  pool: Pool,
+  market: MarketView,
+  now: () => number,
+): Pick<Services, 'stats' | 'coverage' | 'strategyProofs'> {
+  const generatedAt = () => new Date(now()).toISOString();
+  return {
+    stats: timedCache(STATS_MAX_AGE_MS, async () => ({
+      ...(await selectMarketStats(pool, formatDay(market.maxDay ?? 0))),
+      generated_at: generatedAt(),
+    })),
+    strategyProofs: timedCache(PROOFS_MAX_AGE_MS, () => selectStrategyProofs(pool), { outlivesFailures: true }),
+    coverage: timedCache(STATS_MAX_AGE_MS, async () => ({
+      coverage: await selectCoverage(pool),
+      generated_at: generatedAt(),
+    })),
+  };
+}
