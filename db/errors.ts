@@ -1,5 +1,5 @@
 /** Classifies the errors of the database. */
-import { codeOf, textIn } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty } from '../engine/util/thrown.ts';
 
 /** SQLSTATE codes. */
 const DEADLOCK = '40P01';
@@ -32,11 +32,11 @@ const AWAY_TEXTS =
 
 /** Whether a statement was abandoned because no answer came. */
 function isUnanswered(error: unknown): boolean {
-  return textIn(error, 'message') === 'Query read timeout';
+  return stringProperty(error, 'message') === 'Query read timeout';
 }
 
 function isConnectTimeout(error: unknown): boolean {
-  return /timeout exceeded when trying to connect/.test(textIn(error, 'message') ?? '');
+  return /timeout exceeded when trying to connect/.test(stringProperty(error, 'message') ?? '');
 }
 
 /** Whether nothing came back in time: no answer, or no connection. Others may be answered meanwhile. */
@@ -46,7 +46,7 @@ export function isSilence(error: unknown): boolean {
 
 /** Whether a statement surely changed nothing: the server ended it, or there was no connection for it. */
 export function hadNoEffect(error: unknown): boolean {
-  return isRefusedInTime(error) || isConnectTimeout(error) || CONNECTING.has(textIn(error, 'syscall') ?? '');
+  return isRefusedInTime(error) || isConnectTimeout(error) || CONNECTING.has(stringProperty(error, 'syscall') ?? '');
 }
 
 /** Whether the server itself ended a statement that took too long, or waited too long for a lock. */
@@ -61,11 +61,13 @@ export function isRefusedInTime(error: unknown): boolean {
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   const isKnown = code !== DISK_FULL && (NETWORK.test(code) || SERVER_AWAY.test(code));
-  return isKnown || CONNECTING.has(textIn(error, 'syscall') ?? '') || isUnanswered(error) || saysDatabaseAway(error);
+  return (
+    isKnown || CONNECTING.has(stringProperty(error, 'syscall') ?? '') || isUnanswered(error) || saysDatabaseAway(error)
+  );
 }
 
 function saysDatabaseAway(error: unknown): boolean {
-  return AWAY_TEXTS.test(textIn(error, 'message') ?? '');
+  return AWAY_TEXTS.test(stringProperty(error, 'message') ?? '');
 }
 
 /** Whether only a database breaks or refuses a connection in this way, not another server. */
@@ -100,7 +102,7 @@ export function isMissingReference(error: unknown): boolean {
 
 /** Whether a row could not be written because the account that it belongs to was deleted meanwhile. */
 export function isAccountGone(error: unknown): boolean {
-  return isMissingReference(error) && /_(user|author|actor)_id_fkey$/.test(textIn(error, 'constraint') ?? '');
+  return isMissingReference(error) && /_(user|author|actor)_id_fkey$/.test(stringProperty(error, 'constraint') ?? '');
 }
 
 /** Whether a statement failed because its table does not exist (yet, or any more). */

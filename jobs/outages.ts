@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
 import { isBrokenByDatabase, isDatabaseAway, namesNetworkFailure } from '../db/errors.ts';
-import { codeOf, textIn, toError } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty, toError } from '../engine/util/thrown.ts';
 import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
 
 /** The code and message of the error in a log line. */
@@ -29,7 +29,7 @@ interface Watched {
 }
 
 /** Writes a line that stands for `leftOut` more. */
-type Write = (leftOut: number) => void;
+type Write = (skippedSessions: number) => void;
 
 const PROBE_EVERY_MS = 500;
 const PROBE_TIMEOUT_MS = 2_000;
@@ -64,9 +64,9 @@ const causeOf = (thrown: unknown): unknown =>
 
 /** Whether a line, or a cause of its error, says that the storage does not answer. */
 function isOfStorage(trouble: Trouble, fields: unknown): boolean {
-  if (textIn(fields, 'check') === 'storage' && textIn(trouble, 'name') === 'CheckTimeout') return true;
+  if (stringProperty(fields, 'check') === 'storage' && stringProperty(trouble, 'name') === 'CheckTimeout') return true;
   const causes = [trouble, causeOf(trouble), causeOf(causeOf(trouble))];
-  return causes.some((error) => saysStorageAway(textIn(error, 'message') ?? ''));
+  return causes.some((error) => saysStorageAway(stringProperty(error, 'message') ?? ''));
 }
 
 /** Rejects when the storage does not answer. Any answer, a refusal too, shows that it is there. */
@@ -103,7 +103,7 @@ class Outage {
   private readonly watched: Watched;
   private readonly log: () => Logger | null;
   /** Lines that wait or are left out, by their messages; null: there is no outage, and none is suspected. */
-  private held: Map<unknown, { readonly write: Write; leftOut: number }> | null = null;
+  private held: Map<unknown, { readonly write: Write; skippedSessions: number }> | null = null;
   private endedAt = -Infinity;
 
   constructor(watched: Watched, log: () => Logger | null) {
@@ -119,8 +119,8 @@ class Outage {
       void this.follow(this.held);
     }
     const same = this.held.get(message);
-    if (same) same.leftOut++;
-    else this.held.set(message, { write, leftOut: 0 });
+    if (same) same.skippedSessions++;
+    else this.held.set(message, { write, skippedSessions: 0 });
     return true;
   }
 
@@ -130,7 +130,7 @@ class Outage {
     const reason = await this.reason();
     if (reason === null) {
       this.held = null;
-      for (const { write, leftOut } of held.values()) write(leftOut);
+      for (const { write, skippedSessions } of held.values()) write(skippedSessions);
       return;
     }
     this.log()?.error({ outage, reason }, begins);
@@ -139,7 +139,7 @@ class Outage {
     this.held = null;
     this.endedAt = performance.now();
     const seconds = Math.round((this.endedAt - since) / 100) / 10;
-    const lines = [...held.values()].reduce((sum, { leftOut }) => sum + 1 + leftOut, 0);
+    const lines = [...held.values()].reduce((sum, { skippedSessions }) => sum + 1 + skippedSessions, 0);
     this.log()?.warn({ outage, seconds, lines }, ends);
   }
 

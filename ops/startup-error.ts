@@ -1,7 +1,7 @@
 /** Failures that an operator can fix, each described in one sentence. */
 import { EARLIER_SCHEMA } from '../db/earlier-schema.ts';
 import { isDatabaseAway } from '../db/errors.ts';
-import { codeOf, textIn, toError } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty, toError } from '../engine/util/thrown.ts';
 import type { Config } from './config.ts';
 
 /** Prevents a process from starting or continuing; its message tells the operator what to do. */
@@ -30,7 +30,7 @@ export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'D
   if (refusal) return new StartupError(`${server} ${refusal}.`, { cause: error });
   if (!isDatabaseAway(error)) return null;
   return new StartupError(
-    `${server} does not answer (${code ?? textIn(error, 'message')}). Start it, or check DATABASE_URL.`,
+    `${server} does not answer (${code ?? stringProperty(error, 'message')}). Start it, or check DATABASE_URL.`,
     {
       cause: error,
     },

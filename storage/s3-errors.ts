@@ -1,6 +1,6 @@
 /** Failures of a bucket that callers must tell apart: it has no room, or it does not answer. */
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { codeOf, textIn } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty } from '../engine/util/thrown.ts';
 import { StorageAway, StorageFull } from './storage.ts';
 
 /** Error names of S3-compatible servers for a full disk or an exhausted quota; S3 itself has neither. */
@@ -10,7 +10,7 @@ const NETWORK = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENE
 /** The error of a call, after its last try, as callers of the storage get it. */
 export function storageError(thrown: unknown): unknown {
   if (!(thrown instanceof S3ServiceException)) {
-    const isAway = textIn(thrown, 'name') === 'TimeoutError' || NETWORK.test(codeOf(thrown) ?? '');
+    const isAway = stringProperty(thrown, 'name') === 'TimeoutError' || NETWORK.test(codeOf(thrown) ?? '');
     return isAway ? new StorageAway(thrown) : thrown;
   }
   const status = thrown.$metadata.httpStatusCode ?? 0;

@@ -1,6 +1,6 @@
 /** Object storage: the interface that a folder and an S3 bucket implement. */
 import type { Readable } from 'node:stream';
-import { codeOf, textIn } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty } from '../engine/util/thrown.ts';
 
 export interface StoredObject {
   readonly key: string;
@@ -29,7 +29,7 @@ export class StorageAway extends Error {
   override readonly name = 'StorageAway';
 
   constructor(cause: unknown) {
-    super(`${AWAY}: ${textIn(cause, 'message') || codeOf(cause)}`, { cause });
+    super(`${AWAY}: ${stringProperty(cause, 'message') || codeOf(cause)}`, { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { isDatabaseAway } from '../../db/errors.ts';
-import { type AlikeRequests, insertAccessBatch } from '../../db/log/access-batch.ts';
+import { insertAccessBatch, type RequestGroup } from '../../db/log/access-batch.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { accountOf, type Caller } from '../access/caller.ts';
@@ -183,7 +183,7 @@ export class AccessLog {
     this.lost += countOf(this.pending.splice(0, from));
   }
 
-  private alikeRequests(entry: Entry): AlikeRequests {
+  private alikeRequests(entry: Entry): RequestGroup {
     const { ip, userAgent, ownKind, ownVisitorId, pageView, userId, apiKeyId, category, isOnlyCounted } = entry;
     const { method, route, status, at, durationMs } = entry;
     const kind = clientKindOf(ownKind, userAgent);

@@ -27,9 +27,9 @@ export class Fallback {
 
   /** Counts a call at `now`, in limiter seconds. `unspent`: units that the window counts and that this process has not used. */
   take(key: string, rule: Rule, now: number, unspent: number): RateLimitResult {
-    const present = Math.floor(now / bucketSeconds(rule));
-    const known = this.windows.get(key) ?? { bucket: present, totals: [0] };
-    const { granted, window } = takeUnits(known, present, { limit: rule.limit + unspent, units: 1 });
+    const required = Math.floor(now / bucketSeconds(rule));
+    const known = this.windows.get(key) ?? { bucket: required, totals: [0] };
+    const { granted, window } = takeUnits(known, required, { limit: rule.limit + unspent, units: 1 });
     this.windows.set(key, window);
     if (granted > 0) this.owe(key, rule, window.bucket);
     return decide({ now, rule, window, isAllowed: granted > 0, unspent });

@@ -2,7 +2,7 @@
 import { clearWindow, returnToWindows, type StoredWindow, selectWindows } from '../../db/accounts/rate-limits.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { recordOf } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/records.ts';
 import type { Caller } from './caller.ts';
 import { newestUsedBucket, type RateLimitResult, type Rule, windowState } from './decide.ts';
 import { GUARDS, type Guarded, guardKey } from './guards.ts';
@@ -108,7 +108,7 @@ export class Limiter {
   async peek({ counter, plan }: Caller): Promise<Record<RateCategory, CategoryState>> {
     const keyOf = (category: RateCategory) => `${counter}:${category}`;
     const windows = await selectWindows(this.db, RATE_CATEGORIES.map(keyOf));
-    return recordOf(RATE_CATEGORIES, (category): CategoryState => {
+    return fromKeys(RATE_CATEGORIES, (category): CategoryState => {
       const [limit, windowSeconds] = [PLANS[plan].limits[category], WINDOW_SECONDS[category]];
       const key = keyOf(category);
       const { remaining, resetAfter } = this.stateOf(key, { limit, windowSeconds }, windows.get(key));

@@ -34,7 +34,7 @@ export interface RequestContext {
   /** Whether the caller prefers 202 at once to waiting for the result (RFC 7240). */
   readonly isAsync: boolean;
   /** The id for work that the call queues: the same each time a call with an idempotency key is sent. Null without one. */
-  workId: string | null;
+  idempotentJobId: string | null;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
   /** The path template, for logs and metrics. */
@@ -52,7 +52,7 @@ export interface RequestContext {
   /** Set when the request reports a page view. */
   pageView: PageView | null;
   /** Aborted when the client goes away before the answer is sent. */
-  readonly whenGone: () => AbortSignal;
+  readonly abortSignal: () => AbortSignal;
   /** Headers of the response. */
   readonly headers: Record<string, string | number | string[]>;
 }
@@ -93,7 +93,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     ip,
     webClient: webClientOf(request),
     isAsync: RESPOND_ASYNC.test(textOf(headers.prefer) ?? ''),
-    workId: null,
+    idempotentJobId: null,
     startedAt: performance.now(),
     route: 'unknown',
     caller: null,
@@ -102,7 +102,7 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     isOnlyCounted: false,
     intent: null,
     pageView: null,
-    whenGone: () => {
+    abortSignal: () => {
       gone ??= goneSignal(response);
       return gone;
     },

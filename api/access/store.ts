@@ -13,7 +13,7 @@ import {
 import { hadNoEffect, isLockTimeout } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { decide, type RateLimitResult, type Rule } from './decide.ts';
 import { Fallback } from './fallback.ts';
 import { Leases } from './leases.ts';
@@ -104,7 +104,7 @@ export class WindowStore {
     this.inFlight.add(batch);
     try {
       const { taken, sentAt } = await this.takeInTime([...batch].map(([key, waiting]) => this.takeOf(key, waiting)));
-      for (const row of taken) this.settle(row, present(batch.get(row.key)), sentAt);
+      for (const row of taken) this.settle(row, required(batch.get(row.key)), sentAt);
     } catch (error) {
       if (isLockTimeout(error) && batch.size > 1) this.sendApart(batch);
       else this.fail(batch, error);

@@ -2,7 +2,7 @@
 import { selectArticles } from '../../db/articles/article-list.ts';
 import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/articles/articles.ts';
 import { found } from '../../engine/util/errors.ts';
-import { recordOf } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/records.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,
@@ -35,7 +35,7 @@ function headView({ slug, category, coverUrl, tags, createdAt, updatedAt }: Arti
 }
 
 function inEachLanguage<T>({ slug, texts }: Article, view: (text: ArticleText) => T): Record<Locale, T> {
-  return recordOf(LOCALES, (locale) => {
+  return fromKeys(LOCALES, (locale) => {
     const text = texts.find((one) => one.locale === locale);
     if (!text) throw new Error(`the article ${slug} has no text in ${locale}`);
     return view(text);

@@ -12,7 +12,7 @@ import {
 } from '../../db/articles/articles.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
-import { audited, entriesWith, intended } from '../call/audited.ts';
+import { audited, auditIntent, entriesWith } from '../call/audited.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 import type { AdminCall } from './services.ts';
 
@@ -35,7 +35,7 @@ function changed(before: Content, change: ContentChange): Content {
 export async function createArticle(call: AdminCall, body: NewArticleBody): Promise<Article> {
   const { slug, category, tags, cover_url: coverUrl, contents } = body;
   const { now } = call.services;
-  const intent = intended(call, { targetId: slug });
+  const intent = auditIntent(call, { targetId: slug });
   return audited(call, intent, async (connection) => {
     const texts = LOCALES.map((locale) => ({ locale, ...changed(EMPTY, contents[locale]) }));
     if (texts.every(({ title }) => title === null)) throw new ServiceError('article_untitled');
@@ -52,7 +52,7 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
 export async function changeArticle(call: AdminCall, slug: string, body: ArticleChangeBody): Promise<Article> {
   const at = new Date(call.services.now());
   const { category, cover_url: coverUrl, tags, contents = {} } = body;
-  const intent = intended(call);
+  const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     const before = found(await lockArticle(connection, slug));
     await updateArticleHead(connection, slug, { category, coverUrl, tags: tags === null ? [] : tags }, at);
@@ -110,7 +110,7 @@ async function moveArticle(
   status: ArticleStatus,
   choose: (article: Article) => readonly string[],
 ): Promise<Article> {
-  const intent = intended(call);
+  const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     const locales = choose(found(await lockArticle(connection, slug)));
     await updateArticleStatus(connection, slug, locales, status, new Date(call.services.now()));
@@ -121,7 +121,7 @@ async function moveArticle(
 
 /** Deletes an article. The audit log keeps the title and status of each language. */
 export async function removeArticle(call: AdminCall, slug: string): Promise<void> {
-  const intent = intended(call);
+  const intent = auditIntent(call);
   await audited(call, intent, async (connection) => {
     const { texts } = found(await lockArticle(connection, slug));
     const contents = Object.fromEntries(texts.map(({ locale, title, status }) => [locale, { title, status }]));

@@ -5,7 +5,7 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found } from '../../engine/util/errors.ts';
 import { type CalendarDay, readCalendar } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { audited, intended } from '../call/audited.ts';
+import { audited, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { dateField, onePage, z } from '../http/input/fields.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
@@ -67,7 +67,7 @@ export const CALENDAR_ROUTES: readonly Route<Services>[] = [
     errors: ['invalid_date', 'not_found'],
     handle: async ({ path, ...call }) => {
       const email = await emailOfCaller(call);
-      const intent = intended(call);
+      const intent = auditIntent(call);
       await audited(call, intent, async (connection) => {
         found(await releaseSession(connection, CHECKED_VENUE_BASIS, path.date, email));
         return { result: undefined, entries: intent.entries };

@@ -8,7 +8,7 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
-import { audited, intended } from '../call/audited.ts';
+import { audited, auditIntent } from '../call/audited.ts';
 import type { StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
@@ -110,7 +110,7 @@ export async function createComparison(
     volumeTolerancePct: body.volume_tolerance_pct,
   };
   const requested = { by: await emailOfCaller(call), at: new Date(now()) };
-  const intent = intended(call, { details: { request: spec } });
+  const intent = auditIntent(call, { details: { request: spec } });
   const comparison = await audited(call, intent, async (connection) => {
     const id = await enqueueComparison(connection, boss, spec, requested);
     return { result: found(await selectComparison(connection, id)), entries: intent.entries };

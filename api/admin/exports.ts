@@ -13,7 +13,7 @@ import {
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
-import { attempt, audited, changeRecord, entriesWith, intended } from '../call/audited.ts';
+import { attempt, audited, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
 import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
@@ -69,7 +69,7 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
     at: services.now(),
     mode: services.market.mode,
   };
-  const intent = intended(call, { details: { request: spec } });
+  const intent = auditIntent(call, { details: { request: spec } });
   const exported = await audited(call, intent, async (connection) => {
     const id = isSmall
       ? await recordInlineExport(connection, wanted)
@@ -120,7 +120,7 @@ export async function viewExport({ services }: AdminCall, id: number): Promise<z
 export async function downloadExport(call: AdminCall, id: number): Promise<StoredFileReply> {
   const { caller, services } = call;
   const { storage, now } = services;
-  const intent = intended(call);
+  const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     const exported = found(await selectExport(connection, id));
     const { status, objectKey, bytes, checksum } = exported;

@@ -23,7 +23,7 @@ import {
   retryJob,
   runbookOf,
 } from '../../jobs/worker/operate.ts';
-import { audited, entriesWith, intended } from '../call/audited.ts';
+import { audited, auditIntent, entriesWith } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { listSchema, onePage, pageQuery, searchText, z } from '../http/input/fields.ts';
@@ -93,7 +93,7 @@ async function bulkRetry(call: AdminCall, queue: QueueName, body: z.output<typeo
   const operator = await operatorOf(call);
   const failedBefore = body.failed_before ?? operator.at;
   const retry = { failedBefore, cause: body.cause ?? null, isDryRun: body.dry_run };
-  const intent = intended(call);
+  const intent = auditIntent(call);
   const result = await audited(call, intent, async (connection) => {
     const done = await retryFailedJobs(connection, call.services.boss, queue, retry, operator);
     const details = { dry_run: body.dry_run, count: done.retried, job_ids: done.jobIds.slice(0, 100) };
@@ -147,7 +147,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
-      const intent = intended(call);
+      const intent = auditIntent(call);
       await audited(call, intent, async (connection) => {
         await pauseQueue(connection, queue, operator);
         return { result: undefined, entries: intent.entries };
@@ -167,7 +167,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     errorDetails: { wrong_state: { needed: 'paused', status: 'running' } },
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
-      const intent = intended(call);
+      const intent = auditIntent(call);
       await audited(call, intent, async (connection) => {
         await resumeQueue(connection, queue);
         return { result: undefined, entries: intent.entries };
@@ -245,7 +245,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
-      const intent = intended(call);
+      const intent = auditIntent(call);
       const retried = await audited(call, intent, async (connection) => {
         const next = await retryJob(connection, call.services.boss, queue, path.id, operator);
         const job = found(await selectJob(connection, next.queue, next.jobId));
@@ -270,7 +270,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     handle: async ({ path, ...call }) => {
       const queue = queueOf(path.queue);
       const operator = await operatorOf(call);
-      const intent = intended(call);
+      const intent = auditIntent(call);
       const cancelled = await audited(call, intent, async (connection) => {
         await cancelJob(connection, call.services.boss, queue, path.id, operator);
         const job = found(await selectJob(connection, queue, path.id));

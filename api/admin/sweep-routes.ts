@@ -2,7 +2,7 @@
 import { type OperatedSweep, selectOpenSweeps, selectSweep } from '../../db/sweeps/sweeps.ts';
 import { found } from '../../engine/util/errors.ts';
 import { removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
-import { audited, intended } from '../call/audited.ts';
+import { audited, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { deletedSchema, listSchema, onePage, z } from '../http/input/fields.ts';
 import { operatedSweepSchema, sweepSchema } from '../sweeps/schemas.ts';
@@ -27,7 +27,7 @@ async function cancel(call: AdminCall, id: string): Promise<{ deleted: true }> {
   const { services, context } = call;
   const { userId } = found(await selectSweep(call.services.pool, id));
   const wanted = { userId, id, requestId: context.requestId, at: new Date(services.now()) };
-  const intent = intended(call);
+  const intent = auditIntent(call);
   await audited(call, intent, async (connection) => {
     found(await removeSweep(connection, services.boss, wanted));
     return { result: undefined, entries: intent.entries };
@@ -39,7 +39,7 @@ async function cancel(call: AdminCall, id: string): Promise<{ deleted: true }> {
 async function retry(call: AdminCall, id: string) {
   const { boss, now } = call.services;
   const sweep = found(await selectSweep(call.services.pool, id));
-  const intent = intended(call);
+  const intent = auditIntent(call);
   await audited(call, intent, async (connection) => {
     await retrySweep(connection, boss, sweep, new Date(now()));
     return { result: undefined, entries: intent.entries };

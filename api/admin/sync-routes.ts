@@ -8,7 +8,7 @@ import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found } from '../../engine/util/errors.ts';
 import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { cancelSync, enqueueSync, retrySync } from '../../jobs/sync/enqueue.ts';
-import { audited, changeRecord, entriesWith, intended } from '../call/audited.ts';
+import { audited, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
@@ -69,7 +69,7 @@ async function createSync(call: AdminCall, body: z.output<typeof syncBody>): Pro
   };
   const { requestId } = call.context;
   const requestedBy = await emailOfCaller(call);
-  const intent = intended(call, { details: { job_type: jobType, request: spec } });
+  const intent = auditIntent(call, { details: { job_type: jobType, request: spec } });
   const job = await audited(call, intent, async (connection) => {
     const id = await enqueueSync(connection, boss, { jobType, spec, requestedBy, requestId });
     if (id === null) throw new Error('only a scheduled load can be refused');

@@ -14,7 +14,7 @@ import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
 import { lastDays } from '../accounts/usage.ts';
 import { historyItem } from '../backtests/view.ts';
-import { audited, entriesWith, intended } from '../call/audited.ts';
+import { audited, auditIntent, entriesWith } from '../call/audited.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { AdminCall } from './services.ts';
@@ -63,7 +63,7 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
   const { services, context } = call;
   const { now, accessLog } = services;
   await accessLog.flush();
-  const intent = intended(call);
+  const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     const user = found(await selectUser(connection, userId));
     const days = lastDays(now(), CALL_DAYS);
@@ -96,7 +96,7 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
 
 /** Deletes one key of an account. Nobody changes a key between its look and its end, because the account is locked. */
 export async function revokeKey(call: AdminCall, userId: number, keyId: number): Promise<void> {
-  const intent = intended(call, { details: { key_id: keyId } });
+  const intent = auditIntent(call, { details: { key_id: keyId } });
   await audited(call, intent, async (connection) => {
     await lockUser(connection, userId);
     const key = found((await selectApiKeys(connection, userId)).find(({ id }) => id === keyId));
@@ -137,7 +137,7 @@ function actionsDone(before: User, after: User) {
 export async function changeUser(call: AdminCall, userId: number, body: UserChangeBody): Promise<User> {
   const { services } = call;
   const callerId = call.caller.account.userId;
-  const update = intended(call);
+  const update = auditIntent(call);
   const asked = actionsAsked(body).flatMap((action) => entriesWith(update, { action }));
   const intent = asked.length > 0 ? { ...update, entries: asked } : update;
   return audited(call, intent, async (connection) => {

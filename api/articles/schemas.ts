@@ -1,6 +1,6 @@
 /** Articles in requests and responses, of readers and of administrators. */
 import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/articles/articles.ts';
-import { recordOf } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/records.ts';
 import type { BodyLimits } from '../http/input/body.ts';
 import { LINES } from '../http/input/control-characters.ts';
 import { instant, text, z } from '../http/input/fields.ts';
@@ -52,7 +52,7 @@ const textState = {
 };
 const fullText = z.object({ ...textState, summary: z.string().nullable(), body_md: z.string().nullable() });
 
-const inEachLanguage = <T extends z.ZodType>(schema: T) => z.object(recordOf(LOCALES, () => schema));
+const inEachLanguage = <T extends z.ZodType>(schema: T) => z.object(fromKeys(LOCALES, () => schema));
 
 const group = { ...head, created_at: instant, updated_at: instant };
 export const articleGroupItemSchema = z
@@ -80,7 +80,7 @@ const textFields = {
   summary: longText(1000).nullable().optional(),
   body_md: longText(MAX_BODY).nullable().optional(),
 };
-const contentsOf = <T extends z.ZodType>(schema: T) => z.strictObject(recordOf(LOCALES, () => schema.optional()));
+const contentsOf = <T extends z.ZodType>(schema: T) => z.strictObject(fromKeys(LOCALES, () => schema.optional()));
 
 /** Long texts in three languages. */
 export const ARTICLE_BODY: BodyLimits = { maxBytes: 1024 * 1024, maxValues: 1_000 };

@@ -87,7 +87,7 @@ function showingOf({ services, context, caller }: BacktestCall, locale: Locale):
     isBeingLoaded: isBeingLoaded(services),
     maxBytes,
     headers: context.headers,
-    inTurn: (pieces) => withPermit(services.longParts, caller.counter, context.whenGone(), pieces),
+    inTurn: (pieces) => withPermit(services.longParts, caller.counter, context.abortSignal(), pieces),
   };
 }
 
@@ -121,7 +121,7 @@ export async function ownRun(call: BacktestCall, kind: RunKind, jobId: string, w
   const run = await selectRun(services.pool, jobId);
   if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
   if (waitSeconds === 0 || !isUnderWay(run)) return run;
-  await services.backtests.changed(owner, run, waitSeconds * 1000, context.whenGone());
+  await services.backtests.changed(owner, run, waitSeconds * 1000, context.abortSignal());
   // It is gone where its account was deleted meanwhile.
   return found(await selectRun(services.pool, jobId));
 }

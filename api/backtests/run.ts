@@ -50,7 +50,7 @@ export async function requestRun(
   request: RunRequest,
 ): Promise<Run> {
   const { pool, now } = services;
-  const earlier = context.workId === null ? null : await selectRun(pool, context.workId);
+  const earlier = context.idempotentJobId === null ? null : await selectRun(pool, context.idempotentJobId);
   const isQueued = earlier !== null && isOfCall(earlier, now()) && (isUnderWay(earlier) || earlier.result !== null);
   const id = isQueued ? earlier.id : queuedId(context, earlier);
   const queue = () => queueRun(services, context, caller, id, request);
@@ -86,8 +86,8 @@ export function isOfCall({ createdAt }: { readonly createdAt: Date }, now: numbe
 }
 
 /** The id of a new run. An earlier one of the same call that gave no result keeps its own. */
-function queuedId({ workId }: RequestContext, earlier: Run | null): string {
-  return earlier === null && workId !== null ? workId : randomUUID();
+function queuedId({ idempotentJobId }: RequestContext, earlier: Run | null): string {
+  return earlier === null && idempotentJobId !== null ? idempotentJobId : randomUUID();
 }
 
 async function queueRun(
@@ -134,7 +134,7 @@ async function waitFor(
   ended: Promise<void>,
   ms: number,
 ): Promise<void> {
-  const gone = context.whenGone();
+  const gone = context.abortSignal();
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   const look = setTimeout(() => {

@@ -58,7 +58,10 @@ function plain(text: string): string {
 }
 
 /** The intent of the call of a route that has an `audit` rule; `known` adds what the input tells. */
-export function intended({ context: { intent, route } }: AuditedCall, known: Partial<NewAuditEntry> = {}): AuditIntent {
+export function auditIntent(
+  { context: { intent, route } }: AuditedCall,
+  known: Partial<NewAuditEntry> = {},
+): AuditIntent {
   if (!intent) throw new Error(`${route} has no rule for the audit log`);
   return { ...intent, entries: entriesWith(intent, known) };
 }
@@ -102,7 +105,7 @@ export function changeRecord<R>(
   select: (connection: AuditedConnection) => Promise<R | null>,
   change: (connection: AuditedConnection, record: R) => Promise<unknown>,
 ): Promise<R> {
-  const intent = intended(call);
+  const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     await change(connection, found(await select(connection)));
     return { result: found(await select(connection)), entries: intent.entries };

@@ -79,7 +79,7 @@ export class IdempotencyKeys {
     const claim = randomUUID();
     const earlier = await this.claimOrFind(call, claim);
     if (earlier) return this.replayed(earlier, request.context);
-    request.context.workId = workIdOf(call);
+    request.context.idempotentJobId = workIdOf(call);
     return this.answerAndKeep({ userId, claim }, request.context, answer);
   }
 

@@ -50,7 +50,7 @@ export interface StepServices {
   readonly idempotency: IdempotencyKeys;
   readonly responseCache: ResponseCache;
   /** The version of the data (`stamp`), and the rest of the market's day. */
-  readonly market: { readonly stamp: string; readonly msToMidnight: number };
+  readonly market: { readonly cacheVersion: string; readonly msToMidnight: number };
 }
 
 /** A call on its way. Each step adds what it finds out, or throws. */
@@ -152,8 +152,8 @@ async function cachedReply<S extends StepServices>(
 ): Promise<Reply> {
   const { responseCache, market } = call.services;
   route.assertCacheable?.(call.services);
-  const { stamp } = market;
-  const key = route.cacheKey && `${stamp} ${route.path} ${call.context.locale} ${route.cacheKey(call)}`;
+  const { cacheVersion } = market;
+  const key = route.cacheKey && `${cacheVersion} ${route.path} ${call.context.locale} ${route.cacheKey(call)}`;
   let answer = key === undefined ? undefined : responseCache.get(key);
   const maxAge = route.caching === 'for_minutes' ? Math.min(MAX_AGE_S, Math.floor(market.msToMidnight / 1000)) : 0;
   if (!answer) {
@@ -164,7 +164,7 @@ async function cachedReply<S extends StepServices>(
     if (typeof body !== 'string') throw new Error(`${route.operationId} has an answer that cannot be cached`);
     answer = cacheableAnswer(body);
     // Data that changed meanwhile have another stamp.
-    if (key !== undefined && market.stamp === stamp) responseCache.set(key, answer);
+    if (key !== undefined && market.cacheVersion === cacheVersion) responseCache.set(key, answer);
   }
   return { status: 200, body: new CacheableJson(answer.bytes, answer.etag, maxAge) };
 }

@@ -74,7 +74,7 @@ export function batchOf(
   const pieces = jsonObjectStream(head, 'results', results(), tail);
   const barsEach = range.start === undefined ? range.days : LONGEST_BARS;
   const isLarge = type === 'kline' && unique.length * barsEach > MANY_BARS;
-  return new JsonStream(isLarge ? withPermit(largeAnswers, caller.counter, context.whenGone(), pieces) : pieces);
+  return new JsonStream(isLarge ? withPermit(largeAnswers, caller.counter, context.abortSignal(), pieces) : pieces);
 }
 
 /** `aapl` and `AAPL.US` are one symbol. Malformed symbols stay as they were sent. */

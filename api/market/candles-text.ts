@@ -15,12 +15,12 @@ export async function candlesText(
   plan: PlanCode,
   locale: Locale,
 ): Promise<string> {
-  const { stamp } = market;
+  const { cacheVersion } = market;
   const { period, adjust, start, end, days } = range;
-  const key = [stamp, item.id, period, adjust, start, end, days, plan, locale].join('|');
+  const key = [cacheVersion, item.id, period, adjust, start, end, days, plan, locale].join('|');
   const kept = candleTexts.get(key);
   if (kept !== undefined) return kept;
   const text = JSON.stringify(await klineOf(market, item, range, plan, locale));
-  if (text.length <= MAX_KEPT_CHARS && market.stamp === stamp) candleTexts.set(key, text);
+  if (text.length <= MAX_KEPT_CHARS && market.cacheVersion === cacheVersion) candleTexts.set(key, text);
   return text;
 }

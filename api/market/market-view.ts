@@ -22,7 +22,7 @@ import { Refresher } from '../../jobs/refresher.ts';
 import { BarsInMemory } from './bars-in-memory.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
 import { type MarketData, readMarketData } from './market-data.ts';
-import { type Filling, RunningLoads } from './running-loads.ts';
+import { type LoadingRange, RunningLoads } from './running-loads.ts';
 
 /** The part of a specification that comes from the market. */
 export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'maxDay' | 'mode'>;
@@ -63,7 +63,7 @@ export class MarketView {
   private constructor(options: MarketViewOptions) {
     this.options = options;
     this.mode = options.mode;
-    this.refresher = new Refresher(() => this.takeOver(), options.log, 'the market data could not be read');
+    this.refresher = new Refresher(() => this.reload(), options.log, 'the market data could not be read');
     this.loads = new RunningLoads(options.pool, options.log);
     this.bars = this.openBars();
   }
@@ -101,7 +101,7 @@ export class MarketView {
   }
 
   /** Replaces the market by its current version. */
-  private async takeOver(): Promise<void> {
+  private async reload(): Promise<void> {
     const version = await selectDataVersion(this.options.pool);
     // Notified before the first read has ended.
     if (version === this.snapshot?.version) return;
@@ -130,9 +130,9 @@ export class MarketView {
   }
 
   /** Changes whenever anything that is served may have changed. */
-  get stamp(): string {
+  get cacheVersion(): string {
     // Only answers with missing sessions say what is being loaded.
-    const loads = this.ledger.isComplete ? '' : `.${this.loads.stamp}`;
+    const loads = this.ledger.isComplete ? '' : `.${this.loads.version}`;
     return `${this.generation}${loads}:${this.distributableDay}`;
   }
 
@@ -151,16 +151,16 @@ export class MarketView {
     return this.loads.progress;
   }
 
-  /** Whether a load is filling sessions that are missing now in one of the ranges. */
+  /** Whether a load loads sessions that are missing now in one of the ranges. */
   isBeingLoaded(history: keyof SessionLedgers, ranges: readonly DayRange[]): boolean {
     const ledger = this.snapshot.ledgers[history];
-    const isMissing = ({ venueBasis, start, end }: Filling, range: DayRange) => {
+    const isMissing = ({ venueBasis, start, end }: LoadingRange, range: DayRange) => {
       const [first, last] = history === 'spliced' ? servedDays(venueBasis) : [start, end];
       const from = Math.max(range.start, start, first);
       return ledger.firstMissing(from, Math.min(range.end, end, last)) !== null;
     };
-    const filling = this.loads.filling.filter(({ venueBasis }) => history === 'spliced' || venueBasis === history);
-    return filling.some((load) => ranges.some((range) => isMissing(load, range)));
+    const loading = this.loads.loading.filter(({ venueBasis }) => history === 'spliced' || venueBasis === history);
+    return loading.some((load) => ranges.some((range) => isMissing(load, range)));
   }
 
   /** Today in New York. */

@@ -8,11 +8,11 @@ import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts
 import { Refresher } from '../../jobs/refresher.ts';
 
 /** The days that a load fills on one venue basis. */
-export interface Filling extends DayRange {
+export interface LoadingRange extends DayRange {
   readonly venueBasis: VenueBasis;
 }
 
-interface Load extends Filling {
+interface Load extends LoadingRange {
   readonly progressPct: number;
 }
 
@@ -44,12 +44,12 @@ export class RunningLoads {
     this.loads = loads;
   }
 
-  /** Changes when other sessions are being filled, and not with the progress. */
-  get stamp(): number {
+  /** Changes when other sessions are being loaded, and not with the progress. */
+  get version(): number {
     return this.changes;
   }
 
-  get filling(): readonly Filling[] {
+  get loading(): readonly LoadingRange[] {
     return this.loads;
   }
 

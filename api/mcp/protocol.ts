@@ -60,7 +60,7 @@ export async function answerWith(
   const passed = new globalThis.Request('http://localhost/mcp', {
     method: 'POST',
     headers,
-    signal: context.whenGone(),
+    signal: context.abortSignal(),
   });
   const answer = await handler.fetch(passed, { parsedBody: request.body });
   for (const name of PASSED) {

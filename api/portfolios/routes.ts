@@ -23,7 +23,7 @@ const RUN_ROUTE = {
   takesIdempotencyKey: true,
   takesPrefer: true,
   description:
-    'One strategy on up to 500 instruments that share one purse. At each close, exits come first, then re-weighting at ' +
+    'One strategy on up to 500 instruments that share one cash balance. At each close, exits come first, then re-weighting at ' +
     'the end of a period, then entries by rank. Queued, kept, and shared like a backtest; ' +
     `\`${PORTFOLIO_JOBS_PATH}/{job_id}\` shows its state.`,
   access: 'anyone',

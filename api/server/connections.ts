@@ -29,11 +29,11 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 export function guardConnections(server: Server, options: ConnectionOptions): void {
   capConnections(server, options);
   endStalledAnswers(server, options);
-  answerWhatIsNoRequest(server, options);
+  onClientError(server, options);
 }
 
 /** Logs at most one line a minute, so that a flood of connections does not fill the log. */
-function seldom(tell: (count: number) => void): () => void {
+function throttle(tell: (count: number) => void): () => void {
   let count = 0;
   let last = -Infinity;
   return () => {
@@ -47,10 +47,10 @@ function seldom(tell: (count: number) => void): () => void {
 
 function capConnections(server: Server, { limits, isProxy, locale, log }: ConnectionOptions): void {
   server.maxConnections = limits.maxConnections;
-  const tellFull = seldom((refused) => log.warn({ refused, max: limits.maxConnections }, 'too many connections'));
+  const tellFull = throttle((refused) => log.warn({ refused, max: limits.maxConnections }, 'too many connections'));
   server.on('drop', tellFull);
   const open = new Map<string, number>();
-  const tellBusy = seldom((refused) => log.info({ refused }, 'too many connections from one address'));
+  const tellBusy = throttle((refused) => log.info({ refused }, 'too many connections from one address'));
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return;
@@ -126,7 +126,7 @@ const ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-function answerWhatIsNoRequest(server: Server, { locale, log }: ConnectionOptions): void {
+function onClientError(server: Server, { locale, log }: ConnectionOptions): void {
   const answered = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Everything that follows a malformed request is malformed too.

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { build, type Metafile, type Plugin, stop } from 'esbuild';
-import { recordOf } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/records.ts';
 import { codeOf } from '../../engine/util/thrown.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import { ASSETS, MANIFEST, type Manifest, ROOT, SITE_FOLDER } from './manifest.ts';
@@ -132,7 +132,7 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
   ]);
   return {
     scripts: Object.fromEntries(scripts),
-    texts: recordOf(LOCALES, (locale) => urlOf(outputOf(`texts:site/texts/${locale}`))),
+    texts: fromKeys(LOCALES, (locale) => urlOf(outputOf(`texts:site/texts/${locale}`))),
     stylesheet: urlOf(outputOf(STYLESHEET)),
     icon: urlOf(outputOf(ICON)),
     sources: [

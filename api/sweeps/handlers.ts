@@ -40,10 +40,10 @@ export async function queueSweep(call: SweepCall, body: SweepBody): Promise<Acce
   // A time range counts back from the last bar of each instrument: whatever has a bar has one in it.
   const withBars = await assertBars(services.longPool, requested.instruments, requested.spec);
   assertWithin(caller, 'sweep_cells_max', withBars * requested.combinations);
-  const { requestId, workId } = context;
-  const earlier = workId === null ? null : await selectSweep(pool, workId);
+  const { requestId, idempotentJobId } = context;
+  const earlier = idempotentJobId === null ? null : await selectSweep(pool, idempotentJobId);
   const isQueued = earlier !== null && isOfCall(earlier, now());
-  const id = workId !== null && (isQueued || earlier === null) ? workId : randomUUID();
+  const id = idempotentJobId !== null && (isQueued || earlier === null) ? idempotentJobId : randomUUID();
   const { userId } = caller.account;
   const at = new Date(now());
   if (!isQueued) {
@@ -69,7 +69,7 @@ export async function sweepState(
   const sweep = await ownSweep(call, id);
   if (waitSeconds === 0 || sweep.finishedAt !== null) return readView(call, sweep);
   const [known] = await selectRunStates(services.pool, [id]);
-  if (known) await services.backtests.changed(ownerOf(caller), known, waitSeconds * 1000, context.whenGone());
+  if (known) await services.backtests.changed(ownerOf(caller), known, waitSeconds * 1000, context.abortSignal());
   return readView(call, await ownSweep(call, id));
 }
 

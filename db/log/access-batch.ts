@@ -4,7 +4,7 @@ import type { AccessRecord } from './access-records.ts';
 import { PAGE_VISITORS } from './visit-counts.ts';
 
 /** Served requests of one UTC day that differ in their times only. */
-export interface AlikeRequests extends Omit<AccessRecord, 'at' | 'durationMs'> {
+export interface RequestGroup extends Omit<AccessRecord, 'at' | 'durationMs'> {
   /** Unix milliseconds of each request, in the order in which they were served; at least one. */
   readonly at: readonly number[];
   /** How long each took. */
@@ -90,7 +90,7 @@ const INSERT_BATCH = `
 const arrayText = (numbers: readonly number[]) => (numbers.length === 0 ? null : `{${numbers.join()}}`);
 
 /** The times of alike requests as a row has them: those of the newest one, of the earlier ones, and of all. */
-function timesOf({ at, durationMs }: AlikeRequests) {
+function timesOf({ at, durationMs }: RequestGroup) {
   const last = at.length - 1;
   const newest = at[last];
   const earlierMsAgo: number[] = [];
@@ -112,10 +112,10 @@ function timesOf({ at, durationMs }: AlikeRequests) {
  * Writes all of a batch or nothing, so that a failed batch can be written again. Drops what belongs to accounts that were deleted
  * meanwhile.
  */
-export async function insertAccessBatch(pool: Pool, batch: readonly AlikeRequests[]): Promise<void> {
+export async function insertAccessBatch(pool: Pool, batch: readonly RequestGroup[]): Promise<void> {
   if (batch.length === 0) return;
   const times = batch.map(timesOf);
-  const column = <K extends keyof AlikeRequests>(name: K) => batch.map((requests) => requests[name]);
+  const column = <K extends keyof RequestGroup>(name: K) => batch.map((requests) => requests[name]);
   await pool.query(
     namedStatement(INSERT_BATCH, [
       times.map(({ at }) => at),

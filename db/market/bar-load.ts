@@ -73,10 +73,10 @@ export class BarLoad {
   async finish(
     days: readonly LoadedDay[],
     touched: () => TouchedYears,
-    leftOut: readonly Day[] = [],
+    skippedSessions: readonly Day[] = [],
   ): Promise<LoadChange> {
     await this.copy.finish();
-    const removed = leftOut.length > 0 ? await this.removeCopied(leftOut) : 0;
+    const removed = skippedSessions.length > 0 ? await this.removeCopied(skippedSessions) : 0;
     const changed = this.isFresh ? { count: this.copy.rows - removed, touched } : await this.mergeStage();
     const completed = await this.recordSessions(days);
     if (changed.count > 0) await this.recordChange(changed.touched);

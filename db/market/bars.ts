@@ -42,7 +42,7 @@ export async function selectSeal(db: Queryable, venueBasis: VenueBasis): Promise
  * Packs one more year up to `through`, or packs the stale blocks of a year again. Call it until it returns false. Each call is
  * the work of one statement in the caller's transaction. Reads are correct at every moment.
  */
-export async function sealNextYear(connection: Connection, venueBasis: VenueBasis, through: Day): Promise<boolean> {
+export async function packNextYear(connection: Connection, venueBasis: VenueBasis, through: Day): Promise<boolean> {
   const code = VENUE_BASIS_CODE[venueBasis];
   await connection.query('select pg_advisory_xact_lock($1, $2)', [LOAD_LOCK, code]);
   const { rows } = await connection.query<{ year: number | null; stale: number | null }>(

@@ -32,7 +32,7 @@ export interface Coverage {
   readonly start: Day;
   readonly end: Day;
   /** Sessions that kept their earlier rows. */
-  readonly leftOut: readonly Day[];
+  readonly skippedSessions: readonly Day[];
   /** Null: all. */
   readonly instrumentIds: readonly number[] | null;
   readonly sources: readonly SourceFile[];
@@ -59,7 +59,7 @@ export async function insertSyncUnit(
       covered && VENUE_BASIS_CODE[covered.venueBasis],
       covered && formatDay(covered.start),
       covered && formatDay(covered.end),
-      covered === null ? [] : covered.leftOut.map(formatDay),
+      covered === null ? [] : covered.skippedSessions.map(formatDay),
       covered?.instrumentIds ?? null,
       JSON.stringify(covered === null ? [] : covered.sources),
     ],

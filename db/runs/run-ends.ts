@@ -1,5 +1,5 @@
 /** Ends runs with results that no account keeps. */
-import { codeOf, textIn } from '../../engine/util/thrown.ts';
+import { codeOf, stringProperty } from '../../engine/util/thrown.ts';
 import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
 import type { SharedKlines, StoredResult } from './run-results.ts';
 import type { TrialsOf } from './trials.ts';
@@ -66,7 +66,7 @@ function klinesValues({ result, klines }: RunEnd, klinesOf: Uint8Array | null): 
 
 /** Whether results were refused because one with the same bars is not there any more. */
 export function lacksKlines(error: unknown): boolean {
-  return codeOf(error) === CHECK_FAILED && textIn(error, 'constraint') === 'backtest_results_have_klines';
+  return codeOf(error) === CHECK_FAILED && stringProperty(error, 'constraint') === 'backtest_results_have_klines';
 }
 
 /** Ends runs that are running, of any accounts; equal results are stored once. Notifications wake who waits for them. */

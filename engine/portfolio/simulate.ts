@@ -1,20 +1,21 @@
 /**
- * The trading loop of a portfolio: many instruments, one purse. At session t it reads bars and signals up to t, and of the
+ * The trading loop of a portfolio: many instruments, one cash balance. At session t it reads bars and signals up to t, and of the
  * next bar of an instrument nothing but the open at which an order is filled.
  */
+
+import { Broker } from './broker.ts';
+import { Cash, type Position } from './cash.ts';
 import { Cursor, periodEnds } from './clock.ts';
-import { Desk } from './desk.ts';
 import type { PortfolioInput, PortfolioRun } from './portfolio.ts';
-import { type Position, Purse } from './purse.ts';
-import { reweight } from './reweighting.ts';
+import { rebalancingOrders } from './rebalancing.ts';
 import { byRank, EntrySignals } from './selection.ts';
 import { targetValue, weights } from './sizing.ts';
 
 interface Trading {
   readonly input: PortfolioInput;
   readonly cursor: Cursor;
-  readonly purse: Purse;
-  readonly desk: Desk;
+  readonly cash: Cash;
+  readonly broker: Broker;
   readonly entries: EntrySignals;
 }
 
@@ -22,9 +23,9 @@ export function simulatePortfolio(input: PortfolioInput): PortfolioRun {
   const { clock, instruments, allocation, execution } = input;
   const isAtOpen = execution.executeOn === 'next_open';
   const cursor = new Cursor(instruments);
-  const purse = new Purse(input);
-  const desk = new Desk(input, purse, cursor);
-  const trading: Trading = { input, cursor, purse, desk, entries: new EntrySignals(instruments) };
+  const cash = new Cash(input);
+  const broker = new Broker(input, cash, cursor);
+  const trading: Trading = { input, cursor, cash, broker, entries: new EntrySignals(instruments) };
   const isPeriodEnd = periodEnds(clock, allocation.rebalance);
   const equity = new Float64Array(clock.length);
   const positions = new Int32Array(clock.length);
@@ -32,25 +33,25 @@ export function simulatePortfolio(input: PortfolioInput): PortfolioRun {
   for (let t = 0; t < clock.length; t++) {
     const isLast = t === clock.length - 1;
     cursor.moveTo(clock[t]);
-    desk.begin(clock[t]);
-    if (isAtOpen) desk.fillAtOpen(isLast);
+    broker.begin(clock[t]);
+    if (isAtOpen) broker.fillAtOpen(isLast);
     if (!isLast || !isAtOpen) lookForExits(trading);
     if (isLast) closeAll(trading);
     else {
       closeDelisted(trading);
       decide(trading, isPeriodEnd[t] === 1);
     }
-    positions[t] = purse.held.length;
+    positions[t] = cash.held.length;
     invested[t] = investedIn(trading);
-    equity[t] = purse.cash + invested[t];
+    equity[t] = cash.balance + invested[t];
   }
-  return { trades: purse.trades, equity, positions, invested, purchases: purse.purchases, sales: purse.sales };
+  return { trades: cash.trades, equity, positions, invested, purchases: cash.purchases, sales: cash.sales };
 }
 
 /** Money that the positions are worth at their last closes. */
-function investedIn({ purse, cursor }: Trading): number {
+function investedIn({ cash, cursor }: Trading): number {
   let value = 0;
-  for (const position of purse.held) value += worthOf(cursor, position);
+  for (const position of cash.held) value += worthOf(cursor, position);
   return value;
 }
 
@@ -58,45 +59,46 @@ function worthOf(cursor: Cursor, { shares, instrument }: Position): number {
   return shares * cursor.close(instrument);
 }
 
-function lookForExits({ input, cursor, purse, desk }: Trading): void {
+function lookForExits({ input, cursor, cash, broker }: Trading): void {
   const isAtOpen = input.execution.executeOn === 'next_open';
   // A copy: what is sold leaves the list.
-  for (const position of [...purse.held]) {
+  for (const position of [...cash.held]) {
     const { instrument, exit, isExitOrdered } = position;
     if (!cursor.isTraded[instrument] || isExitOrdered || exit.index !== cursor.index[instrument]) continue;
     // It is closed today, and no open comes at which an order could be filled.
-    if (isAtOpen && desk.isLastEver(instrument)) continue;
-    desk.exit(position, exit.reason);
+    if (isAtOpen && broker.isLastEver(instrument)) continue;
+    broker.exit(position, exit.reason);
   }
 }
 
-function closeDelisted({ cursor, purse, desk }: Trading): void {
+function closeDelisted({ cursor, cash, broker }: Trading): void {
   // A copy: what is sold leaves the list.
-  for (const position of [...purse.held]) {
-    if (cursor.isTraded[position.instrument] && desk.isLastEver(position.instrument)) desk.close(position, 'delisted');
+  for (const position of [...cash.held]) {
+    if (cursor.isTraded[position.instrument] && broker.isLastEver(position.instrument))
+      broker.close(position, 'delisted');
   }
 }
 
 /** The end of the range: whatever is left is sold at its last close. */
-function closeAll({ cursor, purse, desk }: Trading): void {
+function closeAll({ cursor, cash, broker }: Trading): void {
   // A copy: what is sold leaves the list.
-  for (const position of [...purse.held]) {
-    const isDelisted = cursor.isTraded[position.instrument] === 1 && desk.isLastEver(position.instrument);
-    desk.close(position, isDelisted ? 'delisted' : 'end_of_data');
+  for (const position of [...cash.held]) {
+    const isDelisted = cursor.isTraded[position.instrument] === 1 && broker.isLastEver(position.instrument);
+    broker.close(position, isDelisted ? 'delisted' : 'end_of_data');
   }
 }
 
 /** Re-weighting, then entries; both share out what the portfolio is worth now. */
 function decide(trading: Trading, isPeriodEnd: boolean): void {
-  const value = trading.purse.cash + investedIn(trading);
+  const value = trading.cash.balance + investedIn(trading);
   if (isPeriodEnd) rebalance(trading, value);
   enter(trading, value);
 }
 
 /** Instruments that money is shared between: those that stay held and those that are ordered. */
 function committed(trading: Trading): number[] {
-  const staying = trading.purse.held.filter(({ isExitOrdered }) => !isExitOrdered);
-  return [...new Set([...staying.map(({ instrument }) => instrument), ...trading.desk.orders.purchased()])];
+  const staying = trading.cash.held.filter(({ isExitOrdered }) => !isExitOrdered);
+  return [...new Set([...staying.map(({ instrument }) => instrument), ...trading.broker.orders.purchased()])];
 }
 
 function volatilityOf({ input, cursor }: Trading): (instrument: number) => number {
@@ -104,13 +106,13 @@ function volatilityOf({ input, cursor }: Trading): (instrument: number) => numbe
 }
 
 function rebalance(trading: Trading, equity: number): void {
-  const { input, cursor, purse, desk } = trading;
+  const { input, cursor, cash, broker } = trading;
   const { allocation } = input;
-  const staying = trading.purse.held.filter(
+  const staying = trading.cash.held.filter(
     ({ instrument, isExitOrdered }) => cursor.isTraded[instrument] === 1 && !isExitOrdered,
   );
   const weightOf = weights(allocation, committed(trading), volatilityOf(trading));
-  const { sales, purchases } = reweight(
+  const { sales, purchases } = rebalancingOrders(
     staying.map((position) => ({
       instrument: position.instrument,
       value: worthOf(cursor, position),
@@ -118,22 +120,22 @@ function rebalance(trading: Trading, equity: number): void {
     })),
   );
   for (const { instrument, amount } of sales) {
-    const position = purse.positionOf(instrument);
-    if (position !== null) desk.reduce(position, amount);
+    const position = cash.positionOf(instrument);
+    if (position !== null) broker.reduce(position, amount);
   }
-  for (const { instrument, amount } of purchases) desk.buy(instrument, amount);
+  for (const { instrument, amount } of purchases) broker.buy(instrument, amount);
 }
 
 /** Places that nothing holds and nothing is ordered for; a position that is being sold counts as free. */
 function freePlaces(trading: Trading): number {
-  const { input, purse, desk } = trading;
-  const newcomers = desk.orders.purchased().filter((instrument) => purse.positionOf(instrument) === null);
-  const leaving = trading.purse.held.filter(({ isExitOrdered }) => isExitOrdered);
-  return input.allocation.maxPositions - purse.held.length - newcomers.length + leaving.length;
+  const { input, cash, broker } = trading;
+  const newcomers = broker.orders.purchased().filter((instrument) => cash.positionOf(instrument) === null);
+  const leaving = trading.cash.held.filter(({ isExitOrdered }) => isExitOrdered);
+  return input.allocation.maxPositions - cash.held.length - newcomers.length + leaving.length;
 }
 
 function enter(trading: Trading, equity: number): void {
-  const { input, cursor, desk } = trading;
+  const { input, cursor, broker } = trading;
   const { allocation, instruments } = input;
   const free = freePlaces(trading);
   if (free <= 0) return;
@@ -144,15 +146,15 @@ function enter(trading: Trading, equity: number): void {
   const chosen = byRank(candidates, allocation.rankBy, figureOf).slice(0, free);
   const counted = [...new Set([...committed(trading), ...chosen])];
   const weightOf = weights(allocation, counted, volatilityOf(trading));
-  for (const instrument of chosen) desk.buy(instrument, targetValue(weightOf(instrument), equity, allocation));
+  for (const instrument of chosen) broker.buy(instrument, targetValue(weightOf(instrument), equity, allocation));
 }
 
 /** Instruments that give an entry signal at this close and may be bought, by symbol. */
-function candidatesOf({ input, cursor, desk, entries }: Trading): number[] {
+function candidatesOf({ input, cursor, broker, entries }: Trading): number[] {
   const found: number[] = [];
   for (let i = 0; i < input.instruments.length; i++) {
     if (!cursor.isTraded[i] || !entries.isOn(i, cursor.index[i])) continue;
-    if (desk.isFree(i) && !desk.isLastEver(i)) found.push(i);
+    if (broker.isFree(i) && !broker.isLastEver(i)) found.push(i);
   }
   return found;
 }

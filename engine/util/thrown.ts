@@ -2,11 +2,11 @@
 
 /** The `code` of an error of Node, of PostgreSQL (SQLSTATE), or of a library. */
 export function codeOf(thrown: unknown): string | undefined {
-  return textIn(thrown, 'code');
+  return stringProperty(thrown, 'code');
 }
 
 /** A property of an error that has it as text. */
-export function textIn(thrown: unknown, name: string): string | undefined {
+export function stringProperty(thrown: unknown, name: string): string | undefined {
   if (typeof thrown !== 'object' || thrown === null) return undefined;
   const value: unknown = Reflect.get(thrown, name);
   return typeof value === 'string' ? value : undefined;

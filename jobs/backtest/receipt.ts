@@ -7,7 +7,7 @@ import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import type { OptimizeSpec } from '../contracts/optimize.ts';
@@ -130,7 +130,7 @@ export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, his
   let digested = known.get(read);
   if (digested === undefined) {
     const data = dataRead(spec, history);
-    digested = { sha256: dataDigest(data), days: present(barDaysOf(data.series), 'the bars of a run') };
+    digested = { sha256: dataDigest(data), days: required(barDaysOf(data.series), 'the bars of a run') };
     if (known.size === MAX_DIGESTS_KNOWN) known.clear();
     known.set(read, digested);
   }

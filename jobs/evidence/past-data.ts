@@ -87,14 +87,14 @@ export interface PastRun {
 export class PastData {
   /** Newest first. */
   readonly revisions: readonly Revision[];
-  private readonly present: State;
+  private readonly required: State;
   private readonly past: State;
   private readonly scope: Scope;
 
-  private constructor(scope: Scope, present: State, revisions: readonly Revision[]) {
+  private constructor(scope: Scope, required: State, revisions: readonly Revision[]) {
     this.scope = scope;
-    this.present = present;
-    this.past = copyOf(present);
+    this.required = required;
+    this.past = copyOf(required);
     this.revisions = revisions;
   }
 
@@ -114,19 +114,19 @@ export class PastData {
 
   /** Between what is left and the present. */
   differences(): DataDifferences {
-    return differencesOf(differencesBetween(this.past, this.present, this.scope));
+    return differencesOf(differencesBetween(this.past, this.required, this.scope));
   }
 
   /** Between what the revisions since a moment changed and the present, and of the other `candles` that have changed. */
   differencesSince(moment: Date, candles: readonly ChangedCandle[] = []): DataDifferences {
     const later = this.revisions.filter(({ at }) => at >= moment);
-    const past = copyOf(this.present);
+    const past = copyOf(this.required);
     for (const revision of later) undo(past, revision, this.scope);
-    const { bars, events } = differencesBetween(past, this.present, this.scope);
+    const { bars, events } = differencesBetween(past, this.required, this.scope);
     const told = new Set(later.map((revision) => ('eventKey' in revision ? null : revision.day)));
     const unexplained = candles
       .filter(({ day }) => !told.has(day))
-      .map(({ day, wasThere }) => barDifference(this.present, requireDay(day), wasThere ? 'unknown' : null));
+      .map(({ day, wasThere }) => barDifference(this.required, requireDay(day), wasThere ? 'unknown' : null));
     return differencesOf({ bars: [...bars, ...unexplained], events });
   }
 }
@@ -153,17 +153,17 @@ interface Found {
   readonly events: readonly EventDifference[];
 }
 
-function differencesBetween(past: State, present: State, { readsEvent }: Scope): Found {
-  const days = new Set([...past.bars.keys(), ...present.bars.keys()]);
-  const keys = new Set([...past.events.keys(), ...present.events.keys()]);
+function differencesBetween(past: State, required: State, { readsEvent }: Scope): Found {
+  const days = new Set([...past.bars.keys(), ...required.bars.keys()]);
+  const keys = new Set([...past.events.keys(), ...required.events.keys()]);
   const isRead = (event: RevisedEvent | undefined) =>
     event !== undefined && readsEvent({ kind: event.kind, exDay: requireDay(event.ex_date) });
   return {
     bars: [...days]
-      .filter((day) => !isDeepStrictEqual(past.bars.get(day), present.bars.get(day)))
-      .map((day) => barDifference(present, day, past.bars.get(day) ?? null)),
+      .filter((day) => !isDeepStrictEqual(past.bars.get(day), required.bars.get(day)))
+      .map((day) => barDifference(required, day, past.bars.get(day) ?? null)),
     events: [...keys]
-      .map((key) => ({ was: past.events.get(key), is: present.events.get(key) }))
+      .map((key) => ({ was: past.events.get(key), is: required.events.get(key) }))
       .filter(({ was, is }) => !isDeepStrictEqual(was, is) && (isRead(was) || isRead(is)))
       .map(({ was = null, is = null }) => ({ ex_date: is?.ex_date ?? was?.ex_date ?? '', was, is })),
   };
@@ -192,6 +192,6 @@ export function changedCandles(then: string, now: string): ChangedCandle[] {
   return [...days].filter((day) => was.get(day) !== is.get(day)).map((day) => ({ day, wasThere: was.has(day) }));
 }
 
-function barDifference(present: State, day: Day, was: BarDifference['was']): BarDifference {
-  return { date: formatDay(day), was, is: present.bars.get(day) ?? null };
+function barDifference(required: State, day: Day, was: BarDifference['was']): BarDifference {
+  return { date: formatDay(day), was, is: required.bars.get(day) ?? null };
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { type BarDays, type Computation, specDigest } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
 import { type Differences, MAX_DIFFERENCES } from '../contracts/evidence.ts';
@@ -38,7 +38,7 @@ export async function keptPortfolio(db: Queryable, saved: SavedBacktest): Promis
   const spec = await presentSpec(db, portfolioSpecSchema.parse(saved.spec));
   const scopes = scopesOf(spec, portfolioSummary(saved.summary));
   const { members, single } = await readData(db, spec);
-  const read = (member: PortfolioMember) => withinScope(member, present(scopes.get(member.symbol)));
+  const read = (member: PortfolioMember) => withinScope(member, required(scopes.get(member.symbol)));
   return { spec, scopes, data: { members: members.map(read), single: single && read(single) } };
 }
 
@@ -101,7 +101,7 @@ async function pastData(db: Queryable, { spec, data, scopes }: KeptPortfolio): P
   const past = new Map<string, PastData>();
   for (const { instrumentId, symbol } of benchmark ? [...instruments, benchmark] : instruments) {
     const member = bySymbol.get(symbol);
-    const one = member && (await PastData.read(db, instrumentId, member, present(scopes.get(symbol))));
+    const one = member && (await PastData.read(db, instrumentId, member, required(scopes.get(symbol))));
     if (one && one.revisions.length > 0) past.set(symbol, one);
   }
   return past;

@@ -20,7 +20,7 @@ export interface WantedExport {
   readonly mode: DistributionMode;
 }
 
-function recordOf({ userId, spec, requestId, at, mode }: WantedExport): Omit<NewExport, 'queueJobId'> {
+function fromKeys({ userId, spec, requestId, at, mode }: WantedExport): Omit<NewExport, 'queueJobId'> {
   return {
     userId,
     request: spec,
@@ -33,7 +33,7 @@ function recordOf({ userId, spec, requestId, at, mode }: WantedExport): Omit<New
 
 /** Records an export that is made while its caller waits; returns its id. */
 export function recordInlineExport(connection: AuditedConnection, wanted: WantedExport): Promise<number> {
-  return insertExport(connection, { ...recordOf(wanted), queueJobId: null });
+  return insertExport(connection, { ...fromKeys(wanted), queueJobId: null });
 }
 
 /** Records and queues an export; returns its id. */
@@ -43,7 +43,7 @@ export async function enqueueExport(
   wanted: WantedExport,
 ): Promise<number> {
   const queueJobId = randomUUID();
-  const exportId = await insertExport(connection, { ...recordOf(wanted), queueJobId });
+  const exportId = await insertExport(connection, { ...fromKeys(wanted), queueJobId });
   await send(boss, connection, 'export', queueJobId, { exportId, requestId: wanted.requestId });
   return exportId;
 }

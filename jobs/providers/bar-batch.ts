@@ -51,7 +51,7 @@ export class BarBatchBuilder {
     this.volume[i] = volume;
   }
 
-  setAside(row: number, reason: string): void {
+  rejectRow(row: number, reason: string): void {
     this.unreadable.push({ ...this.describe(row), reason });
   }
 

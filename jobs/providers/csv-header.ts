@@ -1,5 +1,5 @@
 /** Columns of a CSV file, by the names in its header. */
-import { recordOf } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/records.ts';
 import { ProviderError } from './provider.ts';
 
 /** Positions of named columns in a header line. Throws when a required one is missing. */
@@ -17,5 +17,5 @@ export function columnsOf<const N extends string>(
       { isLocal: true },
     );
   }
-  return recordOf(names, (name) => found.indexOf(name));
+  return fromKeys(names, (name) => found.indexOf(name));
 }

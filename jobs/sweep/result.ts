@@ -13,7 +13,7 @@ import {
   summarizeCombination,
 } from '../../engine/sweep/summary.ts';
 import { jsonMembers } from '../../engine/util/json-members.ts';
-import { recordOf } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/records.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { percent } from '../backtest/report.ts';
@@ -53,7 +53,7 @@ export async function* resultPieces(
     const count = Math.min(size, named.length - from);
     const blocks = await readBlocks(storage, stored, from, count);
     for (let i = 0; i < count; i++) {
-      const columns = recordOf(CELL_COLUMNS, (column) => joinColumns(blocks, i, column));
+      const columns = fromKeys(CELL_COLUMNS, (column) => joinColumns(blocks, i, column));
       const columnOf = (column: CellColumn) => columns[column];
       totals.add(from + i, columnOf);
       const told = combinationView(named[from + i], summarizeCombination(columnOf));

@@ -4,7 +4,7 @@ import { transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
@@ -81,7 +81,7 @@ async function computeCells(
     // Lets the stream receive the next histories.
     await setImmediate();
     signal.throwIfAborted();
-    const place = present(placeOf.get(history.instrumentId), 'an instrument of the chunk');
+    const place = required(placeOf.get(history.instrumentId), 'an instrument of the chunk');
     const { listedOn, delistedOn } = instruments[place];
     fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
   }

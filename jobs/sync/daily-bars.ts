@@ -1,7 +1,7 @@
 /** Sync job `daily_bars`: loads a range of days on one venue basis or on all of them, unit by unit. */
 
 import { recordEmptySessions } from '../../db/market/bar-load.ts';
-import { indexNewDays, sealNextYear } from '../../db/market/bars.ts';
+import { indexNewDays, packNextYear } from '../../db/market/bars.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import {
   countListedInstruments,
@@ -177,19 +177,26 @@ async function loadUnit(
     const loader = await UnitLoader.begin(connection, options);
     await loader.load(provider, signal, (share, counts) => report(tally.progress({ key, share, counts })));
     const loaded = await loader.finish();
-    const { accepted, rejected, change, leftOut } = loaded;
-    const done = { key, written: accepted, rejected, error: leftOut?.error ?? null };
+    const { accepted, rejected, change, skippedSessions } = loaded;
+    const done = { key, written: accepted, rejected, error: skippedSessions?.error ?? null };
     await insertRejectedRows(connection, job.id, key, loaded.rejections);
     const { start, end } = unit;
-    const covered = { venueBasis, start, end, instrumentIds, leftOut: leftOut?.days ?? [], sources: loaded.sources };
+    const covered = {
+      venueBasis,
+      start,
+      end,
+      instrumentIds,
+      skippedSessions: skippedSessions?.days ?? [],
+      sources: loaded.sources,
+    };
     await insertSyncUnit(connection, job.id, done, covered);
     // A session that becomes complete matters to readers even when it has no new rows.
     if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
     return { done, loaded };
   });
-  const { leftOut, instrumentIds: loadedIds } = result.loaded;
-  tally.add(result.done, loadedIds, leftOut?.loadedShare);
-  return leftOut === null;
+  const { skippedSessions, instrumentIds: loadedIds } = result.loaded;
+  tally.add(result.done, loadedIds, skippedSessions?.loadedShare);
+  return skippedSessions === null;
 }
 
 interface UnitFailure {
@@ -230,5 +237,5 @@ export async function packHistory(pool: Pool, venueBasis: VenueBasis): Promise<v
   if (newest === null) return;
   const { year, month } = civilDate(newest);
   const through = dayOf(year, month, 1) - 1;
-  while (await transaction(pool, (connection) => sealNextYear(connection, venueBasis, through)));
+  while (await transaction(pool, (connection) => packNextYear(connection, venueBasis, through)));
 }

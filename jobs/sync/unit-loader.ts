@@ -33,7 +33,11 @@ export interface UnitResult extends LoadCounts {
   readonly rejections: readonly RejectedRow[];
   readonly instrumentIds: Iterable<number>;
   /** The sessions left out for malformed rows, and the share of the others; null: none. */
-  readonly leftOut: { readonly error: string; readonly loadedShare: number; readonly days: readonly Day[] } | null;
+  readonly skippedSessions: {
+    readonly error: string;
+    readonly loadedShare: number;
+    readonly days: readonly Day[];
+  } | null;
   /** Files that were read. */
   readonly sources: readonly SourceFile[];
 }
@@ -113,7 +117,7 @@ export class UnitLoader {
   private async addBatch(batch: BarBatch): Promise<void> {
     const { day, ticker, open, high, low, close, volume, count } = batch;
     const [{ start }, { copy }] = [this.options.unit, this.barLoad];
-    for (const row of batch.unreadable) this.setAside(row.reason, row.source, row.content, -1);
+    for (const row of batch.unreadable) this.rejectRow(row.reason, row.source, row.content, -1);
     let spans: readonly TickerSpan[] = [];
     let lastTicker: string | undefined;
     for (let i = 0; i < count; i++) {
@@ -128,7 +132,7 @@ export class UnitLoader {
       const problem = fault ?? (instrumentId === null ? null : this.claim(instrumentId, d - start));
       if (problem !== null || instrumentId === null) {
         const { source, content } = batch.describe(i);
-        this.setAside(problem ?? UNKNOWN_INSTRUMENT, source, content, d - start);
+        this.rejectRow(problem ?? UNKNOWN_INSTRUMENT, source, content, d - start);
       } else if (copy.add(instrumentId, d, open[i], high[i], low[i], close[i], volume[i])) {
         await copy.flush();
       }
@@ -169,7 +173,7 @@ export class UnitLoader {
     return null;
   }
 
-  private setAside(reason: string, source: string, content: string, dayIndex: number): void {
+  private rejectRow(reason: string, source: string, content: string, dayIndex: number): void {
     this.rejected[reason] = (this.rejected[reason] ?? 0) + 1;
     if (dayIndex >= 0 && dayIndex < this.rejectedPerDay.length) {
       this.rejectedPerDay[dayIndex]++;
@@ -202,7 +206,7 @@ export class UnitLoader {
     const problem = fault ?? (instrumentId === null ? null : this.claim(instrumentId, dayIndex));
     if (problem !== null || instrumentId === null) {
       const date = formatDay(day);
-      this.setAside(problem ?? UNKNOWN_INSTRUMENT, `minute bars of ${date}`, `${ticker},${date}`, dayIndex);
+      this.rejectRow(problem ?? UNKNOWN_INSTRUMENT, `minute bars of ${date}`, `${ticker},${date}`, dayIndex);
     } else if (this.barLoad.copy.add(instrumentId, day, open, high, low, close, volume)) {
       await this.barLoad.copy.flush();
     }
@@ -234,7 +238,7 @@ export class UnitLoader {
       rejections: this.rejections,
       sources: this.sources,
       instrumentIds: this.seen.keys(),
-      leftOut:
+      skippedSessions:
         bad.length === 0
           ? null
           : { error: this.describeLeftOut(bad), loadedShare: good.length / sessions.length, days: leftOutDays },

@@ -19,7 +19,7 @@ import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from '../idempotency.ts';
 const INLINE_EXPORT_MS = 5 * 60_000;
 
 /** Deletes expired records and ends abandoned exports. Any number of processes may do it at once. */
-export async function tidyUp(pool: Pool, now: number): Promise<void> {
+export async function deleteExpired(pool: Pool, now: number): Promise<void> {
   const at = new Date(now);
   await deleteOldAnswers(pool, { keptSince: new Date(now - ANSWERS_KEPT_MS), maxBytes: ANSWERS_KEPT_BYTES });
   await deleteIdleWindows(pool);

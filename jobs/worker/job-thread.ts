@@ -10,7 +10,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { CONNECTIONS } from '../../db/connection-counts.ts';
 import { createPool } from '../../db/pool.ts';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { toError } from '../../engine/util/thrown.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { BACKTEST_QUEUE } from '../contracts/backtest.ts';
@@ -23,7 +23,7 @@ import { cpuMsOf } from '../queue/job-limit.ts';
 import type { ThreadData, ThreadReply, ThreadRequest } from '../queue/thread-pool.ts';
 import { HANDLERS } from './handlers.ts';
 
-const port = present(parentPort, 'the port to the worker');
+const port = required(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
 // Only Linux has a nice value per thread; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);

@@ -7,7 +7,7 @@ import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { textIn } from '../../engine/util/thrown.ts';
+import { stringProperty } from '../../engine/util/thrown.ts';
 import { isQueueName, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { abortExport, retryExport } from '../export/enqueue.ts';
 import { retrySweep } from '../sweep/enqueue.ts';
@@ -57,7 +57,7 @@ export async function retryJob(
     const exported = await selectExportByQueueJob(connection, id);
     if (exported) return { queue, jobId: await retryExport(connection, boss, exported, operator) };
   } else if (record === 'sweep') {
-    const sweepId = textIn(input, 'sweepId');
+    const sweepId = stringProperty(input, 'sweepId');
     const sweep = sweepId === undefined ? null : await selectSweep(connection, sweepId);
     if (sweep) return (await retrySweep(connection, boss, sweep, operator.at)) ?? { queue, jobId: id };
   } else if (record === null) {

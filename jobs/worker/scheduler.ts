@@ -22,7 +22,7 @@ import { dueCorrections } from '../sync/corrections.ts';
 import { dueSyncs, readSyncState, type SyncState } from '../sync/due-syncs.ts';
 import { enqueueSync } from '../sync/enqueue.ts';
 import { enqueueDueDeliveries } from '../webhooks/enqueue.ts';
-import { tidyUp } from './cleanup.ts';
+import { deleteExpired } from './cleanup.ts';
 import { type PublishedOptions, refreshRanges } from './published-sessions.ts';
 
 /** Queues the snapshot and the lake when there are distributable data, with no held session, that they do not have. */
@@ -74,7 +74,7 @@ async function corrections(options: SchedulerOptions, state: SyncState): Promise
  */
 export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
   const { pool, boss, now, log } = options;
-  await tidyUp(pool, now());
+  await deleteExpired(pool, now());
   await startWaitingSweeps(pool, boss, new Date(now()));
   await enqueueDueDeliveries(pool, boss, now());
   const abandoned = await failAbandonedSyncJobs(pool);

@@ -15,7 +15,7 @@ import {
 import { isEarlierSchema, isLastEarlierSchema } from '../../db/earlier-schema.ts';
 import { type AuditIntent, insertAuditEntries } from '../../db/log/audit-log.ts';
 import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { toError } from '../../engine/util/thrown.ts';
 import { declareQueues, deleteJobs } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -91,7 +91,7 @@ async function loadTables(
         if (current.name !== table) {
           await current.copy?.end();
           current.name = table;
-          current.copy = new TableCopy(writeTable(connection, present(shapes.get(table), table)));
+          current.copy = new TableCopy(writeTable(connection, required(shapes.get(table), table)));
         }
         await current.copy?.write(chunk);
         done += chunk.length;

@@ -11,7 +11,7 @@ import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { spliceSeries } from '../../engine/market/splice.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { resultOf } from '../../jobs/backtest/run.ts';
 import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -119,8 +119,8 @@ async function timeInPlace(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>('select id from instruments where symbol = $1', [SYMBOL]);
   const [{ id }] = rows;
   const asOf = newestDistributableDay(BENCH_NOW);
-  const primary = present((await selectSeries(pool, [id], 'primary_session')).get(id));
-  const consolidated = present((await selectSeries(pool, [id], 'consolidated')).get(id));
+  const primary = required((await selectSeries(pool, [id], 'primary_session')).get(id));
+  const consolidated = required((await selectSeries(pool, [id], 'consolidated')).get(id));
   const events = (await selectAdjustmentsOf(pool, [id])).get(id) ?? [];
   const history = { series: spliceSeries(primary, consolidated, asOf), events };
   const { spliced } = await selectSessionLedgers(pool);
@@ -145,7 +145,7 @@ async function timeInPlace(pool: Pool): Promise<number> {
       distributionMode: 'eod_only',
       includeStatistics: false,
     };
-    const result = present(resultOf(spec, history, spliced, { dataVersion: '', at: new Date(0) }));
+    const result = required(resultOf(spec, history, spliced, { dataVersion: '', at: new Date(0) }));
     return Object.values(result).join('').length;
   };
   await medianOf(WARM_UP, compute);

@@ -6,7 +6,7 @@ import { insertUser, selectUserByEmail } from '../../db/accounts/users.ts';
 import { selectCoverage } from '../../db/market/coverage.ts';
 import { insertExport } from '../../db/queue/exports.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { ExportSpec } from '../../jobs/contracts/export.ts';
 import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
 import { BENCH_VENUE_BASIS, type Bench, type BenchMarket, copyRows, ensureLoaded } from './market.ts';
@@ -39,7 +39,7 @@ async function ownerOf({ pool }: BenchMarket): Promise<number> {
   const profile = { name: 'Bench', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
   const user =
     (await selectUserByEmail(pool, EMAIL)) ?? (await insertUser(pool, { email: EMAIL, at: new Date(), ...profile }));
-  return present(user, 'the account').id;
+  return required(user, 'the account').id;
 }
 
 async function runOnce(market: BenchMarket, userId: number, folder: string): Promise<Run> {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import autocannon, { type Request } from 'autocannon';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 
 interface Load {
   readonly port: number;
@@ -104,7 +104,7 @@ export async function pacedLatencies(load: Load, rate: number, seconds: number):
     for (; idle.length > 0 && sent < total; sent++) {
       const dueAt = startedAt + (1000 * sent) / rate;
       if (dueAt > performance.now()) return;
-      const connection = present(idle.pop());
+      const connection = required(idle.pop());
       connection.send(texts[sent % texts.length], () => {
         samples.push(performance.now() - dueAt);
         idle.push(connection);

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { barFile, type FilePiece } from '../../jobs/lake/bar-files.ts';
 import { figureFiles } from '../../jobs/lake/figure-files.ts';
 import { LocalFile } from '../../jobs/lake/local-file.ts';
@@ -86,7 +86,7 @@ const benchWrite: Bench = async (market) => {
     let rows = 0;
     // A round is a year, so that each side writes the whole market once.
     for (const year of BENCH_YEARS) {
-      const bars = present(source.years.find((one) => one.year === year && one.venueBasis === BENCH_VENUE_BASIS));
+      const bars = required(source.years.find((one) => one.year === year && one.venueBasis === BENCH_VENUE_BASIS));
       const write = async () => {
         rows += await writeFile(folder, barPath(year), barFile(source, bars));
       };

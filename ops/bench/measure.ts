@@ -1,5 +1,5 @@
 /** Medians of several rounds, and ratios to a floor of the same round. */
-import { keysOf, recordOf } from '../../engine/util/records.ts';
+import { fromKeys, keysOf } from '../../engine/util/records.ts';
 
 /** `--quick`: one round on a small market. It shows that every row is produced; its figures mean nothing. */
 export const IS_QUICK = process.argv.includes('--quick');
@@ -82,9 +82,9 @@ export async function inTurns<const N extends string>(
   candidates: Readonly<Record<N, () => Promise<number>>>,
 ): Promise<Record<N, Measurement>> {
   const names = keysOf(candidates);
-  const samples = recordOf(names, (): number[] => []);
+  const samples = fromKeys(names, (): number[] => []);
   for (let round = 0; round < (IS_QUICK ? 1 : rounds); round++) {
     for (const name of names) samples[name].push(await candidates[name]());
   }
-  return recordOf(names, (name) => summarize(samples[name]));
+  return fromKeys(names, (name) => summarize(samples[name]));
 }

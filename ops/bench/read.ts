@@ -11,7 +11,7 @@ import {
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import type { Bench } from './market.ts';
 import { inTurns, ratioOf, timedEach } from './measure.ts';
@@ -52,7 +52,7 @@ async function writeBare(pool: Pool): Promise<void> {
     create table bare_blocks (id int, year int, data bytea not null, primary key (id, year));
     alter table bare_blocks alter column data set storage external`);
   for (let id = FIRST_ID + 1; id <= FIRST_ID + INSTRUMENTS; id++) {
-    const series = present((await selectSeries(pool, [id], VENUE_BASIS)).get(id));
+    const series = required((await selectSeries(pool, [id], VENUE_BASIS)).get(id));
     for (let year = 2000; year <= 2020; year++) {
       const inYear = columnsOf(sliceByDay(series, dayOf(year, 1, 1), dayOf(year, 12, 31)));
       const bytes = inYear.map((column) => Buffer.from(column.buffer, column.byteOffset, column.byteLength));

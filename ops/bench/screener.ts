@@ -14,7 +14,7 @@ import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
 import { allocateMeans } from '../../engine/screener/running-means.ts';
 import { type Condition, FigureColumns, freshInstruments, testOf } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { ensurePastSnapshot } from '../../jobs/screen/run.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
@@ -64,7 +64,7 @@ export function makeSnapshot(symbols: number): MarketSnapshot {
 /** Returns columns of the last session and of the previous one, without computed figures. */
 export function columnsOf(snapshot: MarketSnapshot): FigureColumns[] {
   const newest = newestView(snapshot, snapshot.bars.day[SNAPSHOT_BARS - 1]);
-  return [newest, present(viewBefore(newest))].map((view) => new FigureColumns(view, 100));
+  return [newest, required(viewBefore(newest))].map((view) => new FigureColumns(view, 100));
 }
 
 interface ScreenCounts {
@@ -170,7 +170,7 @@ const benchScreen: Bench = async () => {
 };
 
 async function contentOf(storage: ObjectStorage, key: string): Promise<Uint8Array> {
-  return new Uint8Array(await buffer(present(await storage.get(key))));
+  return new Uint8Array(await buffer(required(await storage.get(key))));
 }
 
 /** The context of the jobs that build snapshots. */

@@ -1,7 +1,7 @@
 /** Measures the site in a browser: the size of its first pages, the time until they can be used, and the drawing of a long run. */
 import type { Browser, Page } from 'playwright-core';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { withChromium } from '../browser/chromium.ts';
 import { type Bench, ensureLoaded } from './market.ts';
 import { IS_QUICK, summarize } from './measure.ts';
@@ -115,7 +115,7 @@ const benchSite: Bench = async (market) => {
   try {
     return await withChromium(async (browser) => {
       const home = await visits(browser, port, ['/', READY.home]);
-      const chart = await visits(browser, port, [`/s/${present(symbol)}`, READY.symbol]);
+      const chart = await visits(browser, port, [`/s/${required(symbol)}`, READY.symbol]);
       const docs = await visits(browser, port, ['/docs', READY.docs]);
       const drawn = summarize(await drawRun(browser, port));
       const ms = (of: readonly Visit[]) => summarize(of.map((one) => one.ms));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Bench } from './market.ts';
 import { IS_QUICK, summarize } from './measure.ts';
@@ -62,7 +62,7 @@ const benchRest: Bench = async ({ directory }) => {
   for (let round = 0; round < ROUNDS; round++) {
     await secondsToStart(folder, async ({ pid }) => {
       await sleep(REST_MS);
-      samples.push(residentMb(present(pid)));
+      samples.push(residentMb(required(pid)));
     });
   }
   rmSync(folder, { recursive: true });

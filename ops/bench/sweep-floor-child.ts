@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { z } from 'zod';
 import { createPool } from '../../db/pool.ts';
 import { CellBlock, fillInstrument } from '../../engine/sweep/cells.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { streamHistories } from '../../jobs/backtest/history.ts';
 import { LANE_NICENESS } from '../../jobs/contracts/queue-contract.ts';
 import { sweepInstrumentsSchema, sweepSpecSchema } from '../../jobs/contracts/sweep.ts';
@@ -19,7 +19,7 @@ async function computeShare({ spec, instruments }: z.output<typeof shareSchema>)
   const block = new CellBlock(instruments.length, countCombinations(runs));
   const placeOf = new Map(instruments.map(({ instrumentId }, place) => [instrumentId, place]));
   for await (const history of streamHistories(pool, [...placeOf.keys()], spec.asOf)) {
-    const place = present(placeOf.get(history.instrumentId), 'an instrument of the share');
+    const place = required(placeOf.get(history.instrumentId), 'an instrument of the share');
     const { listedOn, delistedOn } = instruments[place];
     fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
   }

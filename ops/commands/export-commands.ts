@@ -8,7 +8,7 @@ import { readTransaction } from '../../db/pool.ts';
 import { selectExports } from '../../db/queue/export-list.ts';
 import type { ExportRecord } from '../../db/queue/exports.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { toError } from '../../engine/util/thrown.ts';
 import { EXPORT_ADJUSTMENTS, EXPORT_FORMATS, type ExportFormat, type ExportSpec } from '../../jobs/contracts/export.ts';
 import { exportCutOff } from '../../jobs/export/cut-off.ts';
@@ -38,7 +38,7 @@ function fileOption(file: string): string {
 /** Writes the whole file or nothing; shows a progress bar on a terminal. */
 async function run({ out, basis, assetType, ...range }: RunOptions): Promise<void> {
   await withTools(async ({ config, pool }) => {
-    const format = present(formatOf(out), 'the format');
+    const format = required(formatOf(out), 'the format');
     const spec: ExportSpec = { ...range, asset_type: assetType, venue_mode: basis, format };
     const through = exportCutOff(clockOf(config)(), config.DISTRIBUTION_MODE);
     const bar = progressBar('  {percentage}% {bar}', PERCENT_COLUMNS);

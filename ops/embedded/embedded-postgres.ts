@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Logger } from 'pino';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { codeOf } from '../../engine/util/thrown.ts';
 
 const NOBODY = 65_534;
@@ -196,7 +196,7 @@ function lastComplaint(lines: readonly string[]): string {
 
 async function untilReady(child: ChildProcess): Promise<void> {
   const tail: string[] = [];
-  const lines = createInterface({ input: present(child.stderr, 'the log of PostgreSQL') });
+  const lines = createInterface({ input: required(child.stderr, 'the log of PostgreSQL') });
   const ready = new Promise<void>((done, failed) => {
     const timer = setTimeout(() => failed(new Error('PostgreSQL did not become ready in time')), START_TIMEOUT_MS);
     lines.on('line', (line) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { codeOf, textIn, toError } from '../../engine/util/thrown.ts';
+import { codeOf, stringProperty, toError } from '../../engine/util/thrown.ts';
 import type { Config } from '../config.ts';
 import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { freeBytes } from '../free-space.ts';
@@ -78,7 +78,7 @@ function describeListenProblem({ code, message }: Problem, host: string, port: n
 
 /** A `StartupError` for a server that cannot listen; other errors are returned unchanged. */
 export function toListenError(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
-  if (textIn(error, 'syscall') === undefined) return error;
+  if (stringProperty(error, 'syscall') === undefined) return error;
   return new StartupError(describeListenProblem(toError(error), host, port, variable), { cause: error });
 }
 

@@ -16,7 +16,7 @@ import { portOf } from '../../api/server/port-of.ts';
 import { selectLatestAccess } from '../../db/log/access-records.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -354,7 +354,7 @@ describe('an access record', () => {
     };
     const request = { headers: {}, method: 'GET', context };
     for (let i = 0; i < 51_000; i++) accessLog.record(request, 200, 1);
-    await whileConnectionsFail(present(FAULTS.get('EHOSTUNREACH')), () => accessLog.flush());
+    await whileConnectionsFail(required(FAULTS.get('EHOSTUNREACH')), () => accessLog.flush());
     expect([accessLog.lost, lines]).toEqual([1_000, []]);
     await accessLog.close();
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'access records were lost', records: 1_000 }]);

@@ -13,7 +13,7 @@ import type { Response } from 'supertest';
 import supertest from 'supertest';
 import { portOf } from '../../api/server/port-of.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { removeBacktestOrphans } from '../../jobs/backtest/remove-orphans.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -689,7 +689,7 @@ describe('without workers', () => {
     const responses = await Promise.all(calls);
     // Without the advisory locks in admit_runs several count the same runs and more than five get in.
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
-    const refused = present(responses.find(({ status }) => status === 429));
+    const refused = required(responses.find(({ status }) => status === 429));
     expect(refused.body).toMatchObject({
       key: 'error.concurrent_backtests',
       retry_after: 1,

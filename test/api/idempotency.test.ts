@@ -6,7 +6,7 @@ import { IdempotencyKeys } from '../../api/call/idempotency.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { deleteOldAnswers } from '../../db/accounts/idempotency.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
-import { tidyUp } from '../../jobs/worker/cleanup.ts';
+import { deleteExpired } from '../../jobs/worker/cleanup.ts';
 import { addAdmin, addPerson, type Person } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -291,7 +291,7 @@ describe('a kept answer', () => {
     expect(await count(other.id)).toBe(0);
     await request(newKey());
     expect(await count(person.id)).toBeGreaterThan(0);
-    await tidyUp(database.pool, now + 48 * HOUR);
+    await deleteExpired(database.pool, now + 48 * HOUR);
     expect(await count(person.id)).toBe(0);
   });
 

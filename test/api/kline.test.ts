@@ -6,7 +6,7 @@ import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../engine/market/dates.ts';
 import { allocateSeries } from '../../engine/market/series.ts';
 import { SessionLedger } from '../../engine/market/session-ledger.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 
 const LAST = dayOf(2026, 5, 29);
 const DAYS = sessionsBetween(dayOf(2020, 1, 2), LAST);
@@ -34,7 +34,7 @@ const ask = (plan: 'guest' | 'free', range: { start?: number; days?: number; per
 describe("a plan's longest range", () => {
   it('cuts a guest to the last 730 calendar days, the newest included', async () => {
     const limited = await ask('guest', { days: 10_000 });
-    const first = present(DAYS.find((day) => day > LAST - 730));
+    const first = required(DAYS.find((day) => day > LAST - 730));
     expect(limited).toMatchObject({ start: formatDay(first), end: '2026-05-29', limited_by_plan: true });
     expect(await ask('guest', { start: dayOf(2021, 1, 4) })).toMatchObject({
       start: formatDay(first),

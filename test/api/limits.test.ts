@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PLANS } from '../../api/access/plans.ts';
 import { createAdmin, setAdminPassword } from '../../api/accounts/admins.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { tidyUp } from '../../jobs/worker/cleanup.ts';
+import { deleteExpired } from '../../jobs/worker/cleanup.ts';
 import {
   addAdmin,
   bearer,
@@ -218,10 +218,10 @@ describe('callers who have no business here', () => {
       expect(outcome(await view(i % 2 ? api : other))).toEqual([403, 'error.admin_required']);
     for (let i = 0; i < 5; i++) expect((await patch(other, person.console)).status).toBe(403);
     expect(outcome(await patch(api, person.program))).toEqual([403, 'error.login_required']);
-    await tidyUp(database.pool, clock);
+    await deleteExpired(database.pool, clock);
     expect((await entries()).map(({ action }) => action)).toEqual(Array(10).fill('user.view'));
     clock += 61_000;
-    await Promise.all([tidyUp(database.pool, clock), tidyUp(database.pool, clock)]);
+    await Promise.all([deleteExpired(database.pool, clock), deleteExpired(database.pool, clock)]);
     const [sum, ...ten] = await entries();
     expect(ten).toHaveLength(10);
     expect(sum).toMatchObject({

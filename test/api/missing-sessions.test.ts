@@ -13,7 +13,7 @@ import {
 } from '../../db/queue/sync-jobs.ts';
 import { isSession, sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -128,7 +128,7 @@ class Market {
   /** Records a load that waits, as it is until a worker takes it. */
   async recordLoad(request: object): Promise<number> {
     const job = { jobType: 'daily_bars', request, requestedBy: 'test', requestId: null } as const;
-    return present(await insertSyncJob(this.database.pool, { ...job, queueJobId: crypto.randomUUID() }));
+    return required(await insertSyncJob(this.database.pool, { ...job, queueJobId: crypto.randomUUID() }));
   }
 
   run(body: object, headers: Record<string, string> = {}): Promise<Response> {

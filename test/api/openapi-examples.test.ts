@@ -18,7 +18,7 @@ import { buildOpenApi } from '../../api/docs/openapi.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { runComparison } from '../../jobs/compare/run.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -61,8 +61,8 @@ const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 } = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-const operationNamed = (operationId: string) => present(operations.find((one) => one.operationId === operationId));
-const routeNamed = (operationId: string) => present(ROUTES.find((one) => one.operationId === operationId));
+const operationNamed = (operationId: string) => required(operations.find((one) => one.operationId === operationId));
+const routeNamed = (operationId: string) => required(ROUTES.find((one) => one.operationId === operationId));
 
 let database: TestDatabase;
 let api: TestApi;

@@ -9,7 +9,7 @@ import { OPERATION_VERBS } from '../../api/call/route.ts';
 import { errorsByStatus } from '../../api/docs/errors.ts';
 import { buildOpenApi } from '../../api/docs/openapi.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 
 interface Part {
   readonly $ref?: string;
@@ -47,10 +47,10 @@ function resolved(part: Part): Part {
 }
 
 function operationNamed(operationId: string): Operation {
-  return present(operations.find((one) => one.operationId === operationId));
+  return required(operations.find((one) => one.operationId === operationId));
 }
 
-const routeNamed = (operationId: string) => present(ROUTES.find((one) => one.operationId === operationId));
+const routeNamed = (operationId: string) => required(ROUTES.find((one) => one.operationId === operationId));
 
 const parameterNames = ({ parameters }: Operation) => parameters.map((one) => resolved(one).name);
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Response } from 'supertest';
 import { isDatabaseAway } from '../../db/errors.ts';
 import { createPool } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { addAdmin, newAddress, newEmail, type Person, signUp } from '../support/accounts.ts';
 import { openTestApi, type TestApi } from '../support/api.ts';
@@ -82,7 +82,7 @@ const every = (calls: Calls, outcome: string) => Object.fromEntries(Object.keys(
 describe('a database that cannot be used', () => {
   it.each([...FAULTS.keys()])('leaves what is in memory, and is told everywhere else: %s', async (name) => {
     await outcomesOf(inMemory);
-    const error = present(FAULTS.get(name));
+    const error = required(FAULTS.get(name));
     const start = performance.now();
     const outcomes = await whileConnectionsFail(error, () => outcomesOf({ ...inMemory, ...reading, ...writing }));
     expect(outcomes).toEqual({ ...every(inMemory, 'answered'), ...every({ ...reading, ...writing }, AWAY) });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createAdmin } from '../../api/accounts/admins.ts';
 import { migrate } from '../../db/migrate.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
@@ -175,7 +175,7 @@ describe('when the database is killed', () => {
         if (/shared memory block/.test(String(error))) return null;
         throw error;
       });
-    return present(await eventually(start, (started) => started !== null));
+    return required(await eventually(start, (started) => started !== null));
   }
 
   /** Kills the server and starts it again. `work` runs while nothing but a commit brings the log to the disk. */
@@ -238,7 +238,7 @@ describe('when the database is killed', () => {
       await eventually(queued, ({ length }) => length === 2);
     });
     view.services.backtests.endAll();
-    const ids = [told, await answered(present(awaited))].toSorted();
+    const ids = [told, await answered(required(awaited))].toSorted();
     const { rows } = await view.services.pool.query('select id from backtest_runs order by id');
     expect(rows.map(({ id }) => id)).toEqual(ids);
     expect((await queued()).map(({ id }) => id).toSorted()).toEqual(ids);

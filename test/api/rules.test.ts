@@ -16,7 +16,7 @@ import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
 import type { RuleTexts } from '../../engine/strategies/strategy.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { readHistory } from '../../jobs/backtest/history.ts';
 import type { JobContext } from '../../jobs/contracts/job-context.ts';
 import type { Mail } from '../../jobs/contracts/mail.ts';
@@ -506,7 +506,7 @@ describe('watches', () => {
       },
       { ...(await readHistory(database.pool, id, asOf)), asOf, lifetime: { listedOn: null, delistedOn: null } },
     );
-    const dateOf = (index: number) => formatDay(present(outcome).bars.day[index]);
+    const dateOf = (index: number) => formatDay(required(outcome).bars.day[index]);
     return (outcome?.run.trades ?? []).map(({ entryIndex, exitIndex, exitReason }) => ({
       entry: dateOf(entryIndex),
       exit: dateOf(exitIndex),
@@ -759,8 +759,8 @@ describe('a screen by rules', () => {
       .map(([symbol]) => symbol);
   };
   const valueAt = (text: string, symbol: string) =>
-    present(
-      new HistoryColumns(present(wholeHistories.get(symbol))).value(compileValue(expressionOf(text, 'value'))).at(-1),
+    required(
+      new HistoryColumns(required(wholeHistories.get(symbol))).value(compileValue(expressionOf(text, 'value'))).at(-1),
     );
 
   it.each([

@@ -15,7 +15,7 @@ import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../engine/market/splice.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
@@ -57,7 +57,7 @@ const screen = (body: object) => api.post('/v1/screener', body, person.program);
 
 /** The whole history of a symbol, spliced and adjusted, as a backtest sees it. */
 async function historyOf(symbol: string): Promise<BarSeries> {
-  const id = present(api.market.directory.items.find(({ qualified }) => qualified === symbol)?.id);
+  const id = required(api.market.directory.items.find(({ qualified }) => qualified === symbol)?.id);
   const { pool } = database;
   const of = async (venueBasis: VenueBasis) => (await selectSeries(pool, [id], venueBasis)).get(id) ?? EMPTY_SERIES;
   const traded = spliceSeries(await of('primary_session'), await of('consolidated'), newestDistributableDay(NOW));
@@ -229,14 +229,14 @@ describe('POST /v1/screener', () => {
 describe('the snapshot', () => {
   it('is a table that other tools read: DuckDB finds the same hits by SQL', async () => {
     const [{ objectKey }] = await selectSnapshots(database.pool, 1);
-    const table = tableFromIPC(await buffer(present(await storage.get(objectKey))));
+    const table = tableFromIPC(await buffer(required(await storage.get(objectKey))));
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     await connection.run(
       'create table bars (symbol varchar, day integer, high double, low double, close double, volume double)',
     );
     const appender = await connection.createAppender('bars');
     const names = ['symbol', 'date', 'high', 'low', 'close', 'volume'] as const;
-    const columns = names.map((name) => present(table.getChild(name)));
+    const columns = names.map((name) => required(table.getChild(name)));
     for (let i = 0; i < table.numRows; i++) {
       const [symbol, , ...numbers] = columns.map((column) => column.get(i));
       appender.appendVarchar(symbol);

@@ -262,14 +262,14 @@ describe('staleness', () => {
 
 /** Waits until a view has taken over a change (its stamp counts them). */
 async function seen(view: TestApi, isSeen: (generation: number) => boolean): Promise<void> {
-  await eventually(async () => Number(view.market.stamp.split(':')[0]), isSeen);
+  await eventually(async () => Number(view.market.cacheVersion.split(':')[0]), isSeen);
 }
 
 describe('two API processes', () => {
   it('both serve a new load as soon as it is committed', async () => {
     const other = await openTestApi({ database, provider, now: () => NOW });
     const before = (await other.get('/v1/quote/MTMX')).body.data.last;
-    const generation = Number(other.market.stamp.split(':')[0]);
+    const generation = Number(other.market.cacheVersion.split(':')[0]);
     await database.pool.query(`update daily_bars set close = close + 1, high = high + 1 where day = '2024-09-03'`);
     await database.pool.query(`update bar_blocks set data = null`);
     expect((await other.get('/v1/quote/MTMX')).body.data.last).toBe(before);
@@ -400,11 +400,11 @@ describe('methods, health and metrics', () => {
 
 /** Commits changes until the view has taken one over: its listener may still be reconnecting. */
 async function untilChangesAreHeard(view: TestApi, pool: Pool): Promise<void> {
-  const before = view.market.stamp;
+  const before = view.market.cacheVersion;
   await eventually(
     async () => {
       await bumpDataVersion(pool, 'bars');
-      return view.market.stamp;
+      return view.market.cacheVersion;
     },
     (stamp) => stamp !== before,
   );

@@ -151,13 +151,13 @@ describe('a database that falls silent', () => {
   });
 
   it('does not keep the market from being read anew: the next connection is tried', async () => {
-    const { stamp } = api.market;
+    const { cacheVersion } = api.market;
     proxy.freeze();
     await transaction(database.pool, (connection) => bumpDataVersion(connection, 'bars'));
     proxy.thawForNewOnes();
     await eventually(
-      async () => api.market.stamp,
-      (now) => now !== stamp,
+      async () => api.market.cacheVersion,
+      (now) => now !== cacheVersion,
     );
   });
 });

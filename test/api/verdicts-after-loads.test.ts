@@ -11,7 +11,7 @@ import { updateUserAccess } from '../../db/accounts/users.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { transaction } from '../../db/pool.ts';
 import { selectChunks } from '../../db/sweeps/sweep-chunks.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { verifyAll } from '../../jobs/evidence/verify.ts';
 import { assembleSweep } from '../../jobs/sweep/assemble.ts';
 import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
@@ -133,7 +133,7 @@ describe('a kept run', () => {
 
     // The correction of a bar that no run read is none of theirs.
     const corrected = (ticker: string, date: string) => {
-      const bar = present(market.bars[ticker].find((one) => one.date === date));
+      const bar = required(market.bars[ticker].find((one) => one.date === date));
       const { date: _, ...was } = bar;
       bar.volume += 7;
       return { date, was, is: { ...was, volume: bar.volume } };

@@ -16,7 +16,7 @@ import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { effectiveParameters, requireStrategy, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { readHistory } from '../../jobs/backtest/history.ts';
 import { backtestForm, resultDigest, specDigest } from '../../jobs/backtest/receipt.ts';
 import { ledgers, resultOf } from '../../jobs/backtest/run.ts';
@@ -383,7 +383,7 @@ describe('the search for look-ahead', () => {
     const kept = [...events];
     events.push('BETA,2025-09-02,split,0.25');
     await reload();
-    const level = present(bars.BETA.find(({ date }) => date >= '2025-06-02')).close;
+    const level = required(bars.BETA.find(({ date }) => date >= '2025-06-02')).close;
     const rules = { entry: `close > ${level / 2} and roc($n) > -90`, exit: `close < ${level / 2} or bars_held > 5` };
     const id = await keep({ symbol: 'BETA', strategy: 'rules', rules, params: { n: 15 } });
     const found = await onKept(id, 'look-ahead');

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { type SharedKlines, storedResult, useResult } from '../../db/runs/run-results.ts';
 import { deleteOldRuns, selectRun, selectRuns } from '../../db/runs/runs.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { enqueueRuns } from '../../jobs/backtest/enqueue.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { Completions } from '../../jobs/queue/completions.ts';
@@ -94,7 +94,7 @@ async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint
     { queue: 'backtest', batchSize: 1 },
     [],
   );
-  return { id, attempt, fingerprint: present(started).fingerprint };
+  return { id, attempt, fingerprint: required(started).fingerprint };
 }
 
 /** A run from being queued to being read. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BarLoad } from '../../db/market/bar-load.ts';
-import { sealNextYear, selectSeries } from '../../db/market/bars.ts';
+import { packNextYear, selectSeries } from '../../db/market/bars.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../db/market/series-stream.ts';
 import { createPool, type Queryable, transaction } from '../../db/pool.ts';
@@ -56,7 +56,7 @@ async function load(rows: readonly Row[], start: Day, end: Day, fail = false): P
 }
 
 async function pack(through: Day): Promise<void> {
-  while (await transaction(database.pool, (connection) => sealNextYear(connection, VENUE_BASIS, through)));
+  while (await transaction(database.pool, (connection) => packNextYear(connection, VENUE_BASIS, through)));
 }
 
 /** Computes the expected values from the rows alone. */

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { Batcher } from '../../db/batcher.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 
 /** Time after which others are sent beside a statement. */
 const SLOW_MS = 20;
@@ -31,7 +31,7 @@ function openStatements(max = 4) {
     },
   });
   const answer = (index: number) => {
-    const { items, resolve } = present(sent[index]);
+    const { items, resolve } = required(sent[index]);
     resolve(items.map(String));
   };
   return { batcher, sent, answer, batches: () => sent.map(({ items }) => items) };
@@ -83,11 +83,11 @@ it('tries each item of a failed statement alone, so that one that fails does not
     const { batcher, sent, answer, batches } = openStatements();
     const outcomes = Promise.allSettled([1, 2, 3].map((item) => batcher.add(item)));
     await nextTurn();
-    present(sent[0]).reject(failure);
+    required(sent[0]).reject(failure);
     await nextTurn();
     expect(batches()).toEqual([[1, 2, 3], [1], [2], [3]]);
     answer(1);
-    present(sent[2]).reject(failure);
+    required(sent[2]).reject(failure);
     answer(3);
     expect(await outcomes).toEqual([
       { status: 'fulfilled', value: '1' },
@@ -102,7 +102,7 @@ it('tries nothing again when the database is away, because the statement may hav
   const failure = brokenConnection();
   const outcomes = Promise.allSettled([batcher.add(1), batcher.add(2)]);
   await nextTurn();
-  present(sent[0]).reject(failure);
+  required(sent[0]).reject(failure);
   expect(await outcomes).toEqual([
     { status: 'rejected', reason: failure },
     { status: 'rejected', reason: failure },
@@ -115,7 +115,7 @@ it('goes on after a failure', async () => {
   const failed = batcher.add(1).catch((error: Error) => error.message);
   await nextTurn();
   const waiting = batcher.add(2);
-  present(sent[0]).reject(new Error('no'));
+  required(sent[0]).reject(new Error('no'));
   expect(await failed).toBe('no');
   await nextTurn();
   await nextTurn();

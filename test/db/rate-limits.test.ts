@@ -14,7 +14,7 @@ import {
   USE_WITHIN_SECONDS,
 } from '../../db/accounts/rate-limits.ts';
 import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 
@@ -158,7 +158,7 @@ describe('the sliding window', () => {
         alone = addUnits(alone, bucket - index, -returned);
         expect([step, row && newestUsedBucket(row)]).toEqual([step, row && newestUsedBucket(alone)]);
       }
-      const shared = present((await selectWindows(database.pool, [key])).get(key));
+      const shared = required((await selectWindows(database.pool, [key])).get(key));
       const rule = { limit: 20, windowSeconds: 3600 };
       const state = windowState({ now: time, rule, window: shared });
       expect([step, state]).toEqual([step, windowState({ now: time, rule, window: alone })]);

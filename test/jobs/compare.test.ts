@@ -10,7 +10,7 @@ import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { type Comparison, type ComparisonSpec, selectComparison } from '../../db/market/comparisons.ts';
 import { transaction } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { describeComparison } from '../../jobs/compare/describe.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
 import { removeUnknownComparisons } from '../../jobs/compare/remove-orphans.ts';
@@ -105,13 +105,13 @@ async function compare(given: Partial<ComparisonSpec> = {}, job: Partial<JobCont
     enqueueComparison(connection, boss, spec, requested),
   );
   await runComparison(context(job), { comparisonId });
-  return present(await selectComparison(database.pool, comparisonId));
+  return required(await selectComparison(database.pool, comparisonId));
 }
 
 describe('a comparison', () => {
   it('tells every difference beyond the tolerances, and what either side lacks, by symbol and day', async () => {
     const comparison = await compare();
-    const result = present(comparison.result);
+    const result = required(comparison.result);
     expect(comparison).toMatchObject({ status: 'done', progressPct: 100, error: null });
     expect(result).toMatchObject({
       compared: 4,

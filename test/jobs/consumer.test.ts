@@ -7,7 +7,7 @@ import { deleteOldAttempts, selectAttempts } from '../../db/queue/queue-jobs.ts'
 import { JOB_WAKE_CHANNEL } from '../../db/runs/job-claims.ts';
 import { storedResult } from '../../db/runs/run-results.ts';
 import { type RunKind, selectRun } from '../../db/runs/runs.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -240,7 +240,7 @@ it.each(['EHOSTUNREACH', '57P01'])('settles a job that ends during an outage onc
   await queueRun(id);
   await beginning(id);
   const before = timesBegun.get(id);
-  await whileConnectionsFail(present(FAULTS.get(fault)), async () => {
+  await whileConnectionsFail(required(FAULTS.get(fault)), async () => {
     hold.resolve();
     await eventually(
       async () => logged.some((line) => line.includes('settling a job failed') && line.includes(id)),

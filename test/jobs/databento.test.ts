@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Pool } from '../../db/pool.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { DatabentoProvider } from '../../jobs/providers/databento/databento-provider.ts';
 import { tickerOf } from '../../jobs/providers/databento/symbols.ts';
 import { dueCorrections } from '../../jobs/sync/corrections.ts';
@@ -267,7 +267,7 @@ describe('a load', () => {
   it('is repeated for a session that was changed since, and what that changes is a revision', async () => {
     await loadEverything(pool, provider());
     const due = async () => {
-      const published = present(await provider().publishedSessions('consolidated'));
+      const published = required(await provider().publishedSessions('consolidated'));
       const ranges = [
         { venueBasis: 'consolidated' as const, firstSession: published.first, newestSession: published.newest },
       ];

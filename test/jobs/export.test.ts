@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { selectExport } from '../../db/queue/exports.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { removeOrphans } from '../../jobs/worker/remove-orphans.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -75,8 +75,8 @@ async function startWorker(): Promise<ChildProcess> {
     S3_BUCKET: bucket,
     S3_ENDPOINT: endpoint,
     S3_REGION: region,
-    S3_ACCESS_KEY_ID: present(accessKeyId),
-    S3_SECRET_ACCESS_KEY: present(secretAccessKey),
+    S3_ACCESS_KEY_ID: required(accessKeyId),
+    S3_SECRET_ACCESS_KEY: required(secretAccessKey),
   });
   workers.push(worker);
   return worker;
@@ -90,7 +90,7 @@ async function requestExport(): Promise<number> {
 
 const view = async (id: number) => (await api.get(`/api/admin/data/exports/${id}`, admin.console)).body.data;
 /** Reads the record from the database, because the API would limit so many calls. */
-const record = async (id: number) => present(await selectExport(database.pool, id));
+const record = async (id: number) => required(await selectExport(database.pool, id));
 const ended = (id: number) =>
   eventually(
     () => record(id),

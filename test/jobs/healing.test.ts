@@ -7,7 +7,7 @@ import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
 import { selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { ProviderError } from '../../jobs/providers/provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { syncAdjustments } from '../../jobs/sync/adjustments.ts';
@@ -57,7 +57,7 @@ async function letItWork(): Promise<string[]> {
     const { items } = await selectSyncJobs(pool, { status: 'running' }, { page: 1, size: 10 });
     for (const { id, job_type } of items) {
       await runSync(testJobContext({ pool, provider: async () => provider }), id, WORK[job_type]).catch(() => {});
-      const { status, request } = present(await selectSyncJob(pool, id));
+      const { status, request } = required(await selectSyncJob(pool, id));
       done.push([job_type, request.start, request.end, status].filter(Boolean).join(' '));
     }
   }

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { examine } from '../../jobs/health/check.ts';
 import { HEALTH_CHECKS } from '../../jobs/health/checks.ts';
 import { readOnce } from '../../jobs/health/installation.ts';
@@ -109,8 +109,8 @@ describe('the files', () => {
     const bytes = await buffer(key);
     const file = new Uint8Array(bytes).buffer;
     const { row_groups: groups } = parquetMetadata(file);
-    const bounds = groups.map(({ columns }) => present(columns[0].meta_data?.statistics));
-    expect(bounds.every(({ min_value: min, max_value: max }) => present(min) <= present(max))).toBe(true);
+    const bounds = groups.map(({ columns }) => required(columns[0].meta_data?.statistics));
+    expect(bounds.every(({ min_value: min, max_value: max }) => required(min) <= required(max))).toBe(true);
     const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
     const objects = await parquetReadObjects({ file, compressors });
     const places = objects.map(({ symbol, date }) => `${symbol} ${date.toISOString()}`);
@@ -170,7 +170,7 @@ describe('the files', () => {
       for (const { symbol, as_of: asOf, values } of items) {
         if (asOf !== '2024-09-03') continue;
         const [[name, value]] = Object.entries(values).filter(([key]) => key.split(':')[0] === condition.field);
-        expect([symbol, name, present(bySymbol.get(symbol))[name.replace(':', '_')]]).toEqual([symbol, name, value]);
+        expect([symbol, name, required(bySymbol.get(symbol))[name.replace(':', '_')]]).toEqual([symbol, name, value]);
         compared++;
       }
     }
@@ -201,7 +201,7 @@ describe('writing again', () => {
     ]);
     await database.pool.query(
       `insert into adjustments select id, 'test', '2024-08-15', 'split', 0.5 from instruments where symbol = $1`,
-      [present(qualified()[0]).replace('.US', '')],
+      [required(qualified()[0]).replace('.US', '')],
     );
     const changed = await write();
     expect(changed.filter((path) => /year=20(1|20|21|22|23)/.test(path))).toEqual([]);
@@ -279,7 +279,7 @@ describe('the installation', () => {
 
 describe('a reader of the bucket, whenever the writer stops', () => {
   /** The query of the documentation, for one instrument. */
-  const DOCUMENTED = present(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/docs/LAKE.md', 'utf8'))?.[1]);
+  const DOCUMENTED = required(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/docs/LAKE.md', 'utf8'))?.[1]);
 
   async function pricesOf(symbol: string, venueMode = 'consolidated'): Promise<unknown[]> {
     const all = DOCUMENTED.replaceAll('s3://BUCKET', directory).replace('consolidated', venueMode);
@@ -299,7 +299,7 @@ describe('a reader of the bucket, whenever the writer stops', () => {
 
   /** Whether every file is the one that the manifest lists; null: it says itself that they are being replaced. */
   async function isOfOneMoment(): Promise<boolean | null> {
-    const { files, replacing } = JSON.parse(await text(present(await stored.get(lakeKey('manifest.json')))));
+    const { files, replacing } = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
     if (replacing.length > 0) return null;
     for (const { path, sha256 } of files) {
       if (
@@ -335,7 +335,7 @@ describe('a reader of the bucket, whenever the writer stops', () => {
 
   it('finds adjusted prices as they were or as they will be, on the day of a split', async () => {
     await write(NOW - 86_400_000);
-    const symbol = present(qualified().at(5));
+    const symbol = required(qualified().at(5));
     await addSplit(symbol, '2024-09-03');
     const before = await pricesOf(symbol);
     expect(before).toEqual(await byFactors(symbol));
@@ -344,7 +344,7 @@ describe('a reader of the bucket, whenever the writer stops', () => {
       mixed: await byFactors(symbol),
       isOfOneMoment: await isOfOneMoment(),
     }));
-    const { prices: after, mixed } = present(found.at(-1));
+    const { prices: after, mixed } = required(found.at(-1));
     expect([after, after.length]).toEqual([mixed, before.length + 1]);
     expect(found.length).toBeGreaterThanOrEqual(7);
     expect(found[0].prices).toEqual(before);
@@ -357,12 +357,12 @@ describe('a reader of the bucket, whenever the writer stops', () => {
   });
 
   it('finds them so while an event of an earlier year changes many files', async () => {
-    const symbol = present(qualified().at(6));
+    const symbol = required(qualified().at(6));
     const read = () => pricesOf(symbol, 'primary_session');
     const before = await read();
     await addSplit(symbol, '2022-03-07');
     const found = await reads(async () => ({ prices: await read(), isOfOneMoment: await isOfOneMoment() }));
-    const after = present(found.at(-1)).prices;
+    const after = required(found.at(-1)).prices;
     expect([before.length > 500, isDeepStrictEqual(after, before), found.length > 8]).toEqual([true, false, true]);
     expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
     expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
@@ -372,7 +372,7 @@ describe('a reader of the bucket, whenever the writer stops', () => {
 describe('over HTTP', () => {
   it('lists what the manifest in the bucket lists, and every file is what it says', async () => {
     const { data } = (await api.get('/v1/files', pro.program)).body;
-    const manifest = JSON.parse(await text(present(await stored.get(lakeKey('manifest.json')))));
+    const manifest = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
     expect(data.files).toEqual(manifest.files);
     expect(manifest.data_version).toBe(data.data_version);
     for (const { path, bytes, sha256 } of data.files) {
@@ -435,6 +435,6 @@ describe('over HTTP', () => {
 
 async function buffer(key: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of present(await stored.get(key))) chunks.push(chunk);
+  for await (const chunk of required(await stored.get(key))) chunks.push(chunk);
   return Buffer.concat(chunks);
 }

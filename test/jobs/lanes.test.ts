@@ -11,7 +11,7 @@ import { transaction } from '../../db/pool.ts';
 import { selectExport } from '../../db/queue/exports.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
 import { selectSyncJob } from '../../db/queue/sync-jobs.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { LANE_NICENESS } from '../../jobs/contracts/queue-contract.ts';
 import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -153,7 +153,7 @@ it(
       (exported) => exported?.status === 'done',
     );
     await eventually(
-      () => selectSyncJob(database.pool, present(load)),
+      () => selectSyncJob(database.pool, required(load)),
       (job) => job?.status === 'ok',
     );
     await eventually(
@@ -162,7 +162,7 @@ it(
     );
     expect((await statusesOf(ids)).at(-1)).toBe('queued');
     expect(await alongside('optimize')).toEqual(['export', 'snapshot.build', 'sync.symbols']);
-    if (process.platform === 'linux') expect(nicenessOf(present(worker.pid))).toContain(LANE_NICENESS.compute);
+    if (process.platform === 'linux') expect(nicenessOf(required(worker.pid))).toContain(LANE_NICENESS.compute);
     await endProcess(worker, 'SIGKILL');
     await database.pool.query(`delete from pgboss.job where name = 'optimize'`);
     await database.pool.query('delete from backtest_runs');

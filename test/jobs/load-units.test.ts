@@ -7,7 +7,7 @@ import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import { reopenSyncJob, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { syncDailyBars } from '../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../jobs/sync/run.ts';
@@ -58,7 +58,7 @@ const keptRejections = async () =>
 async function runAgain(id: number, provider: Provider = folder.provider()): Promise<SyncJob> {
   const context = testJobContext({ pool: database.pool, provider: async () => provider });
   await runSync(context, id, syncDailyBars).catch(() => {});
-  return present(await selectSyncJob(database.pool, id));
+  return required(await selectSyncJob(database.pool, id));
 }
 async function retry(id: number): Promise<SyncJob> {
   await reopenSyncJob(database.pool, id, crypto.randomUUID());

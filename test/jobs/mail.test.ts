@@ -13,7 +13,7 @@ import { SMTPServer } from 'smtp-server';
 import { portOf } from '../../api/server/port-of.ts';
 import { insertLoginRequest, lockLoginCode, spendLoginCodes } from '../../db/accounts/login-requests.ts';
 import { transaction } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { PermanentFailure } from '../../jobs/contracts/job-context.ts';
 import { hashLoginCode } from '../../jobs/contracts/mail.ts';
 import { openMailer } from '../../jobs/mail/mailer.ts';
@@ -137,7 +137,7 @@ describe('a login mail', () => {
     expect(mail).toContain(`From: ${FROM}`);
     const seen = read(mail);
     expect(seen).toMatchObject({ subject, text: expect.stringMatching(text) });
-    expect(await isCode(loginRequestId, email, present(/^(\d{6})$/m.exec(seen.text)?.[1]))).toBe(true);
+    expect(await isCode(loginRequestId, email, required(/^(\d{6})$/m.exec(seen.text)?.[1]))).toBe(true);
     expect(seen.subject).not.toMatch(/\d{6}/);
   });
 
@@ -183,7 +183,7 @@ describe('a login mail', () => {
       writeFileSync(join(outbox, '.9999-half-written.eml'), 'To: a@example.com\n\n000000\n');
       expect(readdirSync(outbox)).toHaveLength(5);
       for (const [email, id] of newest) {
-        expect(await isCode(id, email, present((await readNewestLoginCode(outbox, email))?.code))).toBe(true);
+        expect(await isCode(id, email, required((await readNewestLoginCode(outbox, email))?.code))).toBe(true);
       }
       expect(await readNewestLoginCode(outbox, 'nobody@example.com')).toBeNull();
     } finally {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pino from 'pino';
 import { transaction } from '../../db/pool.ts';
 import { dayOf, requireDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { MassiveProvider } from '../../jobs/providers/massive/massive-provider.ts';
 import { tickerOf, vendorTickerOf } from '../../jobs/providers/massive/symbols.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -225,7 +225,7 @@ describe('a load', () => {
     expect(job.status).toBe('ok');
     expect(filesRead()).toEqual([SECOND, THIRD]);
     const { rows } = await database.pool.query('select sources from sync_units order by unit');
-    const bytes = (date: string) => present(massive.bucket.objects.get(dayKey(date))).length;
+    const bytes = (date: string) => required(massive.bucket.objects.get(dayKey(date))).length;
     expect(rows.map(({ sources }) => sources)).toEqual(
       [SECOND, THIRD].map((date) => [
         {
@@ -272,7 +272,7 @@ describe('a worker that is killed in the middle of a file', () => {
       return 'hang';
     };
     const wanted = { jobType: 'daily_bars', spec: {}, requestedBy: 'test' } as const;
-    const id = present(await transaction(database.pool, (connection) => enqueueSync(connection, boss, wanted)));
+    const id = required(await transaction(database.pool, (connection) => enqueueSync(connection, boss, wanted)));
     const killed = await startProcess('worker', env);
     await reached.promise;
     expect(await storedBars()).toEqual(expectedBars([FIRST, SECOND]));
@@ -444,7 +444,7 @@ describe('a failure of the files', () => {
   });
 
   const truncated = () => {
-    const whole = present(massive.bucket.objects.get(dayKey(SECOND)));
+    const whole = required(massive.bucket.objects.get(dayKey(SECOND)));
     massive.bucket.objects.set(dayKey(SECOND), whole.subarray(0, -9));
   };
   it.each<[string, () => void, RegExp]>([

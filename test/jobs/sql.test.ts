@@ -11,7 +11,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import pino from 'pino';
 import type { Response } from 'supertest';
 import { waitMsFor } from '../../api/backtests/run.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { JobContext } from '../../jobs/contracts/job-context.ts';
 import { SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/contracts/sql.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
@@ -451,7 +451,7 @@ const EXHAUSTING = [
 
 describe('the process that waits for a query', () => {
   it('runs one and ends with it, and is not missed when it has died', async () => {
-    const first = present(keepSpare(folder));
+    const first = required(keepSpare(folder));
     expect(keepSpare(folder)).toBe(first);
     await spareReady();
     expect(await rowsOf('select 1')).toEqual([[1]]);
@@ -459,7 +459,7 @@ describe('the process that waits for a query', () => {
       async () => isRunning(first),
       (runs) => !runs,
     );
-    const second = present(keepSpare(folder));
+    const second = required(keepSpare(folder));
     expect(second).not.toBe(first);
     process.kill(second, 'SIGKILL');
     await eventually(
@@ -468,7 +468,7 @@ describe('the process that waits for a query', () => {
     );
     expect(await rowsOf('select 2')).toEqual([[2]]);
     expect(await ask({ query: 'select 3' })).toMatchObject({ status: 200 });
-    const third = present(keepSpare(folder));
+    const third = required(keepSpare(folder));
     endSpare();
     await eventually(
       async () => isRunning(third),

@@ -7,7 +7,7 @@ import pino from 'pino';
 import { transaction } from '../../db/pool.ts';
 import type { SyncJob } from '../../db/queue/sync-jobs.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type WantedSync } from '../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -98,7 +98,7 @@ async function killWhileLoading(worker: ChildProcess, session: string): Promise<
 
 const isEnded = (job: SyncJob) => job.status !== 'running';
 const countBars = async () =>
-  present((await database.pool.query('select count(*)::int as n from daily_bars')).rows[0].n);
+  required((await database.pool.query('select count(*)::int as n from daily_bars')).rows[0].n);
 
 describe('a worker', () => {
   it('takes jobs the moment they are queued, one of a kind at a time, and records how they end', async () => {
@@ -113,7 +113,7 @@ describe('a worker', () => {
     const ids = [await queue({ jobType: 'daily_bars' }), await queue({ jobType: 'daily_bars' })];
     const [first, second] = await Promise.all(ids.map((id) => untilSyncJob(database, id, isEnded)));
     expect([first.status, second.status]).toEqual(['ok', 'ok']);
-    expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(present(first.finished_at?.getTime()));
+    expect(second.started_at?.getTime()).toBeGreaterThanOrEqual(required(first.finished_at?.getTime()));
     expect(await countBars()).toBe(SYMBOLS * SESSIONS.length);
     expect(await endProcess(workers[0], 'SIGTERM')).toBe(0);
     const { rows } = await database.pool.query('select count(*)::int as n from job_claims');

@@ -14,7 +14,7 @@ import { PLANS } from '../../api/access/plans.ts';
 import { newApiKey } from '../../api/access/tokens.ts';
 import { insertApiKey, updateApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { createApiGroup } from '../../ops/processes/api-group.ts';
 import { createSupervisor } from '../../ops/processes/supervisor.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
   };
   key = (await addKey('enterprise')).plaintext;
   api = await startProcess('api', environment);
-  createInterface({ input: present(api.stdout) }).on('line', (line) => logged.push(line));
+  createInterface({ input: required(api.stdout) }).on('line', (line) => logged.push(line));
 });
 afterAll(async () => {
   await endProcess(api, 'SIGKILL');
@@ -66,7 +66,7 @@ interface Key {
 async function addKey(plan: 'free' | 'enterprise'): Promise<Key> {
   const at = new Date();
   const profile = { name: 'Ada', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
-  const user = present(await insertUser(database.pool, { email: `${plan}@example.com`, at, ...profile }));
+  const user = required(await insertUser(database.pool, { email: `${plan}@example.com`, at, ...profile }));
   await updateUserAccess(database.pool, user.id, { plan });
   const { plaintext, hash, prefix } = newApiKey();
   const { id } = await insertApiKey(database.pool, { userId: user.id, name: plan, keyHash: hash, prefix, at });
@@ -146,9 +146,9 @@ describe('two API processes on one port', () => {
     const told = await metrics();
     const counted = (status: number) =>
       told.get(`http_requests_total{route="/v1/quote/{symbol}",method="GET",status="${status}"}`);
-    expect([counted(200), present(counted(200)) + present(counted(429))]).toEqual([limit, statuses.length]);
+    expect([counted(200), required(counted(200)) + required(counted(429))]).toEqual([limit, statuses.length]);
     // Each process has a share of the calls and says what its memory holds; what concerns both is told once.
-    const shares = ['1', '2'].map((process) => present(told.get(`api_process_requests_total{process="${process}"}`)));
+    const shares = ['1', '2'].map((process) => required(told.get(`api_process_requests_total{process="${process}"}`)));
     expect(Math.min(...shares)).toBeGreaterThan(0);
     expect(shares[0] + shares[1]).toBe(statuses.length);
     // Calls take connections of their own, which go to the processes in turn.
@@ -182,7 +182,7 @@ describe('two API processes on one port', () => {
     expect(new Set(meanwhile)).toEqual(new Set([200]));
     expect(meanwhile.length).toBeGreaterThan(0);
     // Counts of the dead process stay in the sums, so that no counter falls.
-    expect((await metrics()).get('api_process_requests_total{process="1"}')).toBeGreaterThanOrEqual(present(counted));
+    expect((await metrics()).get('api_process_requests_total{process="1"}')).toBeGreaterThanOrEqual(required(counted));
 
     worker = await startProcess('worker', environment);
     const answers = await Promise.all([killed, kept]);

@@ -15,7 +15,7 @@ import { selectTableShapes } from '../../db/backup/backup.ts';
 import { recordMarketSource } from '../../db/market/market-source.ts';
 import { MIGRATION_NAMES, migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { ArchiveWriter } from '../../ops/backup/archive.ts';
 import { writeBackup } from '../../ops/backup/backup.ts';
 import { openBackup, restoreBackup } from '../../ops/backup/restore.ts';
@@ -254,7 +254,7 @@ describe('a restore into an empty folder', () => {
     const restored = new FolderStorage(join(folder(), 'objects'));
     for await (const { key } of storage.list('')) {
       const [was, is] = await Promise.all(
-        [storage.get(key), restored.get(key)].map(async (found) => text(present(await found))),
+        [storage.get(key), restored.get(key)].map(async (found) => text(required(await found))),
       );
       expect([key, is === was]).toEqual([key, true]);
     }

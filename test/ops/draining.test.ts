@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newApiKey } from '../../api/access/tokens.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { codeOf } from '../../engine/util/thrown.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { createSampleDatabase, type TestDatabase } from '../support/database.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
 async function addKey(): Promise<string> {
   const at = new Date();
   const profile = { name: 'Ada', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
-  const { id: userId } = present(await insertUser(database.pool, { email: 'ada@example.com', at, ...profile }));
+  const { id: userId } = required(await insertUser(database.pool, { email: 'ada@example.com', at, ...profile }));
   await updateUserAccess(database.pool, userId, { plan: 'enterprise' });
   const { plaintext, hash, prefix } = newApiKey();
   await insertApiKey(database.pool, { userId, name: 'Ada', keyHash: hash, prefix, at });
@@ -103,7 +103,7 @@ async function start(processes: number): Promise<void> {
 /** The process and those under it that answer. */
 function signalAll(signal: NodeJS.Signals): void {
   const children = readFileSync(`/proc/${api.pid}/task/${api.pid}/children`, 'utf8').split(' ').filter(Boolean);
-  for (const pid of [present(api.pid), ...children.map(Number)]) process.kill(pid, signal);
+  for (const pid of [required(api.pid), ...children.map(Number)]) process.kill(pid, signal);
 }
 
 afterEach(async () => {
@@ -127,7 +127,7 @@ describe.each([1, 2])('%i processes on a port that are told to end', (processes)
     for (const answer of await Promise.all(awaited)) expect(answer).toMatchObject(drained(202));
     const { body, ...answer } = await progress;
     expect(answer).toEqual(drained(200));
-    expect(JSON.parse(present(body)).data.status).toBe('queued');
+    expect(JSON.parse(required(body)).data.status).toBe('queued');
     expect(performance.now() - since).toBeLessThan(deadline(DRAIN_MS));
     expect(await ended).toBe(0);
   });

@@ -7,7 +7,7 @@ import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { deadline } from '../support/deadlines.ts';
 import { type BuiltImage, buildImage, readDockerfile } from '../support/dockerfile.ts';
@@ -26,7 +26,7 @@ const ADMIN = { email: 'boss@example.com', login: 'boss', password: 'correct hor
 const directory = mkdtempSync(join(tmpdir(), 'market-image-'));
 const image = buildOrSkip();
 const dockerfile = readDockerfile();
-const lastOf = (name: string) => present(dockerfile.findLast((one) => one.name === name)).text;
+const lastOf = (name: string) => required(dockerfile.findLast((one) => one.name === name)).text;
 
 /** Null, with a warning, where packages cannot be had. */
 function buildOrSkip(): BuiltImage | null {
@@ -218,7 +218,7 @@ it('runs as a user without rights, who may write to the data alone, and is ended
   it('exports', async () => {
     const spec = { start: '2015-01-02', end: '2025-01-02', symbols: ['ACRX'], format: 'parquet' };
     const { response } = await ask('POST', '/api/admin/data/export', spec, console);
-    const path = present(response.headers.get('location'));
+    const path = required(response.headers.get('location'));
     await untilDone('export');
     expect(await asked('GET', path, undefined, console)).toMatchObject({ status: 'done' });
     expect((await ask('GET', `${path}/download`, undefined, console)).status).toBe(200);

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { LANES } from '../../jobs/contracts/queue-contract.ts';
 import { QUEUES } from '../../jobs/contracts/queues.ts';
 import { SQL_LIMITS } from '../../jobs/contracts/sql.ts';
@@ -84,7 +84,7 @@ const ofKind = <T>(kind: string, schema: z.ZodType<T>): T[] =>
   documents.filter((one) => kindOf.parse(one).kind === kind).map((one) => schema.parse(one));
 
 const workloads = [...ofKind('Deployment', workloadSchema), ...ofKind('Job', workloadSchema)];
-const settings = present(ofKind('ConfigMap', settingsSchema)[0]).data;
+const settings = required(ofKind('ConfigMap', settingsSchema)[0]).data;
 /** A value that the service accepts; the real ones are in the cluster. */
 const SECRETS = {
   DATABASE_URL: 'postgresql://market_app@database.example.com:5432/market',
@@ -93,7 +93,7 @@ const SECRETS = {
   S3_SECRET_ACCESS_KEY: 'x',
 };
 function mebibytesOf(quantity: string): number {
-  const [, count, unit] = present(/^(\d+)(Mi|Gi)$/.exec(quantity));
+  const [, count, unit] = required(/^(\d+)(Mi|Gi)$/.exec(quantity));
   return Number(count) * (unit === 'Gi' ? 1024 : 1);
 }
 type Workload = (typeof workloads)[number];
@@ -104,7 +104,7 @@ const environmentOf = (workload: Workload) => ({
   ...Object.fromEntries(containerOf(workload).env.map(({ name, value }) => [name, value])),
 });
 const configOf = (workload: Workload): Config => readConfig(environmentOf(workload));
-const workloadNamed = (name: string) => present(workloads.find(({ metadata }) => metadata.name === name));
+const workloadNamed = (name: string) => required(workloads.find(({ metadata }) => metadata.name === name));
 
 it('are all listed for kustomize', () => {
   const list = z
@@ -147,7 +147,7 @@ it('probe the API at the ports and paths that it serves', () => {
     { name: 'http', containerPort: PORT },
     { name: 'metrics', containerPort: METRICS_PORT },
   ]);
-  const probes = [startupProbe, readinessProbe, livenessProbe].map((one) => present(one).httpGet);
+  const probes = [startupProbe, readinessProbe, livenessProbe].map((one) => required(one).httpGet);
   expect(probes).toEqual([
     { path: '/readyz', port: 'http' },
     { path: '/readyz', port: 'http' },
@@ -174,7 +174,7 @@ describe('workers', () => {
     };
   };
   const triggerOf = (lane: string) =>
-    present(scaled.find(({ spec }) => spec.scaleTargetRef.name === `worker-${lane}`)).spec.triggers[0].metadata;
+    required(scaled.find(({ spec }) => spec.scaleTargetRef.name === `worker-${lane}`)).spec.triggers[0].metadata;
 
   it.each(LANES)('of lane %s take its jobs alone, and grow with the jobs in its queues', (lane) => {
     const slots = slotsOf(lane);
@@ -189,7 +189,7 @@ describe('workers', () => {
 
   it.each(LANES)('of lane %s finish their jobs before they end', (lane) => {
     const queues = Object.values(QUEUES).filter((queue) => queue.lane === lane);
-    const longest = Math.max(...queues.map(({ options }) => present(options.expireInSeconds)));
+    const longest = Math.max(...queues.map(({ options }) => required(options.expireInSeconds)));
     const { SHUTDOWN_GRACE_S } = configOf(workloadNamed(`worker-${lane}`));
     expect(SHUTDOWN_GRACE_S).toBeGreaterThanOrEqual(Math.min(longest, MOST_GRACE_S));
   });

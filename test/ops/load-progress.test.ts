@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { failSyncJob, finishSyncJob, insertSyncJob, startSyncJob } from '../../db/queue/sync-jobs.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { watchSyncs } from '../../ops/processes/load-progress.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 it('tells why a job is tried again, and of one that ends between the last look and the question whether all is done', async () => {
   const { url, pool } = database;
   const load = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
-  const id = present(await insertSyncJob(pool, { ...load, queueJobId: randomUUID() }));
+  const id = required(await insertSyncJob(pool, { ...load, queueJobId: randomUUID() }));
   await startSyncJob(pool, id);
   await failSyncJob(pool, id, 'the vendor was silent', false);
   const output = new PassThrough();

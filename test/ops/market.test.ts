@@ -13,7 +13,7 @@ import pino from 'pino';
 import { KEPT_TABLES, MARKET_TABLES, recordMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { findContentDifference } from '../../jobs/market-source.ts';
 import { readConfig } from '../../ops/config.ts';
 import { findEmbeddedDatabase, renameFormerDatabase } from '../../ops/embedded/database.ts';
@@ -203,7 +203,7 @@ describe('replacing the market', () => {
 });
 
 describe('databases of the version before', () => {
-  const server = present(process.env.TEST_SERVER_URL);
+  const server = required(process.env.TEST_SERVER_URL);
   const silent = pino({ level: 'silent' });
   const configOf = (more: Readonly<Record<string, string>>) => readConfig({ DATA_DIR: directory, ...more });
   const onServer = async (statement: string) => {
@@ -240,7 +240,7 @@ describe('databases of the version before', () => {
     await pool.end();
   }
 
-  async function takeOver(more: Readonly<Record<string, string>>) {
+  async function reload(more: Readonly<Record<string, string>>) {
     const config = configOf(more);
     const found = await findEmbeddedDatabase(config, server);
     const url = await renameFormerDatabase(config, server, found, silent);
@@ -259,12 +259,12 @@ describe('databases of the version before', () => {
   });
 
   it('become the one database, the one that is meant first', async () => {
-    const { url, emails, found, config } = await takeOver({ SAMPLE_SYMBOLS: '60' });
+    const { url, emails, found, config } = await reload({ SAMPLE_SYMBOLS: '60' });
     expect([new URL(url).pathname, emails]).toEqual(['/market', ['ada@market_sample_60']]);
     expect(found.others).toEqual(['market_files_0123456789']);
     await checkMarket(config, url);
     await expect(checkMarket(configOf({}), url)).rejects.toThrow(/sample market of 60 instruments, but/);
-    const again = await takeOver({ SAMPLE_SYMBOLS: '60' });
+    const again = await reload({ SAMPLE_SYMBOLS: '60' });
     expect(again.emails).toEqual(['ada@market_sample_60']);
   });
 
@@ -286,7 +286,7 @@ describe('databases of the version before', () => {
 
   it('keep their accounts when the provider was changed with the version', async () => {
     await onServer('drop database market with (force)');
-    const { url, emails } = await takeOver({});
+    const { url, emails } = await reload({});
     expect(emails).toEqual(['ada@market_files_0123456789']);
     await expect(checkMarket(configOf({}), url)).rejects.toThrow(/holds the market of the files in another folder/);
     const elsewhere = configOf({ PROVIDER: 'files', PROVIDER_DIR: '/data' });

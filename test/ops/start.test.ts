@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portOf } from '../../api/server/port-of.ts';
 import { createPool } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { eventually } from '../support/eventually.ts';
 
 const START = fileURLToPath(new URL('../../ops/processes/start.mjs', import.meta.url));
@@ -57,7 +57,7 @@ async function start(): Promise<string> {
 }
 
 async function end(signal: NodeJS.Signals): Promise<number | null> {
-  const child = present(running);
+  const child = required(running);
   running = null;
   if (child.exitCode !== null) return child.exitCode;
   const ended = once(child, 'exit');
@@ -117,7 +117,7 @@ describe('npm start', () => {
     const urls = [...printed.matchAll(/curl '?(http:[^\s']+)'?\n/g)].map((match) => match[1]);
     expect(urls).toHaveLength(2);
     for (const url of urls) expect((await fetch(url)).status).toBe(200);
-    const batch = present(/curl -X POST (\S+) .* -d '(.*)'/.exec(printed));
+    const batch = required(/curl -X POST (\S+) .* -d '(.*)'/.exec(printed));
     const response = await fetch(batch[1], {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -127,7 +127,7 @@ describe('npm start', () => {
   });
 
   it('gives the worker two heaps, and processes of one thread one', () => {
-    const { pid } = present(running);
+    const { pid } = required(running);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
     const heaps = children.flatMap((child) => {
       const [, name] = /processes\/(\w+)\.ts/.exec(readFileSync(`/proc/${child}/cmdline`, 'utf8')) ?? [];

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { deadline } from '../support/deadlines.ts';
 import { Machine, noMachines } from '../support/machines.ts';
 
@@ -19,12 +19,12 @@ const SUPERUSER_PASSWORD = randomBytes(16).toString('hex');
 /** The commands of a page, by their first line, which says where they are run. */
 const commands = new Map(
   [
-    ...present(readFileSync(PAGE, 'utf8').split('## Machines, step by step')[1]?.split('\n## ')[0]).matchAll(
+    ...required(readFileSync(PAGE, 'utf8').split('## Machines, step by step')[1]?.split('\n## ')[0]).matchAll(
       /```sh\n# (.+)\n([\s\S]*?)```/g,
     ),
   ].map(([, where, text]) => [where, text]),
 );
-const commandsOf = (where: string) => present(commands.get(where), where);
+const commandsOf = (where: string) => required(commands.get(where), where);
 
 /** PostgreSQL of the packages, on the address of the machine, as a distribution sets it up. */
 const POSTGRES = `
@@ -70,7 +70,7 @@ it('DEPLOY.md says of all its commands where they are run', () => {
 });
 
 it('DEPLOY.md says of what machines share where it is needed', () => {
-  const section = present(readFileSync(PAGE, 'utf8').split('## What every process needs')[1]?.split('\n## ')[0]);
+  const section = required(readFileSync(PAGE, 'utf8').split('## What every process needs')[1]?.split('\n## ')[0]);
   const rows = [...section.matchAll(/^\| (`.+?) \| (.+?) \| (.+) \|$/gm)];
   const needed = new Map(rows.map(([, setting, where, without]) => [setting, { where, without }]));
   for (const setting of ['`DATABASE_URL`', '`JWT_SECRET`, the same everywhere', '`S3_BUCKET` and its credentials']) {
@@ -158,6 +158,6 @@ it('DEPLOY.md says of what machines share where it is needed', () => {
   it('show pages with their scripts', async () => {
     const load = (path: string) => other.run(`curl -sSf -H 'accept: text/html' http://${ONE}:3000${path}`);
     const [, script] = /<script type="module" src="([^"]+)"/.exec(await load('/')) ?? [];
-    expect(await load(present(script))).toContain('import');
+    expect(await load(required(script))).toContain('import');
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { hasPython, runPython } from '../support/client-service.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
@@ -154,7 +154,7 @@ async function requestOf(page: Page, address: string, act: () => Promise<unknown
 
 /** The body that a program of curl sends. */
 function bodyInCurl(program: string): unknown {
-  const [, body] = present(/-d '(.*)'$/m.exec(program), program);
+  const [, body] = required(/-d '(.*)'$/m.exec(program), program);
   return JSON.parse(body.replaceAll(`'\\''`, `'`));
 }
 

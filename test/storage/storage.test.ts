@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { type ObjectStorage, StorageFull } from '../../storage/storage.ts';
 import { deadline } from '../support/deadlines.ts';
@@ -56,9 +56,9 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
 
   it('gives back what was put, replaces it, and removes it without complaint', async () => {
     expect(await storage().put('a/one.txt', Readable.from([Buffer.from('hello')]))).toBe(5);
-    expect(await text(present(await storage().get('a/one.txt')))).toBe('hello');
+    expect(await text(required(await storage().get('a/one.txt')))).toBe('hello');
     await storage().put('a/one.txt', Readable.from([Buffer.from('again')]));
-    expect(await text(present(await storage().get('a/one.txt')))).toBe('again');
+    expect(await text(required(await storage().get('a/one.txt')))).toBe('again');
     expect([await storage().has('a/one.txt'), await storage().has('a/two.txt')]).toEqual([true, false]);
     await storage().remove('a/one.txt');
     await storage().remove('a/one.txt');
@@ -68,7 +68,7 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
 
   it('gives a part of an object', async () => {
     await storage().put('part', Readable.from([Buffer.from('0123456789')]));
-    const part = async (start: number, end: number) => text(present(await storage().get('part', { start, end })));
+    const part = async (start: number, end: number) => text(required(await storage().get('part', { start, end })));
     expect([await part(0, 0), await part(3, 5), await part(9, 9), await part(0, 9)]).toEqual([
       ...['0', '345', '9', '0123456789'],
     ]);
@@ -78,7 +78,7 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
 
   it('stores large streams whole', async () => {
     expect(await storage().put('big', chunks(12))).toBe(12 * MIB);
-    const whole = await buffer(present(await storage().get('big')));
+    const whole = await buffer(required(await storage().get('big')));
     expect(whole.equals(Buffer.concat(Array.from({ length: 12 }, (_, i) => Buffer.alloc(MIB, i))))).toBe(true);
     await storage().remove('big');
   });
@@ -161,7 +161,7 @@ describe('object storage in a folder', () => {
 
   it('gives an object to its end that is removed meanwhile', async () => {
     await storages.folder.put('leaving', Readable.from(['whole']));
-    const content = present(await storages.folder.get('leaving'));
+    const content = required(await storages.folder.get('leaving'));
     await storages.folder.remove('leaving');
     expect(await text(content)).toBe('whole');
   });
@@ -259,7 +259,7 @@ describe('object storage in S3', () => {
       expect(s3.objects.get('retry/large')?.length).toBe(11 * MIB);
     }
     once('GetObject');
-    expect(await text(present(await storage.get('retry/small')))).toBe('small');
+    expect(await text(required(await storage.get('retry/small')))).toBe('small');
     once('HeadObject');
     expect(await storage.has('retry/small')).toBe(true);
     once('ListObjectsV2');
@@ -319,14 +319,14 @@ describe('object storage in S3', () => {
   it('fails a read whose content breaks off', async () => {
     await storages.s3.put('cut', chunks(2));
     s3.intercept = ({ operation }) => (operation === 'GetObject' ? 'cut' : undefined);
-    await expect(buffer(present(await storages.s3.get('cut')))).rejects.toThrow();
+    await expect(buffer(required(await storages.s3.get('cut')))).rejects.toThrow();
   });
 
   it('does not wait for ever for an answer', async () => {
     const impatient = openStorage({ s3: { ...s3.settings, timeoutMs: deadline(100) } });
     failFirst(1, 'GetObject', 'hang');
     await storages.s3.put('late', Readable.from([Buffer.from('late')]));
-    expect(await text(present(await impatient.get('late')))).toBe('late');
+    expect(await text(required(await impatient.get('late')))).toBe('late');
     failFirst(Infinity, 'PutObject', 'hang');
     await expect(impatient.put('never', Readable.from([Buffer.from('x')]))).rejects.toThrow(/timed? ?out/i);
   });

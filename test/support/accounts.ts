@@ -5,7 +5,7 @@ import { issueKey } from '../../api/accounts/api-keys.ts';
 import { openLoginSession } from '../../api/accounts/login-sessions.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { transaction } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { Mail } from '../../jobs/contracts/mail.ts';
 import { sendLoginCode } from '../../jobs/mail/run.ts';
 import { TEST_SECRETS, type TestApi } from './api.ts';
@@ -49,7 +49,7 @@ export async function deliverMail(api: TestApi, email: string): Promise<Mail> {
   return sent[0];
 }
 
-export const codeIn = (mail: Mail) => present(/^(\d{6})$/m.exec(mail.text)?.[1]);
+export const codeIn = (mail: Mail) => required(/^(\d{6})$/m.exec(mail.text)?.[1]);
 
 /** Requests a login code and reads it from the mail. */
 export async function receiveCode(api: TestApi, email: string, headers: Headers = {}): Promise<string> {
@@ -88,8 +88,8 @@ export async function addPerson(api: TestApi, email = newEmail(), access: UserAc
   return transaction(services.pool, async (connection) => {
     const at = new Date(services.now());
     const profile = { ...PROFILE, nickname: null, language: 'en' as const, ip: null, country: null };
-    const { id } = present(await insertUser(connection, { email, at, ...profile }));
-    const user = present(await updateUserAccess(connection, id, access));
+    const { id } = required(await insertUser(connection, { email, at, ...profile }));
+    const user = required(await updateUserAccess(connection, id, access));
     const { plaintext: key } = await issueKey(connection, services, user.id, 'default');
     const { access_token, refresh_token } = await openLoginSession(connection, services, user, 'code');
     return {

@@ -17,7 +17,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
 import { openServices, type Services } from '../../api/server/services.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -64,7 +64,7 @@ export function assertDescribed(method: string, path: string, response: Response
   if (!template || !operation) return;
   if (response.status === 405) return;
   const answer = operation.responses[response.status];
-  const described = answer?.$ref ? document.components.responses[present(answer.$ref.split('/').at(-1))] : answer;
+  const described = answer?.$ref ? document.components.responses[required(answer.$ref.split('/').at(-1))] : answer;
   if (!described) throw new Error(`${method} ${path}: status ${response.status} is not described`);
   if (response.status === 304) return;
   const type = response.headers['content-type'].split(';')[0];
@@ -147,7 +147,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     seriesCacheBytes: 1 << 24,
     responseCacheBytes: 1 << 22,
     staleSessions: options.staleSessions ?? 3,
-    storage: options.storage ?? openStorage({ folder: present(process.env.TEST_OBJECTS) }),
+    storage: options.storage ?? openStorage({ folder: required(process.env.TEST_OBJECTS) }),
     backtestWaitMs: options.backtestWaitMs ?? 20_000,
     adminSessions: options.adminSessions ?? 'any',
     webhookNetworks: options.webhookNetworks ?? [],

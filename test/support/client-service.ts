@@ -9,7 +9,7 @@ import { newApiKey } from '../../api/access/tokens.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
@@ -77,7 +77,7 @@ export async function openClientService(): Promise<ClientService> {
       const at = new Date(NOW);
       const profile = { name: 'Client', phone: null, nickname: null, language: 'en', ip: null, country: null } as const;
       const email = `client${++accounts}@example.com`;
-      const { id: userId } = present(await insertUser(pool, { ...profile, email, at }));
+      const { id: userId } = required(await insertUser(pool, { ...profile, email, at }));
       await updateUserAccess(pool, userId, { plan });
       const { plaintext, hash, prefix } = newApiKey();
       await insertApiKey(pool, { userId, name: 'client', keyHash: hash, prefix, at });

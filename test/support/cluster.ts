@@ -15,7 +15,7 @@ import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { codeOf, toError } from '../../engine/util/thrown.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
@@ -74,7 +74,7 @@ export class Cluster {
   private async addAccount(): Promise<void> {
     const at = new Date();
     const profile = { name: 'Fault', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
-    const user = present(await insertUser(this.pool, { email: 'fault@example.com', at, ...profile }));
+    const user = required(await insertUser(this.pool, { email: 'fault@example.com', at, ...profile }));
     await updateUserAccess(this.pool, user.id, { plan: 'enterprise' });
     for (let i = 0; i < PLANS.enterprise.quotas.api_keys_max; i++) {
       const { plaintext, hash, prefix } = newApiKey();
@@ -97,13 +97,13 @@ export class Cluster {
       S3_BUCKET: bucket,
       S3_ENDPOINT: endpoint,
       S3_REGION: region,
-      S3_ACCESS_KEY_ID: present(accessKeyId),
-      S3_SECRET_ACCESS_KEY: present(secretAccessKey),
+      S3_ACCESS_KEY_ID: required(accessKeyId),
+      S3_SECRET_ACCESS_KEY: required(secretAccessKey),
       SHUTDOWN_GRACE_S: '10',
       DRAIN_SECONDS: '1',
       FIXED_NOW: now,
     });
-    createInterface({ input: present(child.stdout) }).on('line', (line) => this.logged.push(line));
+    createInterface({ input: required(child.stdout) }).on('line', (line) => this.logged.push(line));
     this.processes[part][i] = child;
   }
 

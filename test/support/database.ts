@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { loadEverything } from './market-folder.ts';
 
@@ -27,7 +27,7 @@ async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
 async function cloneDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer((client) => client.query(`create database ${name} template ${template}`));
-  const url = Object.assign(new URL(present(process.env.TEST_SERVER_URL)), { pathname: `/${name}` }).href;
+  const url = Object.assign(new URL(required(process.env.TEST_SERVER_URL)), { pathname: `/${name}` }).href;
   const pool = createPool({ url, max: 10, applicationName: 'test' });
   return {
     url,
@@ -58,7 +58,7 @@ export async function createEarlierDatabase(): Promise<TestDatabase> {
 
 /** Creates a database with the whole sample market, which is loaded once for all files with the same settings. */
 export async function createSampleDatabase(provider: SampleProvider): Promise<TestDatabase> {
-  const { newest } = present(await provider.publishedSessions('consolidated'));
+  const { newest } = required(await provider.publishedSessions('consolidated'));
   const template = `test_sample_${provider.source.sampleSymbols}_${formatDay(newest).replaceAll('-', '')}`;
   await onServer(async (client) => {
     await client.query('select pg_advisory_lock(hashtext($1))', [template]);

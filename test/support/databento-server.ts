@@ -11,7 +11,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { portOf } from '../../api/server/port-of.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { DatabentoSettings } from '../../jobs/providers/databento/client.ts';
 
 export interface StubBar {
@@ -125,7 +125,7 @@ export class DatabentoServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(present(request.url), 'http://stub');
+    const url = new URL(required(request.url), 'http://stub');
     const method = url.pathname.replace('/v0/', '');
     const body = await text(request);
     const form = Object.fromEntries(request.method === 'GET' ? url.searchParams : new URLSearchParams(body));

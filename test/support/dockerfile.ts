@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 
 const CONTEXT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCKERFILE = join(CONTEXT, 'ops/deploy/Dockerfile');
@@ -60,7 +60,7 @@ export function buildImage(folder: string, env: Readonly<Record<string, string>>
       stages.set(words[2] ?? 'image', stage);
       return;
     }
-    const current = present(stage, 'FROM');
+    const current = required(stage, 'FROM');
     if (name === 'WORKDIR') {
       current.workdir = text;
       mkdirSync(join(current.folder, text), { recursive: true });
@@ -71,14 +71,14 @@ export function buildImage(folder: string, env: Readonly<Record<string, string>>
       throw new Error(`the instruction ${name} is not known here`);
     }
   });
-  const image = present(stages.get('image'), 'the last stage');
+  const image = required(stages.get('image'), 'the last stage');
   return { root: image.folder, workdir: image.workdir, commands };
 }
 
 function copy(words: readonly string[], { folder, workdir }: Stage, stages: ReadonlyMap<string, Stage>): void {
   const from = /^--from=(.+)$/.exec(words[0])?.[1];
   const [target, ...sources] = words.slice(from === undefined ? 0 : 1).reverse();
-  const root = from === undefined ? CONTEXT : present(stages.get(from), from).folder;
+  const root = from === undefined ? CONTEXT : required(stages.get(from), from).folder;
   const ignored = from === undefined ? ignoredPaths() : [];
   for (const source of sources) {
     const path = join(root, source);

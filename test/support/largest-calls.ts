@@ -4,7 +4,7 @@ import type { Route } from '../../api/call/route.ts';
 import { buildOpenApi } from '../../api/docs/openapi.ts';
 import { COMMON_BODY } from '../../api/http/input/body.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { longSymbol } from './long-market.ts';
 
 export interface LargeCall {
@@ -196,7 +196,7 @@ const TRIED = ROUTES.filter(({ method, path }) => !(method === 'delete' && path 
 /** Every call that is tried; `symbols` are those of the long market. */
 export function largeCalls(symbols: number): LargeCall[] {
   const bodies = knownBodies(symbols);
-  const kline = present(ROUTES.find(({ path }) => path === '/v1/kline/{symbol}'));
+  const kline = required(ROUTES.find(({ path }) => path === '/v1/kline/{symbol}'));
   const plain: LargeCall = { ...callOf(kline, bodies), kind: 'refused', path: `/v1/kline/${longSymbol(0)}?days=5` };
   return [
     ...TRIED.map((route) => callOf(route, bodies)),

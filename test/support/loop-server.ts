@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
 import type { Pool } from '../../db/pool.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { LargeCall } from './largest-calls.ts';
 
 const CHILD = fileURLToPath(new URL('./loop-child.ts', import.meta.url));
@@ -34,7 +34,7 @@ export async function addCaller(pool: Pool): Promise<number> {
     at: new Date(),
     ...profile,
   });
-  const { id } = present(added, 'the account');
+  const { id } = required(added, 'the account');
   await updateUserAccess(pool, id, { plan: 'enterprise', isAdmin: true });
   return id;
 }

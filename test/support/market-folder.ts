@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Pool } from '../../db/pool.ts';
 import { insertSyncJob, type SyncJob, type SyncJobType, selectSyncJob } from '../../db/queue/sync-jobs.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
@@ -55,7 +55,7 @@ export async function runSyncJob(
   request: SyncSpec = {},
   isLastAttempt = true,
 ): Promise<SyncJob> {
-  const id = present(
+  const id = required(
     await insertSyncJob(pool, {
       jobType,
       request,
@@ -67,7 +67,7 @@ export async function runSyncJob(
   await runSync(testJobContext({ pool, provider: async () => provider, isLastAttempt }), id, WORK[jobType]).catch(
     () => {},
   );
-  return present(await selectSyncJob(pool, id));
+  return required(await selectSyncJob(pool, id));
 }
 
 /** Loads all data of a provider. */

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { gzipSync } from 'node:zlib';
 import { portOf } from '../../api/server/port-of.ts';
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { MassiveSettings } from '../../jobs/providers/massive/massive-provider.ts';
 import { S3Server } from './s3-server.ts';
 
@@ -103,8 +103,8 @@ export class MassiveServer {
       MASSIVE_BASE_URL: this.baseUrl,
       MASSIVE_S3_ENDPOINT: endpoint,
       MASSIVE_S3_BUCKET: bucket,
-      MASSIVE_S3_ACCESS_KEY_ID: present(accessKeyId),
-      MASSIVE_S3_SECRET_ACCESS_KEY: present(secretAccessKey),
+      MASSIVE_S3_ACCESS_KEY_ID: required(accessKeyId),
+      MASSIVE_S3_SECRET_ACCESS_KEY: required(secretAccessKey),
     };
   }
 
@@ -130,7 +130,7 @@ export class MassiveServer {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const url = new URL(present(request.url), this.baseUrl);
+    const url = new URL(required(request.url), this.baseUrl);
     const call = { path: url.pathname, query: Object.fromEntries(url.searchParams) };
     this.calls.push(call);
     const isKnown = request.headers.authorization === `Bearer ${KEY}`;

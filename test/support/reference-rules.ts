@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
 import { civilDate, weekday } from '../../engine/market/dates.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { exactMean, exactStdev } from './exact.ts';
 
 export type Tree =
@@ -261,7 +261,7 @@ export function meaningOf(series: BarSeries, held: Held | null) {
     return known;
   };
   const since = (source: Float64Array, t: number, pick: (...values: number[]) => number) =>
-    pick(present(held).entryPrice, ...source.subarray(present(held).from, t + 1));
+    pick(required(held).entryPrice, ...source.subarray(required(held).from, t + 1));
   const named: Record<string, (t: number) => number> = {
     open: (t) => open[t],
     high: (t) => high[t],
@@ -271,9 +271,9 @@ export function meaningOf(series: BarSeries, held: Held | null) {
     dollar_volume: (t) => close[t] * volume[t],
     day_of_week: (t) => weekday(day[t]),
     month: (t) => civilDate(day[t]).month,
-    entry_price: () => present(held).entryPrice,
-    bars_held: (t) => t - present(held).from + 1,
-    pnl_pct: (t) => 100 * (close[t] / present(held).entryPrice - 1),
+    entry_price: () => required(held).entryPrice,
+    bars_held: (t) => t - required(held).from + 1,
+    pnl_pct: (t) => 100 * (close[t] / required(held).entryPrice - 1),
     peak: (t) => since(high, t, Math.max),
     trough: (t) => since(low, t, Math.min),
     peak_close: (t) => since(close, t, Math.max),
@@ -351,7 +351,7 @@ export function meaningOf(series: BarSeries, held: Held | null) {
   const changeAgainstNumber = (a: Tree, b: Tree, t: number): boolean | null => {
     const baseOf = (tree: Tree) => {
       if (tree.is === 'indicator' && tree.name === 'roc') return close[t - tree.args[0]];
-      return tree.is === 'name' && tree.name === 'pnl_pct' ? present(held).entryPrice : null;
+      return tree.is === 'name' && tree.name === 'pnl_pct' ? required(held).entryPrice : null;
     };
     const price = { value: close[t], size: 0 };
     const grown = (base: number, percent: Tree) => ({ value: base * (1 + figure(percent, t).value / 100), size: 0 });

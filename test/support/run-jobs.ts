@@ -5,7 +5,7 @@ import { claimJobs, deleteClaims } from '../../db/runs/job-claims.ts';
 import { insertResult, klinesText } from '../../db/runs/run-results.ts';
 import { finishRun } from '../../db/runs/runs.ts';
 import { insertTrials } from '../../db/runs/trials.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../../jobs/contracts/job-context.ts';
 import { isQueueName } from '../../jobs/contracts/queues.ts';
@@ -22,7 +22,7 @@ export async function runJobOf(given: Partial<JobContext> & { readonly pool: Poo
     'select name as queue, data from pgboss.job where id = $1',
     [runId],
   );
-  const { queue, data } = present(rows[0]);
+  const { queue, data } = required(rows[0]);
   const claim = { queue, jobId: runId, attempt: 0 };
   const worker = { workerKey: 0, engineVersion: ENGINE_VERSION, at: new Date() };
   const run = (await claimJobs(pool, queue, [claim], worker)).get(runId) ?? null;

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { portOf } from '../../api/server/port-of.ts';
-import { present } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/required.ts';
 import type { S3Settings } from '../../storage/s3-client.ts';
 
 export interface S3Call {
@@ -95,12 +95,12 @@ export class S3Server {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await buffer(request);
-      const url = new URL(present(request.url), 'http://s3');
+      const url = new URL(required(request.url), 'http://s3');
       verifySignature(request, url, body, this.region);
       const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
       if (bucket !== BUCKET) throw new S3Error(404, 'NoSuchBucket');
       const key = rest.join('/');
-      const call = { operation: operationOf(present(request.method), key, url.searchParams), key };
+      const call = { operation: operationOf(required(request.method), key, url.searchParams), key };
       this.calls.push(call);
       const fault = await this.intercept(call);
       if (fault === 'hang') return;
@@ -151,7 +151,7 @@ export class S3Server {
         return this.complete(key, query, body.toString());
       case 'AbortMultipartUpload':
         this.upload(key, query);
-        this.uploads.delete(present(query.get('uploadId')));
+        this.uploads.delete(required(query.get('uploadId')));
         return reply(204);
       case 'ListMultipartUploads':
         return this.listUploads(query);
@@ -180,7 +180,7 @@ export class S3Server {
     const keys = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     const page = keys.slice(0, this.pageSize);
     const entries = page.map((key) => {
-      const content = present(this.objects.get(key));
+      const content = required(this.objects.get(key));
       return `<Contents><Key>${key}</Key><ETag>${etagOf(content)}</ETag><Size>${content.length}</Size></Contents>`;
     });
     const next = Buffer.from(page.at(-1) ?? '').toString('base64');
@@ -208,7 +208,7 @@ export class S3Server {
   }
 
   private upload(key: string, query: URLSearchParams): Upload {
-    const upload = this.uploads.get(present(query.get('uploadId')));
+    const upload = this.uploads.get(required(query.get('uploadId')));
     if (upload?.key !== key) throw new S3Error(404, 'NoSuchUpload');
     return upload;
   }
@@ -229,7 +229,7 @@ export class S3Server {
     });
     if (chosen.length === 0) throw new S3Error(400, 'MalformedXML');
     this.objects.set(key, Buffer.concat(chosen));
-    this.uploads.delete(present(query.get('uploadId')));
+    this.uploads.delete(required(query.get('uploadId')));
     return reply(200, xml('<CompleteMultipartUploadResult><ETag>"whole-1"</ETag></CompleteMultipartUploadResult>'));
   }
 }

@@ -4,7 +4,7 @@ import { closest } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
 import type { ErrorDetails } from '../../../engine/util/errors.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import type { Locale } from '../language/locale.ts';
 import { fill } from '../language/text.ts';
 import { refusesControlCharacters } from './control-characters.ts';
@@ -180,9 +180,9 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
   let here = schema;
   for (;;) {
     const { type, innerType, in: input, out } = definitionOf(here);
-    if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type)) here = present(innerType);
+    if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type)) here = required(innerType);
     else if (type !== 'pipe') return here;
     // A value that is transformed first is described by the schema of the result.
-    else here = present(definitionOf(present(input)).type === 'transform' ? out : input);
+    else here = required(definitionOf(required(input)).type === 'transform' ? out : input);
   }
 }

@@ -29,17 +29,17 @@ const changes = new EventTarget();
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data.kind === 'token') keep(data.text, data.seconds);
   if (data.kind === 'signed-out') forget();
-  if (data.kind === 'signed-in') announce();
+  if (data.kind === 'signed-in') emitChange();
 });
 
 function keep(text: string, seconds: number): void {
   token = { text, goodUntil: performance.now() + seconds * 1000 - MARGIN_MS };
-  announce();
+  emitChange();
 }
 
 function forget(): void {
   token = null;
-  announce();
+  emitChange();
 }
 
 /** The account as the server wrote it into the page or a cookie; it proves nothing. */
@@ -49,7 +49,7 @@ export function signedInAs(): 'member' | 'admin' | null {
 }
 
 /** Shows the right links, and tells the elements that depend on the account. */
-function announce(): void {
+function emitChange(): void {
   const who = signedInAs();
   if (who === null) delete document.documentElement.dataset.signedIn;
   else document.documentElement.dataset.signedIn = who;

@@ -1,5 +1,5 @@
 /** Every text of the site, in its three languages. */
-import { keysOf, recordOf } from '../../../engine/util/records.ts';
+import { fromKeys, keysOf } from '../../../engine/util/records.ts';
 import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
@@ -54,7 +54,7 @@ export const SITE_TEXTS = {
 export type SiteText = keyof typeof SITE_TEXTS;
 
 export function textsOf(locale: Locale): Record<SiteText, string> {
-  return recordOf(keysOf(SITE_TEXTS), (key) => SITE_TEXTS[key][locale]);
+  return fromKeys(keysOf(SITE_TEXTS), (key) => SITE_TEXTS[key][locale]);
 }
 
 export function siteText(key: SiteText, locale: Locale): string {

@@ -62,14 +62,14 @@ async function toBatch(
   }));
   for (const [row, fields] of data.entries()) {
     if (fields.length < columns.size) {
-      batch.setAside(row, 'unreadable');
+      batch.rejectRow(row, 'unreadable');
       continue;
     }
     const date = fields[at('ts_event')].slice(0, 10);
     const symbol = fields[at('symbol')] || (await symbolOf(fields[at('instrument_id')], date)) || '';
     const ticker = tickerOf(symbol);
     if (ticker === null) {
-      batch.setAside(row, 'bad_symbol');
+      batch.rejectRow(row, 'bad_symbol');
       continue;
     }
     const figure = (name: string) => numberIn(fields[at(name)]);

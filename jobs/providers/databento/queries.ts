@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { z } from 'zod';
 import { type Day, type EpochMs, formatDay, newYorkTime, parseDay } from '../../../engine/market/dates.ts';
-import { recordOf } from '../../../engine/util/records.ts';
+import { fromKeys } from '../../../engine/util/records.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
 import { type DatabentoClient, DatabentoError, type Form } from './client.ts';
@@ -71,7 +71,7 @@ export async function* answerRecords<const N extends string>(
     }
     const positions = at;
     count++;
-    yield recordOf(names, (name) => fields[positions[name]] ?? '');
+    yield fromKeys(names, (name) => fields[positions[name]] ?? '');
   }
   if (count < expected) {
     throw new ProviderError(`timeseries.get_range: ${count} of ${expected} records came`, { isTransient: true });
@@ -89,7 +89,7 @@ function positionsIn<N extends string>(
   required: readonly N[],
 ): Record<N, number> {
   const missing = required.filter((name) => !header.includes(name));
-  if (missing.length === 0) return recordOf(names, (name) => header.indexOf(name));
+  if (missing.length === 0) return fromKeys(names, (name) => header.indexOf(name));
   throw new ProviderError(`timeseries.get_range: columns are missing: ${missing.join(', ')}`);
 }
 

@@ -165,6 +165,6 @@ function toBatch(
 function unlisted(day: Day, tickers: readonly string[]): BarBatch {
   const source = `ohlcv-1m ${formatDay(day)}`;
   const batch = new BarBatchBuilder(0, (row) => ({ source, content: tickers[row] }));
-  for (const row of tickers.keys()) batch.setAside(row, UNKNOWN_INSTRUMENT);
+  for (const row of tickers.keys()) batch.rejectRow(row, UNKNOWN_INSTRUMENT);
   return batch.build(1);
 }

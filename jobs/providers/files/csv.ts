@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import Papa from 'papaparse';
-import { recordOf } from '../../../engine/util/records.ts';
+import { fromKeys } from '../../../engine/util/records.ts';
 import { columnsOf } from '../csv-header.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
@@ -50,7 +50,7 @@ export async function* readRecords<const N extends string>(
   for (let row = 1; row < data.length; row++) {
     const values = data[row];
     if (values.length === 1 && values[0] === '') continue;
-    const fields = recordOf(names, (name) => (values[columns[name]] ?? '').trim());
+    const fields = fromKeys(names, (name) => (values[columns[name]] ?? '').trim());
     yield { fields, source: `${path}:${row + 1}`, content: values.join(',') };
   }
 }

@@ -80,7 +80,7 @@ export async function* dayBars(file: FlatFile, chunks: AsyncIterable<FileChunk>)
       const ticker = readTicker(fields[columns.ticker] ?? '');
       const fault = faultOf(fields, msOf(fields[columns.window_start] ?? ''));
       if (fault !== null || ticker === null) {
-        batch.setAside(row, fault ?? UNKNOWN_INSTRUMENT);
+        batch.rejectRow(row, fault ?? UNKNOWN_INSTRUMENT);
         continue;
       }
       const figure = (name: keyof Columns) => numberIn(fields[columns[name]]);
@@ -112,10 +112,10 @@ export async function* rebuiltBars(
       const ticker = readTicker(vendorTicker);
       const startMs = msOf(fields[columns.window_start] ?? '');
       const fault = faultOf(fields, startMs);
-      if (fault !== null) batch.setAside(row, fault);
+      if (fault !== null) batch.rejectRow(row, fault);
       else if (ticker === null && !unknown.has(vendorTicker)) {
         unknown.add(vendorTicker);
-        batch.setAside(row, UNKNOWN_INSTRUMENT);
+        batch.rejectRow(row, UNKNOWN_INSTRUMENT);
       }
       if (fault !== null || ticker === null) continue;
       const builder = builders.get(ticker) ?? new PrimarySessionBuilder(hours);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Command } from 'commander';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../../jobs/contracts/queues.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { enqueueAssembly, enqueueSweep } from '../../../jobs/sweep/enqueue.ts';
@@ -82,7 +82,7 @@ async function failedJob(queue: QueueName): Promise<string> {
   const { record } = QUEUES[queue];
   await pool.query('delete from pgboss.job where name = $1', [queue]);
   if (record === 'sync') {
-    const jobType = present(
+    const jobType = required(
       (['symbols', 'adjustments', 'daily_bars'] as const).find((type) => queue === `sync.${type}`),
     );
     await transaction(pool, (connection) => enqueueSync(connection, boss, { jobType, spec: {}, requestedBy: 'test' }));

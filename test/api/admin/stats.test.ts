@@ -1,6 +1,6 @@
 /** Statistics match the records that they are counted from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type AlikeRequests, insertAccessBatch } from '../../../db/log/access-batch.ts';
+import { insertAccessBatch, type RequestGroup } from '../../../db/log/access-batch.ts';
 import { CLIENT_KINDS } from '../../../db/log/access-records.ts';
 import { deleteOldAccessRecords } from '../../../db/log/access-retention.ts';
 import { deleteOldPageVisitors } from '../../../db/log/visit-counts.ts';
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const get = async (path: string) => (await api.get(`/api/admin/stats/${path}`, admin.console)).body.data;
 
-interface ServedRequest extends Omit<AlikeRequests, 'at' | 'durationMs'> {
+interface ServedRequest extends Omit<RequestGroup, 'at' | 'durationMs'> {
   readonly at: number;
   readonly durationMs: number;
 }
@@ -72,7 +72,7 @@ const write = (requests: ServedRequest[]) =>
     database.pool,
     requests.map((request) => alike([request])),
   );
-const alike = (requests: readonly ServedRequest[]): AlikeRequests => ({
+const alike = (requests: readonly ServedRequest[]): RequestGroup => ({
   ...requests[0],
   at: requests.map(({ at }) => at),
   durationMs: requests.map(({ durationMs }) => durationMs),

@@ -20,7 +20,7 @@ import {
   STRATEGIES,
 } from '../../../engine/strategies/catalogue.ts';
 import type { Parameter, ParameterValues } from '../../../engine/strategies/parameters.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { referenceIndicators, referenceRun } from '../../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
 
@@ -443,7 +443,7 @@ describe('a backtest', () => {
     const series = randomSeries(400, 8);
     const of = (end: number | null) =>
       runBacktest(plan({ timeRange: '6M', end }), { series, events: [], lifetime, asOf: series.day[399] + 1 });
-    const startBefore = (day: number) => series.day.findIndex((one) => one >= present(rangeStart('6M', day)));
+    const startBefore = (day: number) => series.day.findIndex((one) => one >= required(rangeStart('6M', day)));
     expect(of(null)?.offset).toBe(startBefore(series.day[399]));
     expect(of(series.day[300])).toMatchObject({
       offset: startBefore(series.day[300]),
@@ -534,7 +534,7 @@ describe('a time range', () => {
     ['YTD', '2024-07-04', '2024-01-01'],
     ['10Y', '2024-12-31', '2014-12-31'],
   ] as const)('%s before %s begins on %s', (range, newest, start) => {
-    expect(formatDay(present(rangeStart(range, requireDay(newest))))).toBe(start);
+    expect(formatDay(required(rangeStart(range, requireDay(newest))))).toBe(start);
   });
 
   it('is the whole history for MAX', () => {

@@ -11,7 +11,7 @@ import { effectiveParameters, requireStrategy, STRATEGIES } from '../../../engin
 import type { Overlays } from '../../../engine/strategies/overlays.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
 import type { RuleTexts, Strategy } from '../../../engine/strategies/strategy.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { asTraded, eventAt, knownBefore } from '../../support/events.ts';
 import { randomSeries } from '../../support/series.ts';
 
@@ -101,7 +101,7 @@ describe('the prefix proof', () => {
       const found = proofOf(runOn(randomSeries(BARS, 3), executeOn), peeking(ahead, isAtExit));
       expect(found.verdict).toBe('found');
       expect(found.differences).toBeGreaterThan(0);
-      expect(found.first?.day).toBeLessThanOrEqual(present(found.first?.cutAfter));
+      expect(found.first?.day).toBeLessThanOrEqual(required(found.first?.cutAfter));
     }
   });
 
@@ -177,8 +177,8 @@ describe('the prefix proof of a run over splits and dividends', () => {
 });
 
 describe('the warm-up', () => {
-  const sma = present(STRATEGIES.find(({ code }) => code === 'sma_cross'));
-  const rsi = present(STRATEGIES.find(({ code }) => code === 'rsi_reversion'));
+  const sma = required(STRATEGIES.find(({ code }) => code === 'sma_cross'));
+  const rsi = required(STRATEGIES.find(({ code }) => code === 'rsi_reversion'));
 
   it('of an average is about its period', () => {
     const run = runOn(randomSeries(600, 4), 'close', 400);

@@ -15,7 +15,7 @@ import {
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { randomSeries, seriesOf } from '../../support/series.ts';
 
 const FREE: Execution = {
@@ -142,7 +142,7 @@ describe('a walk forward', () => {
           };
           const [before, after] = [mean(trained), mean(tested)];
           if (!(before > 0) || Number.isNaN(after)) expect(efficiency).toBeNull();
-          else expect(closeTo(present(efficiency), after / before)).toBe(true);
+          else expect(closeTo(required(efficiency), after / before)).toBe(true);
         },
       ),
       { numRuns: 60 },
@@ -174,7 +174,7 @@ describe('a walk forward', () => {
     expect(steps.map(({ run }) => run.equity.length)).toEqual([20, 20, 1]);
     expect(steps[2].window.testAnnualizedPct).toBeNull();
     const annualized = (name: 'trainAnnualizedPct' | 'testAnnualizedPct', count: number) =>
-      steps.slice(0, count).reduce((sum, { window }) => sum + present(window[name]), 0) / count;
+      steps.slice(0, count).reduce((sum, { window }) => sum + required(window[name]), 0) / count;
     expect(efficiency).toBeCloseTo(annualized('testAnnualizedPct', 2) / annualized('trainAnnualizedPct', 3), 9);
   });
 

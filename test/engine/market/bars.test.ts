@@ -17,7 +17,7 @@ import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../..
 import { resample } from '../../../engine/market/resample.ts';
 import { allocateSeries, type BarSeries, PRICE_COLUMNS, VALUE_COLUMNS } from '../../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../../engine/market/splice.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 
 const day = requireDay;
 
@@ -44,7 +44,7 @@ const anySeries = fc
   )
   .map(([indices, prices]) => {
     const series = allocateSeries(indices.length);
-    const next = () => present(prices.next().value);
+    const next = () => required(prices.next().value);
     [...indices]
       .sort((a, b) => a - b)
       .forEach((index, i) => {

@@ -16,7 +16,7 @@ import {
 import { contributionsOf } from '../../../engine/portfolio/figures.ts';
 import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { readMembers } from '../../support/real-market.ts';
 
 const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/portfolio.json', import.meta.url));
@@ -116,7 +116,7 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, nu
 
   it.each(known.map((answer) => [answer.name, answer] as const))('%s', (_, { body, ...expected }) => {
     const plan = planOf(body);
-    const memberOf = (symbol: string) => present(members.get(symbol));
+    const memberOf = (symbol: string) => required(members.get(symbol));
     const single = body.benchmark === 'equal_weight' ? null : memberOf(body.benchmark);
     const prepared = preparePortfolio(plan, body.symbols.map(memberOf), single);
     if (!prepared) throw new Error('no bars');

@@ -9,11 +9,11 @@ import { dayOf } from '../../../engine/market/dates.ts';
 import { sliceSeries } from '../../../engine/market/series.ts';
 import { preparePortfolio } from '../../../engine/portfolio/backtest.ts';
 import { equalWeightValue, singleValue } from '../../../engine/portfolio/benchmark.ts';
+import { Cash } from '../../../engine/portfolio/cash.ts';
 import { clockOf, periodEnds, REBALANCE_PERIODS } from '../../../engine/portfolio/clock.ts';
 import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
 import { contributionsOf, portfolioFigures } from '../../../engine/portfolio/figures.ts';
 import { type Allocation, type PortfolioInput, SIZINGS } from '../../../engine/portfolio/portfolio.ts';
-import { Purse } from '../../../engine/portfolio/purse.ts';
 import { simulatePortfolio } from '../../../engine/portfolio/simulate.ts';
 import { weights } from '../../../engine/portfolio/sizing.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
@@ -266,7 +266,7 @@ describe('a portfolio', () => {
   });
 });
 
-describe('the purse', () => {
+describe('cash', () => {
   const monday = dayOf(2025, 1, 6);
   const member = (symbol: string, bars: Parameters<typeof seriesOf>[0], more: Partial<ReferenceMember> = {}) => {
     const series = seriesOf(bars, monday);
@@ -366,10 +366,10 @@ describe('the purse', () => {
   it('makes a purchase that the cash cuts to 1 %, and none that it cuts to less', () => {
     const input = inputOf([member('A.US', [10, 10])], { strategy: 'buy_hold' });
     const fill = { index: 0, day: monday, price: 10, isAtClose: true };
-    const isMadeWith = (cash: number) => {
-      const purse = new Purse(input);
-      purse.cash = cash;
-      return purse.buy(0, 100, fill);
+    const isMadeWith = (balance: number) => {
+      const cash = new Cash(input);
+      cash.balance = balance;
+      return cash.buy(0, 100, fill);
     };
     expect([1, 0.99].map(isMadeWith)).toEqual([true, false]);
   });

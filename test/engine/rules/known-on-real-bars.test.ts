@@ -13,7 +13,7 @@ import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
 import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { hasRealMarket, readMembers } from '../../support/real-market.ts';
 
 if (!hasRealMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');
@@ -74,9 +74,9 @@ function expectClose(found: ArrayLike<number>, expected: Float64Array): void {
     const rules: Rules = (series: BarSeries) => strategy.plan(new IndicatorSet(series), effective.values);
     for (const member of members) {
       // Two years around the last split, so that it lies between the bars.
-      const split = present(member.events.findLast(({ kind }) => kind !== 'cash_dividend')).exDay;
+      const split = required(member.events.findLast(({ kind }) => kind !== 'cash_dividend')).exDay;
       const range = { start: split - 365, end: split + 365, timeRange: 'MAX', adjust: 'total' } as const;
-      const ranged = present(pricedRangeOf(range, member));
+      const ranged = required(pricedRangeOf(range, member));
       const execution = {
         executeOn: 'close',
         commissionRate: 0,

@@ -23,7 +23,7 @@ import {
   venueScopeOf,
 } from '../../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../../engine/screener/snapshot.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { decodeBars, encodeBars } from '../../../jobs/snapshot/bars-file.ts';
 import { decodeMeans, encodeMeans } from '../../../jobs/snapshot/means-file.ts';
 import { exactMean, ulpOf } from '../../support/exact.ts';
@@ -288,7 +288,7 @@ describe('a screen', () => {
 
   it('can run at the session before, on the share count of that session', () => {
     const split: MarketSnapshot = { ...snapshot, lastSplits: Float64Array.from([0.5, 1, 1, 1]) };
-    const before = present(viewBefore(newestView(split, newest)));
+    const before = required(viewBefore(newestView(split, newest)));
     expect(before.session).toBe(dayOf(2025, 1, 7));
     expect([...before.ends].map((end, i) => end - snapshot.offsets[i])).toEqual([2, 2, 1, 3]);
     const of = new FigureColumns(before, 30);

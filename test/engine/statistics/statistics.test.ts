@@ -13,7 +13,7 @@ import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
 import { SearchReturns, statisticsOfSearch } from '../../../engine/statistics/search.ts';
 import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../../engine/statistics/selection.ts';
 import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
-import { present } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/required.ts';
 import { standardNormal } from '../../support/numpy-random.ts';
 import { lehmer } from '../../support/series.ts';
 
@@ -173,7 +173,7 @@ describe('one run', () => {
     const indices = new Int32Array(200);
     const [sharpes, growths]: number[][] = [[], []];
     for (let b = 0; b < 1000; b++) {
-      drawResample(draws, present(blockLength), indices);
+      drawResample(draws, required(blockLength), indices);
       const sample = Array.from(indices, (i) => returns[i]);
       const mean = sample.reduce((sum, r) => sum + r, 0) / 200;
       const stdev = Math.sqrt(sample.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 199);
@@ -227,7 +227,7 @@ describe('chosen among many', () => {
   });
 
   it('tells what cannot be told', () => {
-    const best = present(momentsOf(randomReturns(100, 1)));
+    const best = required(momentsOf(randomReturns(100, 1)));
     expect(selectionOf(7, null)).toEqual({ trials: 7, emax: expectedMaximum(7), minBacktestYears: null });
     expect(selectionOf(7, { sharpe: -0.1 }).minBacktestYears).toBeNull();
     expect(deflationOf(1, spreadOf(Float64Array.of(0.1)), best)).toEqual({
@@ -294,7 +294,7 @@ describe('the probability of overfitting', () => {
       counts[Math.min(19, Math.max(0, Math.ceil((logit + Math.log(count)) / width - 1e-9) - 1))]++;
     }
     expect(found?.counts).toEqual(counts);
-    expect(counts.slice(0, 10).reduce((sum, n) => sum + n, 0) / 12_870).toBeCloseTo(present(found?.pbo), 12);
+    expect(counts.slice(0, 10).reduce((sum, n) => sum + n, 0) / 12_870).toBeCloseTo(required(found?.pbo), 12);
   });
 
   it('is small where one combination has skill, and needs enough columns and returns', () => {
@@ -314,14 +314,14 @@ describe('the reality check', () => {
     // Means of -4 to 1.5 standard errors: `consistent` leaves those out that are below -1.77.
     const columns = Array.from({ length: 12 }, (_, k) => {
       const noise = randomReturns(T, k + 1, 0);
-      const { mean, stdev } = present(momentsOf(noise));
+      const { mean, stdev } = required(momentsOf(noise));
       return benchmark.map((r, t) => r + noise[t] - mean + ((k - 8) / 2) * (stdev / Math.sqrt(T)));
     });
     columns[3] = benchmark.map((r) => r + 1e-13);
     // It differs on one side only.
     columns[10] = benchmark.map((r, t) => r - 0.001 * (t % 3));
     const found = realityCheckOf(columns, columns[5], benchmark, SEED);
-    const { lower, consistent, upper } = present(found);
+    const { lower, consistent, upper } = required(found);
     expect([lower < consistent, consistent < upper]).toEqual([true, true]);
     const used = columns.filter((_, k) => k !== 3).map((column) => column.map((r, t) => r - benchmark[t]));
     const L = meanBlockLength(columns[5].map((r, t) => r - benchmark[t]));
@@ -378,7 +378,7 @@ describe('the reality check', () => {
         if (sum - own > Math.max(own, 0)) above.upper++;
         if (sum - own === Math.max(own, 0)) equal++;
       }
-      const found = present(realityCheckOf([column], column, new Float64Array(T), SEED));
+      const found = required(realityCheckOf([column], column, new Float64Array(T), SEED));
       expect([found.lower, found.upper]).toEqual([above.lower / 1_000, above.upper / 1_000]);
     }
     expect(equal).toBeGreaterThan(50);
@@ -408,14 +408,14 @@ describe('a search', () => {
     for (const [k, equity] of equities.entries()) search.add(k, equity);
     const columns = Array.from({ length: 500 }, (_, i) => returns[Math.floor((i * combinations) / 500)]);
     expect(search.sample.every((column, i) => column.every((r, t) => r === columns[i][t]))).toBe(true);
-    closeTo(search.spread, spreadOf(Float64Array.from(returns, (own) => present(momentsOf(own)).sharpe)));
+    closeTo(search.spread, spreadOf(Float64Array.from(returns, (own) => required(momentsOf(own)).sharpe)));
     const close = Float64Array.from(equities[7], (equity) => 2 * equity);
     const held = Float64Array.from(close, (price, t) => (t === 0 ? 0 : (price - close[t - 1]) / close[t - 1]));
     const found = statisticsOfSearch(search, returns[9], close, 100, SEED);
     expect(found).toMatchObject({ run: statisticsOfRun(returns[9], 100, SEED), columns: 500, overfitting: null });
     const check = realityCheckOf(columns, returns[9], held, SEED);
     for (const name of ['lower', 'consistent', 'upper', 'statistic'] as const) {
-      closeTo(found.realityCheck?.[name], present(check)[name]);
+      closeTo(found.realityCheck?.[name], required(check)[name]);
     }
     expect(new SearchReturns(4, bars, initial).sample).toHaveLength(4);
   });

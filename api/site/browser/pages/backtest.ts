@@ -38,7 +38,7 @@ export class BacktestPage extends SiteElement {
     return formPage(
       BACKTEST.heading,
       this.strategies,
-      (strategies) => html`${this.form(strategies)} ${this.run.render(strategies, { report, invitation, buttons })}`,
+      (strategies) => html`${this.form(strategies)} ${this.run.render(strategies, { report, emptyState, buttons })}`,
     );
   }
 
@@ -60,7 +60,7 @@ function report({ body, result, kept }: Made<BacktestBody, BacktestResult>) {
   return html`<run-report .result=${result} .body=${body} .kept=${kept} .isOwn=${true}></run-report>`;
 }
 
-function invitation() {
+function emptyState() {
   if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
   return html`<section class="state">
     <h2>${t('run.empty')}</h2>

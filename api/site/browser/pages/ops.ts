@@ -39,7 +39,7 @@ const LOOK_AGAIN_MS = 10_000;
 /** While something runs. */
 const LOOK_SOON_MS = 2_000;
 
-interface Desk {
+interface Broker {
   readonly report: OnCallReport;
   readonly queues: readonly Queue[];
   readonly failures: readonly JobFailure[];
@@ -49,7 +49,7 @@ interface Desk {
   readonly sessions: Calendar['items'];
 }
 
-async function readDesk(): Promise<Desk> {
+async function readDesk(): Promise<Broker> {
   const report = await get<OnCallReport>('/api/admin/on-call');
   const newest = Date.parse(newestSession(report) ?? report.generated_at);
   const start = new Date(newest - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
@@ -83,7 +83,7 @@ function newestSession({ loaded_to: loaded, published_to: published }: OnCallRep
 
 @customElement('ops-page')
 export class OpsPage extends SiteElement {
-  @state() desk: Loaded<Desk> = LOADING;
+  @state() desk: Loaded<Broker> = LOADING;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readings = 0;
 
@@ -131,7 +131,7 @@ export class OpsPage extends SiteElement {
     </section>`;
   }
 
-  private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: Desk) {
+  private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: Broker) {
     return html`<ops-status-line .report=${report} @preview=${this.preview}></ops-status-line>
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
@@ -156,7 +156,7 @@ export class OpsPage extends SiteElement {
   };
 }
 
-const isBusy = ({ queues, loads, comparisons }: Desk): boolean =>
+const isBusy = ({ queues, loads, comparisons }: Broker): boolean =>
   queues.some(({ active }) => active > 0) ||
   comparisons.items.some(({ status }) => status === 'queued' || status === 'running') ||
   loads.some(({ status }) => status === 'running');

@@ -60,8 +60,8 @@ export class PortfolioPage extends SiteElement {
 
   override render() {
     return formPage(PORTFOLIO.heading, this.parts, (parts) => {
-      const invitation = () => this.invitation();
-      return html`${this.form(parts)} ${this.run.render(parts.strategies, { report, invitation })}`;
+      const emptyState = () => this.emptyState();
+      return html`${this.form(parts)} ${this.run.render(parts.strategies, { report, emptyState })}`;
     });
   }
 
@@ -79,7 +79,7 @@ export class PortfolioPage extends SiteElement {
     );
   }
 
-  private invitation() {
+  private emptyState() {
     if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
     return html`<section class="state">
         <h2>${t('run.empty')}</h2>

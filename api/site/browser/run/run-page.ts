@@ -36,7 +36,7 @@ interface PageForm<Body> {
 interface Views<Body, Result> {
   readonly report: (made: Made<Body, Result>) => unknown;
   /** Shown while there is no run. */
-  readonly invitation: () => unknown;
+  readonly emptyState: () => unknown;
   /** Further buttons of a result. */
   readonly buttons?: (result: Result) => unknown;
 }
@@ -164,7 +164,7 @@ export class PageRun<Body extends object, Result extends AnyResult> {
 
   private outcome(strategies: Strategies, views: Views<Body, Result>) {
     const { run } = this;
-    if (run.state === 'none') return views.invitation();
+    if (run.state === 'none') return views.emptyState();
     if (run.state === 'running') return html`<p class="state muted">${t('form.running')}</p>`;
     if (run.state === 'failed') {
       return Object.keys(this.faults(strategies)).length > 0 ? nothing : failure(run.error, this.begin);

@@ -1,13 +1,13 @@
 /** Carries decisions out: at once at the close, or as orders for the next open. */
 import type { Day } from '../market/dates.ts';
+import type { Cash, Fill, Position } from './cash.ts';
 import type { Cursor } from './clock.ts';
 import { type Order, OrderBook, type OrderFate } from './orders.ts';
 import type { PortfolioExitReason, PortfolioInput } from './portfolio.ts';
-import type { Fill, Position, Purse } from './purse.ts';
 
-export class Desk {
+export class Broker {
   private readonly input: PortfolioInput;
-  private readonly purse: Purse;
+  private readonly cash: Cash;
   private readonly cursor: Cursor;
   private readonly isAtOpen: boolean;
   readonly orders = new OrderBook();
@@ -15,9 +15,9 @@ export class Desk {
   private readonly soldOut = new Set<number>();
   private day: Day = 0;
 
-  constructor(input: PortfolioInput, purse: Purse, cursor: Cursor) {
+  constructor(input: PortfolioInput, cash: Cash, cursor: Cursor) {
     this.input = input;
-    this.purse = purse;
+    this.cash = cash;
     this.cursor = cursor;
     this.isAtOpen = input.execution.executeOn === 'next_open';
   }
@@ -33,7 +33,7 @@ export class Desk {
     for (const { instrument } of dropped) this.forgetOrder(instrument);
     for (const order of due) if (order.side === 'sell') this.fillSale(order);
     for (const order of due) {
-      if (order.side === 'buy') this.purse.buy(order.instrument, order.amount, this.openOf(order.instrument));
+      if (order.side === 'buy') this.cash.buy(order.instrument, order.amount, this.openOf(order.instrument));
     }
   }
 
@@ -45,15 +45,15 @@ export class Desk {
   }
 
   private fillSale({ instrument, amount, reason }: Extract<Order, { side: 'sell' }>): void {
-    const position = this.purse.positionOf(instrument);
+    const position = this.cash.positionOf(instrument);
     if (position === null) return;
     const fill = this.openOf(instrument);
-    if (amount === null) this.purse.sellAll(position, fill, reason);
-    else this.purse.sellFor(position, amount, fill);
+    if (amount === null) this.cash.sellAll(position, fill, reason);
+    else this.cash.sellFor(position, amount, fill);
   }
 
   private forgetOrder(instrument: number): void {
-    const position = this.purse.positionOf(instrument);
+    const position = this.cash.positionOf(instrument);
     if (position !== null) position.isExitOrdered = false;
   }
 
@@ -67,27 +67,27 @@ export class Desk {
   /** Sells all at the last close, whatever the mode. */
   close(position: Position, reason: PortfolioExitReason): void {
     this.soldOut.add(position.instrument);
-    this.purse.sellAll(position, this.closeOf(position.instrument), reason);
+    this.cash.sellAll(position, this.closeOf(position.instrument), reason);
   }
 
   reduce(position: Position, amount: number): void {
     const { instrument } = position;
     if (this.isAtOpen) this.orders.add({ side: 'sell', instrument, amount, reason: 'rebalance' });
     else {
-      this.purse.sellFor(position, amount, this.closeOf(instrument));
-      if (this.purse.positionOf(instrument) === null) this.soldOut.add(instrument);
+      this.cash.sellFor(position, amount, this.closeOf(instrument));
+      if (this.cash.positionOf(instrument) === null) this.soldOut.add(instrument);
     }
   }
 
   buy(instrument: number, amount: number): void {
     if (this.isAtOpen) this.orders.add({ side: 'buy', instrument, amount });
-    else this.purse.buy(instrument, amount, this.closeOf(instrument));
+    else this.cash.buy(instrument, amount, this.closeOf(instrument));
   }
 
   /** Whether an instrument may be looked at for entry: neither held nor ordered, nor sold at this close. */
   isFree(instrument: number): boolean {
-    const { purse, orders, soldOut } = this;
-    return purse.positionOf(instrument) === null && !soldOut.has(instrument) && !orders.has(instrument);
+    const { cash, orders, soldOut } = this;
+    return cash.positionOf(instrument) === null && !soldOut.has(instrument) && !orders.has(instrument);
   }
 
   /** Whether this is the last bar that a delisted instrument will ever have. */

@@ -11,7 +11,7 @@ export interface Adjustment {
 }
 
 /** The sales and purchases, each in execution order. */
-export function reweight(
+export function rebalancingOrders(
   positions: readonly { readonly instrument: number; readonly value: number; readonly target: number }[],
 ): { readonly sales: readonly Adjustment[]; readonly purchases: readonly Adjustment[] } {
   const sales: Adjustment[] = [];

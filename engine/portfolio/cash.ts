@@ -39,9 +39,9 @@ export interface Fill {
   readonly isAtClose: boolean;
 }
 
-export class Purse {
+export class Cash {
   readonly trades: PortfolioTrade[] = [];
-  cash: number;
+  balance: number;
   /** Sums of notionals. */
   purchases = 0;
   sales = 0;
@@ -52,7 +52,7 @@ export class Purse {
 
   constructor(input: PortfolioInput) {
     this.input = input;
-    this.cash = input.execution.initialCapital;
+    this.balance = input.execution.initialCapital;
     this.positions = input.instruments.map(() => null);
   }
 
@@ -63,14 +63,14 @@ export class Purse {
   /** Buys for `amount`, or for what the cash allows; false when that is nothing or next to nothing. */
   buy(instrument: number, amount: number, fill: Fill): boolean {
     const { execution } = this.input;
-    const affordable = affordableNotional(this.cash, execution);
+    const affordable = affordableNotional(this.balance, execution);
     const notional = Math.min(amount, affordable);
     if (notional <= 0 || isBelow(notional, SMALLEST_SHARE * amount)) return false;
     const commission = purchaseCommission(notional, execution);
     // All the cash is exactly all: its parts would leave a rounding error behind.
-    const cost = notional === affordable ? this.cash : notional + commission;
+    const cost = notional === affordable ? this.balance : notional + commission;
     const shares = notional / purchasePrice(fill.price, execution);
-    this.cash = notional === affordable ? 0 : this.cash - cost;
+    this.balance = notional === affordable ? 0 : this.balance - cost;
     this.purchases += notional;
     const position = this.positions[instrument];
     if (position === null) this.open(instrument, fill, { shares, cost, commission });
@@ -154,7 +154,7 @@ export class Purse {
       maePct: 100 * (Math.min(meanFill, exitFill, position.worst) / meanFill - 1),
       mfePct: 100 * (Math.max(meanFill, exitFill, position.best) / meanFill - 1),
     });
-    this.cash += notional - saleCosts;
+    this.balance += notional - saleCosts;
     this.sales += notional;
     position.shares -= shares;
     position.cost -= cost;
