@@ -7,6 +7,9 @@ import { describe, expect, it } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README_LINES = 200;
+const ARCHITECTURE_LINES = 199;
+const CHANGELOG_LINES = 60;
+const ALL_WORDS = 22_600;
 const DECISION_WORDS = 250;
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -21,6 +24,9 @@ const foldersIn = (path: string) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 const withoutCode = (text: string) => text.replaceAll(/^( *)```.*?^\1```$/gms, '').replaceAll(/`[^`\n]*`/g, '`');
+
+/** A page without what is generated into it. */
+const withoutDrawings = (text: string) => text.replaceAll(/(<!-- (\w+):begin -->).*?(<!-- \2:end -->)/gs, '$1$3');
 
 /** Anchors of a page's headings, as GitHub makes them: the second of two equal ones ends with `-1`. */
 function anchorsOf(page: string): Set<string> {
@@ -92,8 +98,20 @@ describe('the pages', () => {
     expect(withRooms).toEqual(withRooms.map(({ folder }) => ({ folder, rooms: foldersIn(folder).sort() })));
   });
 
-  it('begin with a README that is read in one go', () => {
-    expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES);
+  it('begin with the question that they answer, in the line after the title', () => {
+    expect(PAGES.filter((page) => !/^# .+\n\n.+\?\n/.test(read(page)))).toEqual([]);
+  });
+
+  it('are read in one go', () => {
+    const linesOf = (page: string) => withoutDrawings(read(page)).trimEnd().split('\n').length;
+    expect(linesOf('README.md')).toBeLessThanOrEqual(README_LINES);
+    expect(linesOf('ops/docs/ARCHITECTURE.md')).toBeLessThanOrEqual(ARCHITECTURE_LINES);
+    expect(linesOf('ops/docs/CHANGELOG.md')).toBeLessThanOrEqual(CHANGELOG_LINES);
+  });
+
+  it('have few enough words together', () => {
+    const words = PAGES.map((page) => wordsOf(withoutDrawings(read(page)))).reduce((sum, count) => sum + count, 0);
+    expect(words).toBeLessThanOrEqual(ALL_WORDS);
   });
 
   it('show a first change that applies to the code as it is', () => {

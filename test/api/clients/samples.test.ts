@@ -120,9 +120,9 @@ describe('programs', () => {
 
   (isPythonHere ? it : it.skip)('of the page and the examples of the Python client run', async () => {
     const examples = readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
-    const pages = ['api/clients/python/README.md', 'README.md', 'ops/docs/API.md'];
+    const pages = ['api/clients/python/README.md', 'README.md'];
     const codes = [...pages.flatMap((page) => blocksOf(page, 'python')), ...examples];
-    expect(codes.length).toBe(3 + 1 + 1 + examples.length);
+    expect(codes.length).toBe(3 + 1 + examples.length);
     for (const code of codes) {
       const here = code
         .replaceAll('http://127.0.0.1:3000', service.url)
