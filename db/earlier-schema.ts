@@ -1,18 +1,34 @@
-/** The migrations that the baseline replaced. Their databases are not migrated, but their backups are restored. */
-const FIRST_REPLACED = '001_market';
-const LAST_REPLACED = '091_previous_names';
+/** The schema before the baseline migration. Its databases are not migrated, but their backups are restored. */
+import type { Queryable } from './pool.ts';
 
-/** Code of the error for a database of these migrations, which it keeps on its way between processes. */
+const FIRST_MIGRATION = '001_market';
+const LAST_MIGRATION = '091_previous_names';
+/** Table → its name now. */
+const RENAMED: Readonly<Record<string, string>> = { backtest_runs: 'runs' };
+
+/** Code of the error for a database of this schema, which it keeps on its way between processes. */
 export const EARLIER_SCHEMA = 'EARLIER_SCHEMA';
 
-export const isEarlierSchema = (migrations: readonly string[]) => migrations.includes(FIRST_REPLACED);
+export const isEarlierSchema = (migrations: readonly string[]) => migrations.includes(FIRST_MIGRATION);
 
-/** Whether all of these migrations were applied, so that the rows fit the tables of the baseline. */
-export const isLastEarlierSchema = (migrations: readonly string[]) => migrations.includes(LAST_REPLACED);
+/** Whether all of its migrations were applied, so that the rows fit the tables of the baseline. */
+export const isLastEarlierSchema = (migrations: readonly string[]) => migrations.includes(LAST_MIGRATION);
 
 export function earlierSchemaError(): Error {
   const message =
     'The database is of an earlier version and cannot be migrated: write it to a file by "npm run ops -- backup FILE" of the ' +
     'version before, then run "npm run ops -- restore FILE --replace" of this one.';
   return Object.assign(new Error(message), { code: EARLIER_SCHEMA });
+}
+
+/** The table that takes the rows of a table of this schema. */
+export const nameSinceBaseline = (table: string): string => RENAMED[table] ?? table;
+
+/** Adds the columns that are gone, so that rows which have them can be copied in. */
+export async function addGoneColumns(db: Queryable): Promise<void> {
+  await db.query('alter table runs add column "order" json');
+}
+
+export async function dropGoneColumns(db: Queryable): Promise<void> {
+  await db.query('alter table runs drop column "order"');
 }

@@ -63,7 +63,7 @@ export function migrate(url: string): Promise<string[]> {
 }
 
 /** A transaction in an empty database. */
-export interface FreshDatabase {
+interface FreshDatabase {
   readonly connection: Connection;
   /** Applies the named migrations that this version has. */
   migrateTo(names: readonly string[]): Promise<void>;

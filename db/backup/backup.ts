@@ -151,7 +151,7 @@ export async function closeRestoredAccess(db: Queryable, at: Date): Promise<Rest
   await db.query('update users set token_version = token_version + 1');
   const keys = await db.query('update api_keys set enabled = false, disabled_by_restore = true where enabled');
   await db.query('delete from job_claims');
-  await db.query(`update backtest_runs set status = 'cancelled', finished_at = $1 where ${IS_UNDER_WAY}`, [at]);
+  await db.query(`update runs set status = 'cancelled', finished_at = $1 where ${IS_UNDER_WAY}`, [at]);
   return { sessions: sessions.rowCount ?? 0, keys: keys.rowCount ?? 0 };
 }
 

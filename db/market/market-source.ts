@@ -88,7 +88,7 @@ export const KEPT_TABLES = [
   'articles',
   'audit_log',
   'audit_refusals',
-  'backtest_runs',
+  'runs',
   'backtests',
   'daily_access',
   'daily_page_visitors',

@@ -4,7 +4,7 @@ import type { Rows } from '../schema/tables.ts';
 
 /** A run that asks to be admitted. */
 export type RequestedRun = Pick<
-  Rows['backtest_runs'],
+  Rows['runs'],
   | 'id'
   | 'kind'
   | 'owner'

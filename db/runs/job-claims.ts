@@ -76,7 +76,7 @@ const CLAIM_JOBS = `
     on conflict (queue, job_id) do update set attempt = excluded.attempt, worker_key = excluded.worker_key, claimed_at = now()),
   data as materialized (select (${DATA_VERSION}) as version),
   started as (
-    update backtest_runs r set status = 'running', started_at = coalesce(started_at, $6::timestamptz)
+    update runs r set status = 'running', started_at = coalesce(started_at, $6::timestamptz)
     from data where r.id = any($2::uuid[]) and r.finished_at is null
     returning r.id, r.spec::text as spec, r.user_id, r.is_saved, r.history_max, r.seconds_max, data.version,
       sha256(convert_to(concat_ws(E'\\n', $5::text, data.version, r.spec::text), 'UTF8')) as fingerprint)

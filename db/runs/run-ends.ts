@@ -89,7 +89,7 @@ export async function endRuns(db: Queryable, ended: readonly EndedRun[]): Promis
 const ending = (given: string) => `
   with given (${NAMES}) as (values ${given}),
   ended as (
-    update backtest_runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
+    update runs r set status = 'done', progress_pct = 100, fingerprint = given.fingerprint, is_cached = false,
       finished_at = given.finished_at, selection = given.selection, worker_seconds = given.worker_seconds
     from given
     where r.id = given.id and r.id = any(array(select id from given)) and r.status = (select 'running') returning r.id),

@@ -6,7 +6,7 @@ import { type Rows, selection, TABLES } from '../schema/tables.ts';
 import { SERVED, SERVED_WITHOUT_KNOWN_KLINES, type ServedResult } from './run-results.ts';
 
 export const BACKTEST_ENDED_CHANNEL = 'backtest_ended';
-export const RUN_STATUSES = TABLES.backtest_runs.status.values;
+export const RUN_STATUSES = TABLES.runs.status.values;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 const UNDER_WAY: readonly RunStatus[] = ['queued', 'running'];
@@ -19,11 +19,11 @@ export function isUnderWay({ status }: { readonly status: RunStatus }): boolean 
 /** SQL: whether the run of a row has not ended. */
 export const IS_UNDER_WAY = `status in (${UNDER_WAY.map((status) => `'${status}'`).join(', ')})`;
 
-export type RunKind = Rows['backtest_runs']['kind'];
+export type RunKind = Rows['runs']['kind'];
 
 export async function countActiveRuns(db: Queryable, owner: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from backtest_runs where owner = $1 and ${IS_UNDER_WAY}`,
+    `select count(*)::int as count from runs where owner = $1 and ${IS_UNDER_WAY}`,
     [owner],
   );
   return rows[0].count;
@@ -58,8 +58,8 @@ export interface RunResult {
 
 export async function finishRun(db: Queryable, id: string, result: RunResult, at: Date): Promise<void> {
   await db.query({
-    name: 'finish_backtest_run',
-    text: `update backtest_runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5,
+    name: 'finish_run',
+    text: `update runs set status = 'done', progress_pct = 100, fingerprint = $2, is_cached = $3, backtest_id = $4, finished_at = $5,
              selection = $6, worker_seconds = $7
            where id = $1 and status = 'running'`,
     values: [id, result.fingerprint, result.isCached, result.backtestId, at, result.selection, result.workerSeconds],
@@ -69,8 +69,8 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
 /** When the run was asked for; null once it has ended. */
 export async function selectRunningSince(db: Queryable, id: string): Promise<Date | null> {
   const { rows } = await db.query<{ createdAt: Date }>({
-    name: 'select_running_backtest_run',
-    text: `select created_at as "createdAt" from backtest_runs where id = $1 and status = 'running'`,
+    name: 'select_running_run',
+    text: `select created_at as "createdAt" from runs where id = $1 and status = 'running'`,
     values: [id],
   });
   return rows[0]?.createdAt ?? null;
@@ -90,7 +90,7 @@ export async function failRun(
   workerSeconds: number | null,
 ): Promise<void> {
   await db.query(
-    `update backtest_runs set status = 'failed', error_code = $2, error_details = $3, finished_at = $4, worker_seconds = $5
+    `update runs set status = 'failed', error_code = $2, error_details = $3, finished_at = $4, worker_seconds = $5
      where id = $1 and ${IS_UNDER_WAY}`,
     [id, failure.code, failure.details, at, workerSeconds],
   );
@@ -98,20 +98,17 @@ export async function failRun(
 
 /** False when the run has ended meanwhile, or was deleted with its account. */
 export async function updateRunProgress(db: Queryable, id: string, progressPct: number): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update backtest_runs set progress_pct = $2 where id = $1 and status = 'running'`,
-    [id, progressPct],
-  );
+  const { rowCount } = await db.query(`update runs set progress_pct = $2 where id = $1 and status = 'running'`, [
+    id,
+    progressPct,
+  ]);
   return rowCount === 1;
 }
 
 /** Active runs of an account. A run and its job have the same id. */
-export async function selectActiveRuns(
-  db: Queryable,
-  userId: number,
-): Promise<Pick<Rows['backtest_runs'], 'id' | 'kind'>[]> {
-  const { rows } = await db.query<Pick<Rows['backtest_runs'], 'id' | 'kind'>>(
-    `select id, kind from backtest_runs where user_id = $1 and ${IS_UNDER_WAY} order by id`,
+export async function selectActiveRuns(db: Queryable, userId: number): Promise<Pick<Rows['runs'], 'id' | 'kind'>[]> {
+  const { rows } = await db.query<Pick<Rows['runs'], 'id' | 'kind'>>(
+    `select id, kind from runs where user_id = $1 and ${IS_UNDER_WAY} order by id`,
     [userId],
   );
   return rows;
@@ -120,14 +117,14 @@ export async function selectActiveRuns(
 /** Cancels a run that no worker has taken. False when one has. */
 export async function cancelQueuedRun(db: Queryable, id: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update backtest_runs set status = 'cancelled', finished_at = $2 where id = $1 and status = 'queued'`,
+    `update runs set status = 'cancelled', finished_at = $2 where id = $1 and status = 'queued'`,
     [id, at],
   );
   return rowCount === 1;
 }
 
 const RUN = selection(
-  'backtest_runs',
+  'runs',
   {
     id: 'id',
     kind: 'kind',
@@ -153,7 +150,7 @@ export interface Run extends Selected<typeof RUN> {
 
 type MaybeResult = Omit<ServedResult, 'summary'> & { readonly summary: string | null };
 
-const WITH_RESULT = 'from backtest_runs r left join backtest_results s on s.fingerprint = r.fingerprint';
+const WITH_RESULT = 'from runs r left join backtest_results s on s.fingerprint = r.fingerprint';
 
 /** SQL: whether a run is one of so many. Each id is a parameter: for an array of any length the server would plan the statement each time. */
 const isOneOf = ({ length }: ArrayLike<unknown>) =>
@@ -230,7 +227,7 @@ function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const { rows } = await db.query<Selected<typeof RUN> & MaybeResult>({
-    name: 'select_backtest_run',
+    name: 'select_run',
     text: `select ${RUN.sql}, ${SERVED} ${WITH_RESULT} where r.id = $1`,
     values: [id],
   });
@@ -239,7 +236,7 @@ export async function selectRun(db: Queryable, id: string): Promise<Run | null> 
 
 /** Those of the given ids that runs have. */
 export async function selectKnownRuns(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await db.query<{ id: string }>('select id from backtest_runs where id = any($1::uuid[])', [ids]);
+  const { rows } = await db.query<{ id: string }>('select id from runs where id = any($1::uuid[])', [ids]);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -247,13 +244,13 @@ export async function selectKnownRuns(db: Queryable, ids: readonly string[]): Pr
 export async function selectEndedRuns(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from unnest($1::uuid[]) asked (id)
-     where not exists (select from backtest_runs r where r.id = asked.id and r.finished_at is null)`,
+     where not exists (select from runs r where r.id = asked.id and r.finished_at is null)`,
     [ids],
   );
   return rows.map(({ id }) => id);
 }
 
-const RUN_STATE = selection('backtest_runs', {
+const RUN_STATE = selection('runs', {
   id: 'id',
   status: 'status',
   progressPct: 'progress_pct',
@@ -264,8 +261,8 @@ export type RunState = Selected<typeof RUN_STATE>;
 /** Status and progress of the given runs and sweeps, without deleted ones. */
 export async function selectRunStates(db: Queryable, ids: readonly string[]): Promise<RunState[]> {
   const { rows } = await db.query<RunState>({
-    name: 'select_backtest_run_states',
-    text: `select ${RUN_STATE.sql} from backtest_runs where id = any($1::uuid[])
+    name: 'select_run_states',
+    text: `select ${RUN_STATE.sql} from runs where id = any($1::uuid[])
            union all
            select id, status, case status when 'done' then 100 else 99.0 * cells_done / cells end::real
            from sweeps where id = any($1::uuid[])`,
@@ -277,7 +274,7 @@ export async function selectRunStates(db: Queryable, ids: readonly string[]): Pr
 /** Deletes runs that ended, and results that were last used, more than an hour ago. */
 export async function deleteOldRuns(db: Queryable, at: Date): Promise<void> {
   const limit = new Date(at.getTime() - 3_600_000);
-  await db.query('delete from backtest_runs where finished_at < $1', [limit]);
+  await db.query('delete from runs where finished_at < $1', [limit]);
   await db.query(`delete from backtest_results where used_at < now() - interval '1 hour'`);
   await db.query(
     `delete from result_pieces p where not exists (select from backtest_results s where s.fingerprint = p.fingerprint)`,

@@ -14,7 +14,7 @@ import {
   uuid,
 } from './columns.ts';
 
-export const BACKTEST_TABLES = {
+export const RUN_TABLES = {
   backtest_results: {
     fingerprint: bytea,
     summary: text,
@@ -34,7 +34,7 @@ export const BACKTEST_TABLES = {
     seq: integer,
     bytes: bytea,
   },
-  backtest_runs: {
+  runs: {
     id: uuid,
     kind: oneOf('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql'),
     /** The owner in whose concurrency the run counts: `user:…` or `ip:…`. */
@@ -47,8 +47,6 @@ export const BACKTEST_TABLES = {
     history_max: nullable(integer),
     status: oneOf('queued', 'running', 'done', 'failed', 'cancelled'),
     spec: json<unknown>(),
-    /** `spec` under its name in version 0.1.0, whose processes may run during an upgrade; the next version drops it. */
-    order: nullable(json<unknown>()),
     fingerprint: nullable(bytea),
     is_cached: nullable(boolean),
     backtest_id: nullable(bigint),

@@ -9,7 +9,7 @@ import { LAKE_TABLES } from './lake.ts';
 import { MARKET_DATA_TABLES } from './market.ts';
 import { LOAD_TABLES, type QUEUE_TABLES } from './queue.ts';
 import { RESEARCH_TABLES } from './research.ts';
-import { BACKTEST_TABLES } from './runs.ts';
+import { RUN_TABLES } from './runs.ts';
 import { SWEEP_TABLES } from './sweeps.ts';
 import { WEBHOOK_TABLES } from './webhooks.ts';
 
@@ -17,7 +17,7 @@ export const TABLES = {
   ...MARKET_DATA_TABLES,
   ...LAKE_TABLES,
   ...LOAD_TABLES,
-  ...BACKTEST_TABLES,
+  ...RUN_TABLES,
   ...SWEEP_TABLES,
   ...RESEARCH_TABLES,
   ...WEBHOOK_TABLES,

@@ -3,13 +3,13 @@ import { belongsTo, type TableDefinition } from './table.ts';
 /** Runs that somebody waits for, their results for a while, and the backtests that accounts keep. */
 export const RUN_TABLES: Record<string, TableDefinition> = {
   // A run goes queued → running → done | failed | cancelled. Its turn is its place among the runs of its lane.
-  backtest_runs: (t, knex) => {
+  runs: (t, knex) => {
     t.uuid('id').primary();
     t.text('kind')
       .notNullable()
       .checkIn(['backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql']);
     t.text('owner').notNullable();
-    belongsTo(t.bigInteger('user_id'), 'users.id', 'backtest_runs_user_id_fkey');
+    belongsTo(t.bigInteger('user_id'), 'users.id', 'runs_user_id_fkey');
     t.boolean('is_saved').notNullable();
     t.float('progress_pct').notNullable().defaultTo(0);
     t.integer('history_max');
@@ -26,24 +26,19 @@ export const RUN_TABLES: Record<string, TableDefinition> = {
     t.timestamp('finished_at');
     t.integer('turn').notNullable().defaultTo(0);
     t.json('selection');
-    t.json('order').comment('spec, under its name in version 0.1.0; the next version drops it');
     t.integer('seconds_max')
       .checkPositive()
       .comment('Processor seconds of a worker that the run may cost; null: any number');
     t.float('worker_seconds').comment('What it has cost; null before its end');
     t.check('progress_pct between 0 and 100');
-    t.check("(status in ('queued', 'running')) = (finished_at is null)", {}, 'backtest_runs_finished');
-    t.check("(status = 'failed') = (error_code is not null)", {}, 'backtest_runs_failed_says_why');
-    t.check(
-      "status <> 'done' or (fingerprint is not null and is_cached is not null)",
-      {},
-      'backtest_runs_done_has_result',
-    );
-    t.check('not is_saved or user_id is not null', {}, 'backtest_runs_saved_has_account');
+    t.check("(status in ('queued', 'running')) = (finished_at is null)", {}, 'runs_finished');
+    t.check("(status = 'failed') = (error_code is not null)", {}, 'runs_failed_says_why');
+    t.check("status <> 'done' or (fingerprint is not null and is_cached is not null)", {}, 'runs_done_has_result');
+    t.check('not is_saved or user_id is not null', {}, 'runs_saved_has_account');
     t.check('turn >= 0');
-    t.index(['owner'], 'backtest_runs_active', { predicate: knex.whereRaw("status in ('queued', 'running')") });
-    t.index(['user_id'], 'backtest_runs_user', { predicate: knex.whereNotNull('user_id') });
-    t.index(['finished_at'], 'backtest_runs_ended', { predicate: knex.whereNotNull('finished_at') });
+    t.index(['owner'], 'runs_active', { predicate: knex.whereRaw("status in ('queued', 'running')") });
+    t.index(['user_id'], 'runs_user', { predicate: knex.whereNotNull('user_id') });
+    t.index(['finished_at'], 'runs_ended', { predicate: knex.whereNotNull('finished_at') });
   },
 
   // Results are unlogged: a crash of the database loses nothing that cannot be computed again.

@@ -10,7 +10,7 @@ alter table rate_limits set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0
 
 -- Rows are forgotten after an hour. A table that is empty and has given its pages back looks like nothing to the planner:
 -- what is prepared then reads the whole table, and goes on doing so while it fills up again.
-alter table backtest_runs set (vacuum_truncate = false);
+alter table runs set (vacuum_truncate = false);
 alter table backtest_results set (vacuum_truncate = false);
 
 -- Compressed already, or read in parts.

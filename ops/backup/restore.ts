@@ -10,11 +10,19 @@ import {
   type RestoredAccess,
   restoreSequences,
   setTriggers,
+  type TableShape,
   writeTable,
 } from '../../db/backup/backup.ts';
-import { isEarlierSchema, isLastEarlierSchema } from '../../db/earlier-schema.ts';
+import {
+  addGoneColumns,
+  dropGoneColumns,
+  isEarlierSchema,
+  isLastEarlierSchema,
+  nameSinceBaseline,
+} from '../../db/earlier-schema.ts';
 import { type AuditIntent, insertAuditEntries } from '../../db/log/audit-log.ts';
-import { type FreshDatabase, MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
+import { MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
+import type { Connection } from '../../db/pool.ts';
 import { required } from '../../engine/util/required.ts';
 import { toError } from '../../engine/util/thrown.ts';
 import { declareQueues, deleteJobs } from '../../jobs/queue/boss.ts';
@@ -27,23 +35,22 @@ export interface VerifiedBackup {
   readonly end: ArchiveEnd;
 }
 
-/** Reads the whole archive. Throws an `ArchiveError` when it is incomplete or of a newer version. */
+/** Reads the whole archive. Throws an `ArchiveError` when it is incomplete, or of a version that this one cannot restore. */
 export async function openBackup(path: string): Promise<VerifiedBackup> {
   const { manifest, end } = await verifyArchive(path);
-  if (isEarlierSchema(manifest.migrations)) return { path, manifest: sinceBaseline(manifest), end };
-  const unknown = manifest.migrations.filter((name) => !MIGRATION_NAMES.includes(name));
-  if (unknown.length > 0)
-    throw new ArchiveError(`it is of a newer version (${unknown.join(', ')}); restore it with that one`);
+  const problem = whyNot(manifest.migrations);
+  if (problem !== null) throw new ArchiveError(problem);
   return { path, manifest, end };
 }
 
-/** The manifest of a backup that was written before the baseline migration, whose tables took its rows. */
-function sinceBaseline(manifest: Manifest): Manifest {
-  if (!isLastEarlierSchema(manifest.migrations))
-    throw new ArchiveError(
-      'it is older than the version before this one; restore it with that one and back it up again',
-    );
-  return { ...manifest, migrations: MIGRATION_NAMES.slice(0, 1) };
+/** Why a backup at these migrations cannot be restored; null: it can. */
+function whyNot(migrations: readonly string[]): string | null {
+  if (isEarlierSchema(migrations))
+    return isLastEarlierSchema(migrations)
+      ? null
+      : 'it is older than the version before this one; restore it with that one and back it up again';
+  const unknown = migrations.filter((name) => !MIGRATION_NAMES.includes(name));
+  return unknown.length > 0 ? `it is of a newer version (${unknown.join(', ')}); restore it with that one` : null;
 }
 
 export interface RestoreOptions {
@@ -60,13 +67,23 @@ export interface RestoreOptions {
 export async function restoreBackup(backup: VerifiedBackup, options: RestoreOptions): Promise<RestoredAccess> {
   const { url, at, intent, storage } = options;
   const access = await withFreshDatabase(url, async (database) => {
-    await deleteJobs(url, database.connection);
-    await dropEverything(database.connection);
-    await database.migrateTo(backup.manifest.migrations);
-    await loadTables(database, backup, options.onProgress);
+    const { connection } = database;
+    await deleteJobs(url, connection);
+    await dropEverything(connection);
+    const { migrations, tables } = backup.manifest;
+    if (isEarlierSchema(migrations)) {
+      await database.migrateTo(MIGRATION_NAMES.slice(0, 1));
+      await addGoneColumns(connection);
+      const renamed = tables.map((table) => ({ ...table, name: nameSinceBaseline(table.name) }));
+      await loadTables(connection, backup, renamed, options.onProgress);
+      await dropGoneColumns(connection);
+    } else {
+      await database.migrateTo(migrations);
+      await loadTables(connection, backup, tables, options.onProgress);
+    }
     await database.migrateOn();
-    const closed = await closeRestoredAccess(database.connection, at);
-    await insertAuditEntries(database.connection, intent, 'ok', at);
+    const closed = await closeRestoredAccess(connection, at);
+    await insertAuditEntries(connection, intent, 'ok', at);
     return closed;
   });
   await declareQueues(url);
@@ -74,14 +91,16 @@ export async function restoreBackup(backup: VerifiedBackup, options: RestoreOpti
   return access;
 }
 
+/** Fills `tables`, which are those of the backup in its order. */
 async function loadTables(
-  { connection }: FreshDatabase,
+  connection: Connection,
   { path, manifest, end }: VerifiedBackup,
+  tables: readonly TableShape[],
   onProgress: (share: number) => void,
 ): Promise<void> {
-  const shapes = new Map(manifest.tables.map((table) => [table.name, table]));
-  for (const table of manifest.tables) await setTriggers(connection, table, false);
-  for (const table of manifest.tables.toReversed()) await emptyTable(connection, table);
+  const targets = new Map(manifest.tables.map(({ name }, i) => [name, tables[i]]));
+  for (const table of tables) await setTriggers(connection, table, false);
+  for (const table of tables.toReversed()) await emptyTable(connection, table);
   const expected = Object.values(end.tables).reduce((sum, { bytes }) => sum + bytes, 0) || 1;
   let done = 0;
   const current: { name?: string; copy?: TableCopy } = {};
@@ -91,7 +110,7 @@ async function loadTables(
         if (current.name !== table) {
           await current.copy?.end();
           current.name = table;
-          current.copy = new TableCopy(writeTable(connection, required(shapes.get(table), table)));
+          current.copy = new TableCopy(writeTable(connection, required(targets.get(table), table)));
         }
         await current.copy?.write(chunk);
         done += chunk.length;
@@ -105,7 +124,7 @@ async function loadTables(
     throw error;
   }
   await restoreSequences(connection, end.sequences);
-  for (const table of manifest.tables) await setTriggers(connection, table, true);
+  for (const table of tables) await setTriggers(connection, table, true);
 }
 
 /** A COPY of rows into one table. */

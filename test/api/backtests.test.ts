@@ -453,8 +453,7 @@ describe('with workers', () => {
       await lock.query('begin');
       await lock.query('lock table backtest_results in share row exclusive mode');
       const answer = run({ symbol: 'ACRX', strategy: 'roc_momentum', time_range: '5Y' });
-      const running = () =>
-        database.pool.query(`select count(*)::int as n from backtest_runs where status = 'running'`);
+      const running = () => database.pool.query(`select count(*)::int as n from runs where status = 'running'`);
       const sent = Promise.resolve(answer);
       await eventually(running, ({ rows }) => rows[0].n === 1);
       await endProcess(worker, 'SIGKILL');
@@ -478,7 +477,7 @@ describe('with workers', () => {
       );
       const runId = body.data.job_id;
       const statusOf = async () =>
-        (await database.pool.query('select status from backtest_runs where id = $1', [runId])).rows[0]?.status;
+        (await database.pool.query('select status from runs where id = $1', [runId])).rows[0]?.status;
       await eventually(statusOf, (status) => status === 'running');
       const release = async () => {
         await lock.query('rollback');
@@ -511,7 +510,7 @@ describe('with workers', () => {
       const { runId, release } = await holdRun(person);
       const row = await database.pool.connect();
       await row.query('begin');
-      await row.query('select from backtest_runs where id = $1 for update', [runId]);
+      await row.query('select from runs where id = $1 for update', [runId]);
       await release();
       await eventually(
         () => stored(`users/${person.id}/`),
@@ -676,9 +675,7 @@ describe('without workers', () => {
   const queue = (process: TestApi, headers: Record<string, string>) =>
     process.post('/v1/backtest', { symbol: 'ACRX' }, { prefer: 'respond-async', ...headers });
   const statuses = async () =>
-    (await database.pool.query('select status from backtest_runs order by created_at')).rows.map(
-      ({ status }) => status,
-    );
+    (await database.pool.query('select status from runs order by created_at')).rows.map(({ status }) => status);
 
   it('an account has as many under way as its plan allows, exactly, over two API processes', async () => {
     const person = await addPerson(api);

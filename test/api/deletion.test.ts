@@ -60,7 +60,7 @@ const LONG = {
 async function count(statement: string, ...values: unknown[]): Promise<number> {
   return (await database.pool.query(statement, values)).rowCount ?? 0;
 }
-const runsOf = ({ id }: Person) => count('select from backtest_runs where user_id = $1', id);
+const runsOf = ({ id }: Person) => count('select from runs where user_id = $1', id);
 const objectsOf = async ({ id }: Person) => (await Array.fromAsync(storage.list(`users/${id}/`))).length;
 const isOne = (n: number) => n === 1;
 
@@ -119,7 +119,7 @@ describe('without a worker', () => {
     const connection = await database.pool.connect();
     const job = runJobOf({ pool: database.pool, now: () => NOW }, body.data.job_id);
     await eventually(
-      () => connection.query('select from backtest_runs where progress_pct > 0 and user_id = $1', [person.id]),
+      () => connection.query('select from runs where progress_pct > 0 and user_id = $1', [person.id]),
       ({ rowCount }) => rowCount === 1,
     );
     await connection.query('delete from users where id = $1', [person.id]);
@@ -198,7 +198,7 @@ describe('with a worker', () => {
           people.map(({ id }) => id),
         ),
       ).toBe(0);
-      expect(await count('select from backtest_runs')).toBe(0);
+      expect(await count('select from runs')).toBe(0);
     },
     deadline(60_000),
   );

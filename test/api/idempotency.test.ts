@@ -64,11 +64,9 @@ function request(
 }
 
 async function runs(): Promise<number> {
-  const { rows } = await database.pool.query('select count(*)::int as n from backtest_runs');
+  const { rows } = await database.pool.query('select count(*)::int as n from runs');
   // Each test has the whole allowance for itself.
-  await database.pool.query(
-    "update backtest_runs set status = 'cancelled', finished_at = now() where finished_at is null",
-  );
+  await database.pool.query("update runs set status = 'cancelled', finished_at = now() where finished_at is null");
   return rows[0].n;
 }
 

@@ -130,7 +130,7 @@ async function doneRun(bytes: number): Promise<string> {
   const parts = { trades: tradesOf(bytes), ...PARTS };
   await insertResult(database.pool, fingerprint, storedResult(SUMMARY, parts), null);
   const { rows } = await database.pool.query(
-    `insert into backtest_runs (id, kind, owner, user_id, is_saved, status, spec, fingerprint, is_cached, created_at, finished_at, turn)
+    `insert into runs (id, kind, owner, user_id, is_saved, status, spec, fingerprint, is_cached, created_at, finished_at, turn)
      values (gen_random_uuid(), 'portfolio', $1, $2, false, 'done', '{}', $3, false, now(), now(), 0) returning id`,
     [`user:${userId}`, userId, fingerprint],
   );
@@ -208,11 +208,11 @@ describe('another caller waits less than half a second', () => {
         call('/v1/backtest', { method: 'POST', headers: { ...headers, ...more }, body });
       const { job_id: id } = JSON.parse(String((await send()).body)).data;
       // As if the process had died after it had queued the run, and the run had ended since.
-      const { rows } = await database.pool.query('select fingerprint from backtest_runs where id = $1', [
+      const { rows } = await database.pool.query('select fingerprint from runs where id = $1', [
         await doneRun(30 * MEGABYTE),
       ]);
       await database.pool.query(
-        `update backtest_runs set status = 'done', fingerprint = $2, is_cached = false, finished_at = now() where id = $1`,
+        `update runs set status = 'done', fingerprint = $2, is_cached = false, finished_at = now() where id = $1`,
         [id, rows[0].fingerprint],
       );
       await database.pool.query('delete from idempotency_answers');

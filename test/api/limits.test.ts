@@ -129,7 +129,7 @@ describe('a backtest beyond those that may run at once', () => {
     }
     const usage = (await api.get('/api/account/usage', person.console)).body.data;
     expect(usage.by_endpoint).toEqual([{ endpoint: '/v1/backtest', calls: 2 }]);
-    await database.pool.query(`update backtest_runs set status = 'cancelled', finished_at = now()`);
+    await database.pool.query(`update runs set status = 'cancelled', finished_at = now()`);
     expect((await order()).headers['x-ratelimit-remaining']).toBe('17');
   });
 });

@@ -296,7 +296,7 @@ describe('POST /v1/portfolio', () => {
   });
 
   it('names what is wrong, and queues nothing', async () => {
-    const runs = () => database.pool.query('select from backtest_runs');
+    const runs = () => database.pool.query('select from runs');
     const before = (await runs()).rowCount;
     const refusal = async (more: object) => outcome(await api.post('/v1/portfolio', body(more), pro.program));
     expect(await refusal({ symbols: [] })).toEqual([422, 'error.validation_failed']);

@@ -239,7 +239,7 @@ describe('when the database is killed', () => {
     });
     view.services.backtests.endAll();
     const ids = [told, await answered(required(awaited))].toSorted();
-    const { rows } = await view.services.pool.query('select id from backtest_runs order by id');
+    const { rows } = await view.services.pool.query('select id from runs order by id');
     expect(rows.map(({ id }) => id)).toEqual(ids);
     expect((await queued()).map(({ id }) => id).toSorted()).toEqual(ids);
   });

@@ -42,8 +42,7 @@ async function queued(kind: RunKind = 'backtest'): Promise<string> {
   return id;
 }
 
-const start = (id: string) =>
-  api.services.pool.query(`update backtest_runs set status = 'running' where id = $1`, [id]);
+const start = (id: string) => api.services.pool.query(`update runs set status = 'running' where id = $1`, [id]);
 
 /** An answer, and whether it is there. */
 function asking(path: string) {

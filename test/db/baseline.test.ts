@@ -7,18 +7,37 @@ import { describeSchema, type SchemaDescription } from '../support/schema-descri
 
 const BEFORE = new URL('./fixtures/schema-before-baseline.json', import.meta.url);
 
+/** Name, at the beginning of a word → its name in the baseline. */
+const RENAMED = { backtest_runs: 'runs', backtest_run_ended: 'run_ended' };
+
+/** Objects that the baseline does not have: processes of version 0.1.0 needed them, or nothing did. */
+const GONE = [
+  'column runs.order',
+  'trigger run_spec_copied of runs',
+  'function copy_run_spec()',
+  'function notify_job_wake()',
+  'function calls_within(integer[],integer)',
+];
+
 /** Objects that differ → their definition in the baseline. */
-const DIFFERENCES: SchemaDescription = {
+const DIFFERENT: SchemaDescription = {
   // In an empty table nothing has to be spared.
   'constraint access_records_earlier_is_whole of access_records':
     'CHECK ((NOT (cardinality(earlier_ms_ago) IS DISTINCT FROM cardinality(earlier_duration_ms))))',
 };
 
+function expectedSchema(): SchemaDescription {
+  let before = readFileSync(BEFORE, 'utf8');
+  for (const [name, now] of Object.entries(RENAMED)) before = before.replaceAll(new RegExp(`\\b${name}`, 'g'), now);
+  const { schema }: { schema: SchemaDescription } = JSON.parse(before);
+  for (const name of [...GONE, ...Object.keys(DIFFERENT)]) expect(Object.keys(schema)).toContain(name);
+  const kept = Object.entries(schema).filter(([name]) => !GONE.includes(name));
+  return { ...Object.fromEntries(kept), ...DIFFERENT };
+}
+
 it('makes the same tables, constraints, indexes, functions, triggers, grants, and rows', async () => {
-  const { schema }: { schema: SchemaDescription } = JSON.parse(readFileSync(BEFORE, 'utf8'));
-  expect(Object.keys(schema).length).toBeGreaterThan(900);
   const database = await createEmptyDatabase();
   await withFreshDatabase(database.url, ({ migrateTo }) => migrateTo(MIGRATION_NAMES.slice(0, 1)));
-  expect(await describeSchema(database.pool)).toEqual({ ...schema, ...DIFFERENCES });
+  expect(await describeSchema(database.pool)).toEqual(expectedSchema());
   await database.drop();
 });

@@ -162,13 +162,13 @@ it('ends a run although somebody holds a lock of another one that ends in the sa
   await Promise.all(ids.map((id) => runJob(id)));
   const statuses = async () => {
     const { rows } = await database.pool.query<{ status: string }>(
-      'select status from backtest_runs where id = any($1::uuid[]) order by array_position($1, id)',
+      'select status from runs where id = any($1::uuid[]) order by array_position($1, id)',
       [ids],
     );
     return rows.map(({ status }) => status);
   };
   await transaction(database.pool, async (holder) => {
-    await holder.query('select from backtest_runs where id = $1 for update', [ids[0]]);
+    await holder.query('select from runs where id = $1 for update', [ids[0]]);
     end.resolve();
     await eventually(statuses, ([, free]) => free === 'done');
     expect(await statuses()).toEqual(['running', 'done']);
@@ -274,7 +274,7 @@ describe('accounts that share a lane', () => {
   afterEach(endAll);
   const newIds = (count: number) => Array.from({ length: count }, () => randomUUID());
   const statusOf = async (id: string) =>
-    (await database.pool.query('select status from backtest_runs where id = $1', [id])).rows[0].status;
+    (await database.pool.query('select status from runs where id = $1', [id])).rows[0].status;
 
   it.each(['backtest', 'look_ahead'] as const)(
     'are not kept waiting by long jobs of another one (%s)',

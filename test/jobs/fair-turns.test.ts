@@ -62,7 +62,7 @@ beforeEach(async () => {
 
 /** How many runs of the heavy account are under way, or only those that have begun. */
 async function countHeavy(...statuses: string[]): Promise<number> {
-  const { rowCount } = await database.pool.query('select from backtest_runs where user_id = $1 and status = any($2)', [
+  const { rowCount } = await database.pool.query('select from runs where user_id = $1 and status = any($2)', [
     heavy.id,
     statuses,
   ]);

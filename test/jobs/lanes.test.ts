@@ -91,7 +91,7 @@ const enterprise = () => addPerson(api, newEmail(), { plan: 'enterprise' });
 
 async function statusesOf(ids: readonly string[]): Promise<string[]> {
   const { rows } = await database.pool.query(
-    'select status from backtest_runs where id = any($1) order by array_position($1, id)',
+    'select status from runs where id = any($1) order by array_position($1, id)',
     [ids],
   );
   return rows.map(({ status }) => status);
@@ -165,7 +165,7 @@ it(
     if (process.platform === 'linux') expect(nicenessOf(required(worker.pid))).toContain(LANE_NICENESS.compute);
     await endProcess(worker, 'SIGKILL');
     await database.pool.query(`delete from pgboss.job where name = 'optimize'`);
-    await database.pool.query('delete from backtest_runs');
+    await database.pool.query('delete from runs');
   },
   deadline(60_000),
 );
@@ -207,21 +207,20 @@ it(
     // Two of them are over and the third one runs.
     const [done, running] = [first.slice(0, 2), first[2]];
     await database.pool.query(`delete from pgboss.job where id = any($1)`, [done]);
-    await database.pool.query(`delete from backtest_runs where id = any($1)`, [done]);
-    await database.pool.query(`update backtest_runs set status = 'running' where id = $1`, [running]);
+    await database.pool.query(`delete from runs where id = any($1)`, [done]);
+    await database.pool.query(`update runs set status = 'running' where id = $1`, [running]);
     const second = [await optimize(late, SHORT), await optimize(late, { ...SHORT, cost: { commission_rate: 0.01 } })];
     const { rows } = await database.pool.query(
       `select id from pgboss.job where name = 'optimize' and id = any($1) order by priority desc, created_on`,
       [[first[3], ...second]],
     );
     expect(rows.map(({ id }) => id)).toEqual([first[3], ...second]);
-    const { rows: turns } = await database.pool.query(
-      'select turn from backtest_runs where id = any($1) order by turn',
-      [[running, first[3], ...second]],
-    );
+    const { rows: turns } = await database.pool.query('select turn from runs where id = any($1) order by turn', [
+      [running, first[3], ...second],
+    ]);
     expect(turns.map(({ turn }) => turn)).toEqual([3, 4, 4, 5]);
     await database.pool.query(`delete from pgboss.job where name = 'optimize'`);
-    await database.pool.query('delete from backtest_runs');
+    await database.pool.query('delete from runs');
     await deletePause(database.pool, 'optimize');
   },
   deadline(30_000),
@@ -261,10 +260,10 @@ it(
     const person = await enterprise();
     const long = await optimize(person, { ...LONG, walk_forward: { train_bars: 500, test_bars: 10 } });
     const next = await optimize(person, SHORT);
-    const { rows } = await database.pool.query('select seconds_max from backtest_runs where id = $1', [long]);
+    const { rows } = await database.pool.query('select seconds_max from runs where id = $1', [long]);
     expect(rows).toEqual([{ seconds_max: PLANS.enterprise.quotas.job_seconds_max }]);
     // As if the plan had one second.
-    await database.pool.query('update backtest_runs set seconds_max = 1 where id = $1', [long]);
+    await database.pool.query('update runs set seconds_max = 1 where id = $1', [long]);
     await deletePause(database.pool, 'optimize');
     const statuses = await eventually(
       () => statusesOf([long, next]),

@@ -81,8 +81,7 @@ async function ask(body: object, person = pro, others: Partial<JobContext> = {})
 
 async function doNextJob(others: Partial<JobContext> = {}): Promise<void> {
   const [{ id }] = await eventually(
-    async () =>
-      (await database.pool.query<{ id: string }>(`select id from backtest_runs where status = 'queued'`)).rows,
+    async () => (await database.pool.query<{ id: string }>(`select id from runs where status = 'queued'`)).rows,
     (rows) => rows.length > 0,
   );
   await runJobOf({ ...given(), ...others }, id);
@@ -200,7 +199,7 @@ describe('a query', () => {
     const [kept] = (await keys()).slice(-1);
     await removeSqlResults(context());
     expect(await keys()).toContain(kept);
-    await database.pool.query('delete from backtest_runs');
+    await database.pool.query('delete from runs');
     await removeSqlResults(context());
     expect(await keys()).toEqual([]);
   });

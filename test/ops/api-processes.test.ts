@@ -111,7 +111,7 @@ const serving = async (): Promise<number> => JSON.parse((await call('/readyz')).
 /** Backtests that wait: no worker runs. */
 async function queueBacktests(symbols: readonly string[]): Promise<readonly Promise<Answer>[]> {
   const queued = async () => {
-    const { rows } = await database.pool.query(`select from backtest_runs where status = 'queued'`);
+    const { rows } = await database.pool.query(`select from runs where status = 'queued'`);
     return rows.length;
   };
   const before = await queued();
@@ -187,7 +187,7 @@ describe('two API processes on one port', () => {
     worker = await startProcess('worker', environment);
     const answers = await Promise.all([killed, kept]);
     expect(answers.map(({ status }) => status).sort()).toEqual([0, 200]);
-    const ended = () => database.pool.query<{ id: string }>(`select id from backtest_runs where status = 'done'`);
+    const ended = () => database.pool.query<{ id: string }>(`select id from runs where status = 'done'`);
     const { rows } = await eventually(ended, ({ rowCount }) => rowCount === 2);
     for (const { id } of rows) {
       expect(JSON.parse((await call(`/v1/backtests/jobs/${id}`, key)).body).data.status).toBe('done');

@@ -84,11 +84,11 @@ const sendBacktests = () =>
 const drained = (status: number) => ({ status, connection: 'close' });
 
 async function countRuns(): Promise<number> {
-  return (await database.pool.query(`select from backtest_runs`)).rowCount ?? 0;
+  return (await database.pool.query(`select from runs`)).rowCount ?? 0;
 }
 
 async function start(processes: number): Promise<void> {
-  await database.pool.query('delete from backtest_runs');
+  await database.pool.query('delete from runs');
   port = await freePort();
   api = await startProcess('api', {
     DATABASE_URL: database.url,
@@ -118,7 +118,7 @@ describe.each([1, 2])('%i processes on a port that are told to end', (processes)
   it('answer backtests that wait, and waits for progress, at once', async () => {
     const awaited = sendBacktests().map(answerTo);
     await eventually(countRuns, (count) => count === MANY);
-    const { rows } = await database.pool.query(`select id from backtest_runs limit 1`);
+    const { rows } = await database.pool.query(`select id from runs limit 1`);
     const waiting = send(`/v1/backtests/jobs/${rows[0].id}?wait=30`);
     await isConnected(waiting);
     const progress = answerTo(waiting);

@@ -69,7 +69,7 @@ describe('the service', () => {
   it('waits for a database that is slow', async () => {
     await breaking('a table locked for a second', 2, async () => {
       const connection = await cluster.pool.connect();
-      await connection.query('begin; lock table backtest_runs in access exclusive mode');
+      await connection.query('begin; lock table runs in access exclusive mode');
       await sleep(1_000);
       await connection.query('rollback');
       connection.release();
@@ -206,9 +206,9 @@ describe('a run that is held at a step', () => {
          if exists (select from held_steps where step = tg_argv[0]) then perform pg_advisory_xact_lock(${HOLD}); end if;
          return new;
        end $$`,
-      ...heldAt('recorded', 'insert on backtest_runs'),
+      ...heldAt('recorded', 'insert on runs'),
       ...heldAt('taken', 'insert on job_claims'),
-      ...heldAt('ended', 'update on backtest_runs', `when (new.status = 'done')`),
+      ...heldAt('ended', 'update on runs', `when (new.status = 'done')`),
     ];
     // Each in a transaction of its own, so that none waits with the lock of a table.
     for (const statement of statements) await cluster.pool.query(statement);
@@ -275,8 +275,7 @@ describe('a run that is held at a step', () => {
   async function endedRuns(calls: readonly Held[]) {
     const { pool } = cluster;
     await eventually(
-      () =>
-        pool.query(`select from backtest_runs where status in ('queued', 'running') union all select from job_claims`),
+      () => pool.query(`select from runs where status in ('queued', 'running') union all select from job_claims`),
       ({ rowCount }) => rowCount === 0,
     );
     const { rows } = await pool.query<{
@@ -288,7 +287,7 @@ describe('a run that is held at a step', () => {
     }>(
       `select round((spec -> 'execution' ->> 'commissionRate')::float8 * 1e7)::int - 1 as number, r.status, j.state as job,
          j.retry_count as attempts, (select count(*)::int from backtest_results s where s.fingerprint = r.fingerprint) as results
-       from backtest_runs r left join pgboss.job j on j.id = r.id and j.name = 'backtest'
+       from runs r left join pgboss.job j on j.id = r.id and j.name = 'backtest'
        where round((spec -> 'execution' ->> 'commissionRate')::float8 * 1e7)::int - 1 = any($1::int[]) order by number`,
       [calls.map(({ number }) => number)],
     );
@@ -392,7 +391,7 @@ describe('a run that is held at a step', () => {
         (count) => count === 10,
       );
       expect(statuses).toEqual(new Array(10).fill(429));
-      const { rowCount } = await cluster.pool.query(`select from backtest_runs where status in ('queued', 'running')`);
+      const { rowCount } = await cluster.pool.query(`select from runs where status in ('queued', 'running')`);
       expect(rowCount).toBe(cap);
       await release();
       await Promise.all(answered);

@@ -35,7 +35,7 @@ async function allowedStatuses(table: string): Promise<string[]> {
 
 describe('the state diagrams', () => {
   it.each([
-    ['A run', 'backtest_runs'],
+    ['A run', 'runs'],
     ['An export', 'exports'],
     ['A sync job', 'sync_jobs'],
     ['A sweep', 'sweeps'],

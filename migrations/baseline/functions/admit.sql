@@ -17,14 +17,14 @@ begin
       history_max integer, spec json, request_id text, created_at timestamptz, max integer, seconds_max integer))
       with ordinality
       as each (id, kind, owner, user_id, is_saved, history_max, spec, request_id, created_at, max, seconds_max, place))
-  insert into backtest_runs
+  insert into runs
     (id, kind, owner, user_id, is_saved, history_max, spec, request_id, created_at, seconds_max, turn)
   select id, kind, owner, user_id, is_saved, history_max, spec, request_id, created_at, seconds_max,
     least(100000000, nth + greatest(
-      (select max(turn) from backtest_runs r
+      (select max(turn) from runs r
        where r.owner = placed.owner and r.kind = any(lane) and r.status in ('queued', 'running')),
-      (select min(turn) from backtest_runs r where r.kind = any(lane) and r.status = 'running'), 0))
+      (select min(turn) from runs r where r.kind = any(lane) and r.status = 'running'), 0))
   from placed
-  where nth + (select count(*) from backtest_runs r where r.owner = placed.owner and r.status in ('queued', 'running')) <= max
+  where nth + (select count(*) from runs r where r.owner = placed.owner and r.status in ('queued', 'running')) <= max
   returning id, turn;
 end $$;

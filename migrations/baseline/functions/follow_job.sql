@@ -12,7 +12,7 @@ begin
     on conflict do nothing;
   end if;
   if new.state in ('failed', 'cancelled') then
-    update backtest_runs set finished_at = now(),
+    update runs set finished_at = now(),
       status = case when new.state = 'cancelled' then 'cancelled' else 'failed' end,
       error_code = case when new.state = 'failed' then 'internal' end
     where id = new.id and status in ('queued', 'running');

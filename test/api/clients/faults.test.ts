@@ -72,7 +72,7 @@ const newSpecs = (n: number): Spec[] =>
 async function counted(key: string): Promise<{ readonly queued: number; readonly kept: number }> {
   const hash = createHash('sha256').update(key).digest();
   const { rows } = await service.database.pool.query(
-    `select (select count(*)::int from backtest_runs r where r.user_id = k.user_id) as queued,
+    `select (select count(*)::int from runs r where r.user_id = k.user_id) as queued,
             (select count(*)::int from backtests b where b.user_id = k.user_id) as kept
      from api_keys k where k.key_hash = $1`,
     [hash],

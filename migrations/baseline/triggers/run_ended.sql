@@ -1,3 +1,3 @@
-create trigger backtest_run_ended after update of status on backtest_runs
+create trigger run_ended after update of status on runs
   for each row when (new.finished_at is not null)
   execute function notify_backtest_ended();

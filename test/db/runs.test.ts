@@ -40,7 +40,7 @@ async function fill(): Promise<void> {
     [ROWS],
   );
   await pool.query(
-    `insert into backtest_runs (id, kind, owner, is_saved, spec, request_id, created_at, status, is_cached, fingerprint,
+    `insert into runs (id, kind, owner, is_saved, spec, request_id, created_at, status, is_cached, fingerprint,
        finished_at)
      select gen_random_uuid(), 'backtest', 'ip:192.0.2.1', false, '{}', 'test', now(), 'done', false, sha256(i::text::bytea), now()
      from generate_series(1, $1::int) i`,
@@ -52,7 +52,7 @@ async function fill(): Promise<void> {
 async function empty(): Promise<void> {
   await pool.query(`update backtest_results set used_at = now() - interval '2 hours'`);
   await deleteOldRuns(pool, new Date(Date.now() + 7_200_000));
-  for (const table of ['backtest_runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
+  for (const table of ['runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
 }
 
 interface Adding {
@@ -122,7 +122,7 @@ it('finds a run by its key, even with a statement that was prepared while the ta
     const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(`${name}: ${text}`).not.toMatch(/Seq Scan on backtest/);
     // An index still holds all that has ended since the table was vacuumed, so it is never read as a whole.
-    const scans = text.match(/ using (backtest_runs|job_claims)_\w+ on .*\n.*/g) ?? [];
+    const scans = text.match(/ using (runs|job_claims)_\w+ on .*\n.*/g) ?? [];
     for (const scan of scans) expect(`${name}: ${scan}`).toMatch(/Index Cond: .*id = /);
   }
 });
@@ -155,8 +155,8 @@ it('keeps the plans by which it admits runs, also beside many', async () => {
     plans = '';
     const ids = newIds(runs);
     expect(await add(ids, { on: db })).not.toContain(false);
-    const admission = plans.slice(plans.indexOf('insert into backtest_runs'), plans.indexOf('INSERT INTO pgboss'));
-    expect(admission).toMatch(/insert into backtest_runs/);
+    const admission = plans.slice(plans.indexOf('insert into runs'), plans.indexOf('INSERT INTO pgboss'));
+    expect(admission).toMatch(/insert into runs/);
     // A plan for the values at hand has them in its conditions.
     for (const id of ids) expect(admission).not.toContain(id);
   }
@@ -178,7 +178,7 @@ it('lets accounts take turns, and within a turn the higher plan come first', asy
   }
   expect(taken).toEqual([pro[0], many[0], free[0], pro[1], many[1], many[2]]);
   await pool.query(`delete from pgboss.job where name = 'backtest'`);
-  await pool.query(`delete from backtest_runs where owner like 'user:%'`);
+  await pool.query(`delete from runs where owner like 'user:%'`);
 });
 
 it('stores the bars that results share without sending them again, and never a result without its bars', async () => {
