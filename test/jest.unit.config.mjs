@@ -7,9 +7,9 @@ export default {
   ...shared,
   testMatch: [
     '<rootDir>/test/engine/**/*.test.ts',
-    '<rootDir>/test/api/kline.test.ts',
+    '<rootDir>/test/api/market/kline.test.ts',
     '<rootDir>/test/db/batcher.test.ts',
-    '<rootDir>/test/jobs/{backtest-report,files-provider,job-limit,parquet-file,queue-rotation}.test.ts',
+    '<rootDir>/test/jobs/*/{files-provider,job-limit,parquet-file,queue-rotation,report}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
     '<rootDir>/test/tidy/{connections,handwriting,house-rules,pages}.test.ts',
   ],

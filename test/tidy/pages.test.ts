@@ -134,7 +134,11 @@ describe('the pages', () => {
         .trim()
         .split('\n')
         .map((line) => line.split('\t')[2]),
-    ).toEqual(['engine/screener/fields.ts', 'test/api/screener.test.ts', 'test/engine/screener/screener.test.ts']);
+    ).toEqual([
+      'engine/screener/fields.ts',
+      'test/api/screener/screener.test.ts',
+      'test/engine/screener/screener.test.ts',
+    ]);
   });
 
   it('list every decision, which says when it was made and is short', () => {

@@ -1,0 +1,158 @@
+/** The limiter over several processes when something goes wrong: nobody gets more than the limit, and nobody less without need. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LimitRule } from '../../../api/access/rate-limit.ts';
+import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../../db/pool.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { LimiterProcess, TestTime } from '../../support/limiter-process.ts';
+
+const KEY: LimitRule = { category: 'quote', limit: 60, windowSeconds: 60 };
+const GUEST: LimitRule = { ...KEY, limit: 30 };
+const PRO: LimitRule = { ...KEY, limit: 300 };
+
+let database: TestDatabase;
+let pool: Pool;
+let time: TestTime;
+let keys = 0;
+const newKey = () => `faults:${keys++}`;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Waits for locks are short, so that the test is.
+  pool = createPool({
+    url: database.url,
+    max: 3,
+    applicationName: 'counters',
+    timeouts: { ...COUNTER_TIMEOUTS, lockMs: 100 },
+  });
+  time = new TestTime(database.pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const isTake = (text: string) => text.includes('insert into rate_limits');
+const many = <T>(times: number, call: () => Promise<T>) => Promise.all(Array.from({ length: times }, call));
+const passed = (outcomes: readonly unknown[]) => outcomes.filter((outcome) => outcome === 'passed').length;
+
+it('a process that is held up while it counts uses no units of a moment that is over', async () => {
+  const key = newKey();
+  let stall = 3;
+  const process = await LimiterProcess.start(pool, time, async (text, run) => {
+    const result = await run();
+    if (!isTake(text) || stall === 0) return result;
+    await time.pass(stall);
+    stall = 0;
+    return result;
+  });
+  const passedAt: number[] = [];
+  const burst = async (calls: number) => {
+    const outcomes = await many(calls, () => process.call(key, KEY));
+    passedAt.push(...Array<number>(passed(outcomes)).fill(time.now()));
+  };
+  await burst(20);
+  expect(passedAt).toHaveLength(20);
+  for (let second = 0; second < 75; second++) {
+    await time.pass(1);
+    await process.clock.sync();
+    await burst(15);
+  }
+  expect(passedAt.filter((at, i) => passedAt[i + KEY.limit] - at < KEY.windowSeconds)).toEqual([]);
+  expect(passedAt.length).toBeGreaterThan(KEY.limit);
+  await process.limiter.close();
+});
+
+describe('a statement that takes too long while the database answers others', () => {
+  it('is an error where somebody holds the row, and no outage', async () => {
+    const [key, other] = [newKey(), newKey()];
+    const process = await LimiterProcess.start(pool, time);
+    expect(passed(await many(70, () => process.call(key, KEY)))).toBe(60);
+    await transaction(database.pool, async (connection) => {
+      await connection.query('select from rate_limits where key like $1 for update', [`${key}:%`]);
+      const [[held], [next]] = await Promise.all([
+        many(1, () => process.call(key, KEY)),
+        many(1, () => process.call(other, KEY)),
+      ]);
+      expect([held, next]).toEqual([expect.objectContaining({ code: '55P03' }), 'passed']);
+      expect(process.limiter.isLocal).toBe(false);
+      expect(passed(await many(10, () => process.call(key, KEY)))).toBe(0);
+    });
+    expect(await process.call(key, KEY)).toBeGreaterThan(50);
+    await process.limiter.close();
+  });
+
+  it('is an error where no answer comes, and no outage', async () => {
+    const key = newKey();
+    let isSilent = false;
+    const process = await LimiterProcess.start(pool, time, async (text, run) => {
+      if (!isSilent || !isTake(text)) return run();
+      await time.pass(1);
+      await process.clock.sync();
+      await time.pass(0.7);
+      throw new Error('Query read timeout');
+    });
+    expect(passed(await many(60, () => process.call(key, KEY)))).toBe(60);
+    isSilent = true;
+    expect(await process.call(key, KEY)).toMatchObject({ message: 'Query read timeout' });
+    expect(process.limiter.isLocal).toBe(false);
+    await process.limiter.close();
+  });
+});
+
+describe('two processes', () => {
+  it('let a guest have every call of the limit in a burst', async () => {
+    const key = newKey();
+    const [first, second] = [await LimiterProcess.start(pool, time), await LimiterProcess.start(pool, time)];
+    let count = 0;
+    for (let i = 0; i < 20; i++) count += passed([await first.call(key, GUEST)]);
+    for (let i = 0; i < 20; i++) count += passed([await second.call(key, GUEST)]);
+    expect(count).toBe(30);
+    await Promise.all([first.limiter.close(), second.limiter.close()]);
+  });
+
+  it('say when a unit frees within a second because the other holds it', async () => {
+    const key = newKey();
+    const [first, second] = [await LimiterProcess.start(pool, time), await LimiterProcess.start(pool, time)];
+    for (let i = 0; i < 25; i++) expect(await first.call(key, PRO)).toBe('passed');
+    const outcomes = await many(300, () => second.call(key, PRO));
+    const held = 275 - passed(outcomes);
+    expect(held).toBeGreaterThan(0);
+    expect(new Set(outcomes)).toEqual(new Set(['passed', 1]));
+    // The rest of the lease goes back at its end.
+    await first.limiter.close();
+    expect(passed(await many(50, () => second.call(key, PRO)))).toBe(held);
+    await time.pass(1);
+    expect(await second.call(key, PRO)).toBeGreaterThan(50);
+    await second.limiter.close();
+  });
+});
+
+describe('a database that cannot be reached', () => {
+  it('leaves each process what it knows to be left, and is told of it afterwards', async () => {
+    const [key, unknown] = [newKey(), newKey()];
+    let isAway = false;
+    const process = await LimiterProcess.start(pool, time, (_, run) => {
+      if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
+      return run();
+    });
+    const other = await LimiterProcess.start(pool, time);
+    for (let i = 0; i < 25; i++) await other.call(key, KEY);
+    expect(await process.call(key, KEY)).toBe('passed');
+    isAway = true;
+    expect(passed(await many(70, () => process.call(key, KEY)))).toBe(34);
+    expect(passed(await many(70, () => process.call(unknown, KEY)))).toBe(60);
+    expect(process.limiter.isLocal).toBe(true);
+    await time.pass(30);
+    expect(await process.call(key, KEY)).toBeLessThan(33);
+    isAway = false;
+    await process.clock.sync();
+    expect(process.limiter.isLocal).toBe(false);
+    expect(await process.call(newKey(), KEY)).toBe('passed');
+    expect(await other.call(key, KEY)).toBeLessThan(33);
+    expect(await other.call(unknown, KEY)).toBeLessThan(33);
+    await time.pass(33);
+    await other.clock.sync();
+    expect(passed(await many(70, () => other.call(key, KEY)))).toBe(60);
+    await Promise.all([process.limiter.close(), other.limiter.close()]);
+  });
+});

@@ -1,0 +1,447 @@
+/**
+ * Sends every request example of the interface description to a service with the sample market. The answers match the
+ * description and its example answers. `RECORD_EXAMPLES=1` records them anew (then `npm run format`).
+ */
+
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Response } from 'supertest';
+import { createAdmin } from '../../../api/accounts/admins.ts';
+import { exampleOf, RECORDED_ANSWERS } from '../../../api/docs/examples.ts';
+import { buildOpenApi } from '../../../api/docs/openapi.ts';
+import { ROUTES } from '../../../api/routes.ts';
+import { saveSessionCheck } from '../../../db/market/session-checks.ts';
+import { requireDay } from '../../../engine/market/dates.ts';
+import { required } from '../../../engine/util/required.ts';
+import { runComparison } from '../../../jobs/compare/run.ts';
+import { writeLake } from '../../../jobs/lake/run.ts';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { send } from '../../../jobs/queue/send.ts';
+import { evaluateSignals } from '../../../jobs/signals/run.ts';
+import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import { bearer, codeIn, deliverMail, newAddress } from '../../support/accounts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { removeTree } from '../../support/folders.ts';
+import { testJobContext } from '../../support/job-context.ts';
+import { BARS_HEADER, createMarketFolder } from '../../support/market-folder.ts';
+import { endProcess, startProcess } from '../../support/processes.ts';
+import { shown } from '../../support/shown-example.ts';
+
+const NOW = Date.parse('2026-06-03T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+const EXAMPLE_ADMIN = { email: 'admin@example.com', login: 'admin', password: 'correct horse battery staple' };
+
+type Json = Record<string, unknown>;
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example?: unknown;
+}
+interface Media {
+  readonly schema: Json;
+  readonly example?: unknown;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Partial<Parameter>[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+}
+
+const document: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+} = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const operationNamed = (operationId: string) => required(operations.find((one) => one.operationId === operationId));
+const routeNamed = (operationId: string) => required(ROUTES.find((one) => one.operationId === operationId));
+
+let database: TestDatabase;
+let api: TestApi;
+let delayed: TestApi;
+let directory: string;
+let worker: ChildProcess | undefined;
+/** Credentials of the account that sends all calls, once it has signed up. */
+let credential: Record<string, string> = {};
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'market-examples-'));
+  database = await createSampleDatabase(provider);
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+  await buildSnapshot(context);
+  await writeLake(context);
+  const otherProviders = ['massive'] as const;
+  const options = { database, provider, storage, otherProviders, now: () => NOW, realCallers: true };
+  api = await openTestApi(options);
+  delayed = await openTestApi({ ...options, mode: 'delayed' });
+  await createAdmin(database.pool, NOW, EXAMPLE_ADMIN);
+});
+afterAll(async () => {
+  if (worker) await endProcess(worker, 'SIGTERM');
+  await Promise.all([api.close(), delayed.close()]);
+  await database.drop();
+  removeTree(directory);
+});
+
+/** Values that replace examples: ids and secrets that are not known in advance. */
+interface Given {
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly to?: TestApi;
+}
+
+function examplesOf(operation: Operation, place: string): [string, unknown][] {
+  return operation.parameters.flatMap(({ name, in: at, example }) =>
+    name !== undefined && at === place && example !== undefined ? [[name, example]] : [],
+  );
+}
+
+/** Sends the request example of an operation. */
+async function sendExample(operationId: string, { path, query, body, headers, to = api }: Given): Promise<Response> {
+  const route = routeNamed(operationId);
+  const operation = operationNamed(operationId);
+  const values = { ...Object.fromEntries(examplesOf(operation, 'path')), ...path };
+  const target = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+  const pairs = Object.entries({ ...Object.fromEntries(examplesOf(operation, 'query')), ...query });
+  const search = new URLSearchParams();
+  for (const [name, value] of pairs) search.set(name, String(value));
+  const url = search.size > 0 ? `${target}?${search}` : target;
+  const sent = { 'x-forwarded-for': newAddress(), ...(route.limit === 'public' ? {} : credential), ...headers };
+  const example = operation.requestBody?.content['application/json'].example as Json | undefined;
+  if (route.method === 'get') return to.get(url, sent);
+  return to[route.method](url, { ...example, ...body }, sent);
+}
+
+/** Keys whose values depend on the time or are random. */
+const OF_THE_MOMENT =
+  /^(id|slug|url|api_url|location|cached|.*(_at|_id|_ids|_ms|_ip)|worker_seconds|reset|remaining|access_token|refresh_token|api_key|key|prefix|secret)$/;
+/** Returns the part of an answer that every run repeats: the names of all fields, and the figures that do not change. */
+function lasting(value: unknown, hasSteadyFigures: boolean): unknown {
+  if (Array.isArray(value)) return hasSteadyFigures ? value.map((one) => lasting(one, true)) : [];
+  if (typeof value !== 'object' || value === null) return hasSteadyFigures ? value : null;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, OF_THE_MOMENT.test(key) ? null : lasting(one, hasSteadyFigures)]),
+  );
+}
+
+const recorded: Record<string, Record<string, unknown>> = {};
+const STEADY_TAGS = ['Market data', 'Backtests', 'Web backtests', 'Screener', 'Portfolios', 'Web portfolios'];
+
+/** Sends the example of an operation and checks the answer; returns its data. */
+async function call(operationId: string, given: Given = {}, status = routeNamed(operationId).successStatus ?? 200) {
+  const response = await sendExample(operationId, given);
+  expect([operationId, response.status, response.body.message]).toEqual([operationId, status, response.body.message]);
+  const isJson = response.headers['content-type'].startsWith('application/json');
+  const file = Buffer.isBuffer(response.body) ? response.body.toString() : response.text;
+  // The bytes of a file that is no text say nothing to a reader.
+  const isText = isJson || response.headers['content-type'].startsWith('text/');
+  const answer = isText ? shown(isJson ? response.body.data : file) : null;
+  recorded[operationId] = { ...recorded[operationId], [status]: answer };
+  if (!process.env.RECORD_EXAMPLES) {
+    // A job that was accepted may wait or run by the time of the answer.
+    const isSteady = status !== 202 && STEADY_TAGS.includes(routeNamed(operationId).tag);
+    const example = exampleOf(operationId, status);
+    expect([operationId, lasting(answer, isSteady)]).toEqual([operationId, lasting(example, isSteady)]);
+  }
+  return response.body.data;
+}
+
+async function callAll(...operationIds: readonly string[]): Promise<void> {
+  for (const operationId of operationIds) await call(operationId);
+}
+
+const REMOVAL = 'storage.remove';
+
+async function queueRemoval(hasFailed: boolean): Promise<string> {
+  const id = randomUUID();
+  await send(api.services.boss, database.pool, REMOVAL, id, { prefix: 'users/7/', requestId: 'request-7' });
+  if (!hasFailed) return id;
+  await database.pool.query(
+    `update pgboss.job set state = 'failed', retry_count = retry_limit, created_on = $3, start_after = $3,
+       started_on = $3, completed_on = $3, output = $2 where id = $1`,
+    [
+      id,
+      { message: 'the storage does not answer', stack: 'Error: the storage does not answer' },
+      new Date(NOW - 60_000),
+    ],
+  );
+  return id;
+}
+
+describe('the request examples of', () => {
+  it('market data and facts', async () => {
+    await callAll('getQuote', 'getKline', 'getStaticInfo', 'listEvents', 'getBatch', 'searchSymbols');
+    await callAll('getMeta', 'listPlans', 'getStats', 'getScreenerPresets', 'listStrategies', 'listWebStrategies');
+  });
+
+  it('logins', async () => {
+    await call('requestLoginCode');
+    const code = codeIn(await deliverMail(api, 'ada@example.com'));
+    const { user, access_token, refresh_token } = await call('verifyLoginCode', { body: { code } });
+    // Straight into the row: a change by the service would end the session.
+    await database.pool.query(`update users set is_admin = true, plan = 'enterprise' where id = $1`, [user.id]);
+    await api.services.knownCallers.caughtUp();
+    credential = bearer(access_token);
+    await call('refreshTokens', { body: { refresh_token } });
+    const admin = await call('loginAdmin');
+    await call('logout', { body: { refresh_token: admin.refresh_token } });
+    await call('getIntraday', { to: delayed });
+  });
+
+  it('the account console', async () => {
+    await callAll('getProfile', 'updateProfile', 'createVisit', 'getAccountPlan');
+    const { id } = await call('createApiKey');
+    await call('listApiKeys');
+    await call('updateApiKey', { path: { key_id: id } });
+    await call('deleteApiKey', { path: { key_id: id } });
+    await callAll('resetApiKeys', 'getUsage');
+  });
+
+  it('articles', async () => {
+    await callAll('createArticle', 'listAdminArticles', 'getAdminArticle', 'updateArticle', 'publishArticle');
+    await callAll('listArticles', 'getArticle', 'previewArticle', 'unpublishArticle', 'deleteArticle');
+  });
+
+  it('loads and the calendar', async () => {
+    const { id } = await call('createSyncJob');
+    await call('cancelSyncJob', { path: { id } });
+    await call('retrySyncJob', { path: { id } });
+    await callAll('listSyncJobs', 'getSyncJob', 'listLoadedSymbols', 'getCoverage', 'getDataCalendar');
+    const figures = { rows: 30, zeroVolume: 0, rowsBefore: 45, zeroVolumeBefore: 0, jumps: 0 };
+    const day = requireDay('2026-06-02');
+    await saveSessionCheck(database.pool, 'consolidated', day, figures, ['30 rows, 15 fewer than the session before']);
+    await call('releaseSession');
+  });
+
+  it('exports', async () => {
+    await callAll('createExport', 'listExports', 'getExport', 'downloadExport');
+    const { id } = await call('createExport', { body: { start: '2015-01-02', symbols: ['ACRX'] } }, 202);
+    await call('cancelExport', { path: { export_id: id } });
+    await call('retryExport', { path: { export_id: id } });
+  });
+
+  it('comparisons with another provider', async () => {
+    const { id } = await call('createComparison');
+    const { rows } = await database.pool.query(
+      `select concat_ws(',', i.symbol, d.day, open, high * 1.01, low, close, volume) as line
+       from daily_bars d join instruments i on i.id = instrument_id where symbol = 'ACRX' and basis = 1 and day = '2026-05-29'`,
+    );
+    const other = createMarketFolder({ 'daily/consolidated/2026-05-29.csv': `${BARS_HEADER}${rows[0].line}\n` });
+    const { pool, storage } = api.services;
+    const context = testJobContext({
+      pool,
+      storage,
+      now: () => NOW,
+      workFolder: directory,
+      provider: async () => provider,
+      otherProvider: async () => other.provider(NOW),
+    });
+    await runComparison(context, { comparisonId: id });
+    other.remove();
+    await call('listComparisons');
+    await call('listDifferences', { path: { id } });
+    await call('downloadDifferences', { path: { id } });
+  });
+
+  it('the queue', async () => {
+    const queue = REMOVAL;
+    await callAll('listQueues', 'pauseQueue', 'resumeQueue');
+    const [failed, waiting] = [await queueRemoval(true), await queueRemoval(false)];
+    await callAll('listJobs', 'listJobFailures', 'getOnCallReport');
+    await call('getJob', { path: { queue, id: failed } });
+    await call('retryFailedJobs', { path: { queue } });
+    await call('retryJob', { path: { queue, id: failed } });
+    await call('cancelJob', { path: { queue, id: waiting } });
+  });
+
+  it('backtests, optimizations and screens', async () => {
+    await database.pool.query(`delete from pgboss.job where state < 'active'`);
+    worker = await startProcess('worker', {
+      DATABASE_URL: database.url,
+      DATA_DIR: directory,
+      SAMPLE_SYMBOLS: '50',
+      FIXED_NOW: new Date(NOW).toISOString(),
+    });
+    await callAll('runBacktest', 'runNestedBacktest', 'runWebBacktest', 'listBacktests', 'listWebBacktests');
+    await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'shareBacktest');
+    const { slug } = await call('shareWebBacktest');
+    await call('getSharedBacktest', { path: { slug } });
+    const later = { headers: { prefer: 'respond-async' } };
+    await callAll('getReceipt', 'verifyBacktest', 'runLookAhead', 'listRevisions', 'getBarOrigin');
+    for (const [operation, state] of [
+      ['verifyBacktest', 'getVerificationJob'],
+      ['runLookAhead', 'getLookAheadJob'],
+    ]) {
+      const { job_id } = await call(operation, later, 202);
+      const job = { path: { job_id }, headers: credential };
+      await eventually(
+        () => sendExample(state, job),
+        ({ body }) => body.data.status === 'done',
+      );
+      await call(state, job);
+    }
+    await call('deleteBacktest');
+    await call('runNestedBacktest', later, 202);
+    await call('runWebBacktest', later, 202);
+    const queued = await call('runBacktest', later, 202);
+    const ended = ({ body }: Response) => body.data.status === 'done';
+    const job = { path: { job_id: queued.job_id }, headers: credential };
+    await eventually(() => sendExample('getBacktestJob', job), ended);
+    await call('getBacktestJob', job);
+    const { job_id } = await call('runOptimization');
+    await eventually(() => sendExample('getOptimizationJob', { path: { job_id } }), ended);
+    await call('getOptimizationJob', { path: { job_id } });
+    await call('runScreener');
+    const screened = await call('runScreener', { ...later, body: { as_of: '2026-05-29' } }, 202);
+    const screenJob = { path: { job_id: screened.job_id }, headers: credential };
+    await eventually(() => sendExample('getScreenerJob', screenJob), ended);
+    await call('getScreenerJob', screenJob);
+  });
+
+  it('own strategies', async () => {
+    await callAll('createOwnStrategy', 'listOwnStrategies', 'getOwnStrategy', 'updateOwnStrategy');
+    const { slug } = await call('shareOwnStrategy');
+    await call('getSharedStrategy', { path: { slug } });
+    await call('deleteOwnStrategy');
+  });
+
+  it('portfolios', async () => {
+    const later = { headers: { prefer: 'respond-async' } };
+    const { job_id } = await call('runPortfolio', later, 202);
+    const job = { path: { job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getPortfolioJob', job),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getPortfolioJob', job);
+    const { id } = await call('runPortfolio');
+    const path = { portfolio_id: id };
+    await call('runWebPortfolio');
+    for (const operation of ['getPortfolio', 'getWebPortfolio', 'exportPortfolio', 'sharePortfolio']) {
+      await call(operation, { path });
+    }
+    for (const operation of ['getPortfolioReceipt', 'verifyPortfolio', 'runPortfolioLookAhead']) {
+      await call(operation, { path });
+    }
+    for (const operation of ['verifyPortfolio', 'runPortfolioLookAhead']) {
+      await call(operation, { path, ...later }, 202);
+    }
+    const { slug } = await call('shareWebPortfolio', { path });
+    await call('getSharedPortfolio', { path: { slug } });
+    await call('deletePortfolio', { path });
+    // It was not asked before: its result is not there already.
+    await call('runWebPortfolio', { ...later, body: { time_range: '3Y' } }, 202);
+  });
+
+  it('sweeps', async () => {
+    const { job_id } = await call('runSweep');
+    const path = { sweep_id: job_id };
+    // Each question waits for a change, so that they are few.
+    const whenDone = () =>
+      eventually(
+        () => sendExample('getSweep', { path, query: { wait: 10 } }),
+        ({ body }) => body.data.status === 'done',
+      );
+    const fail = async () => {
+      await database.pool.query('update sweep_chunks set done_at = null where sweep_id = $1', [job_id]);
+      await database.pool.query(
+        `update sweeps set status = 'failed', error_code = 'internal', cells_done = 0, chunks_done = 0 where id = $1`,
+        [job_id],
+      );
+    };
+    await whenDone();
+    await fail();
+    await call('listOpenSweeps');
+    await call('retryAnySweep', { path });
+    await whenDone();
+    await fail();
+    await call('retrySweep', { path }, 202);
+    await whenDone();
+    for (const operation of ['getSweep', 'listSweeps', 'getSweepResult', 'downloadSweepCells', 'deleteSweep']) {
+      await call(operation, { path });
+    }
+    const { job_id: canceled } = await call('runSweep');
+    await call('cancelAnySweep', { path: { sweep_id: canceled } });
+  });
+
+  it('files of the market', async () => {
+    await callAll('listFiles', 'downloadFile', 'runQuery');
+    const { job_id } = await call('runQuery', { headers: { prefer: 'respond-async' } }, 202);
+    const job = { path: { job_id }, headers: credential };
+    await eventually(
+      () => sendExample('getQueryJob', job),
+      ({ body }) => body.data.status === 'done',
+    );
+    await call('getQueryJob', job);
+  });
+
+  it('watches and signals', async () => {
+    const { id } = await call('createWatch');
+    await callAll('listWatches', 'getWatch', 'updateWatch', 'verifyRule');
+    const symbols = api.market.directory.items.map(({ qualified }) => qualified);
+    const busy = { name: 'All', strategy: 'sma_cross', params: { fast_period: 2, slow_period: 3 }, symbols };
+    await api.post('/v1/my/watches', busy, credential);
+    const context = testJobContext({ pool: database.pool, storage: api.services.storage, now: () => NOW });
+    await buildSnapshot(context);
+    await evaluateSignals(context);
+    await call('listSignals');
+    await call('deleteWatch', { path: { watch_id: id } });
+  });
+
+  it('webhooks', async () => {
+    const { id: webhook_id } = await call('createWebhook');
+    await callAll('listWebhooks');
+    const { id: delivery_id } = await call('createTestDelivery', { path: { webhook_id } });
+    await call('listDeliveries', { path: { webhook_id } });
+    await call('retryDelivery', { path: { webhook_id, delivery_id } });
+    await call('updateWebhook', { path: { webhook_id } });
+    await call('deleteWebhook', { path: { webhook_id } });
+  });
+
+  it('the back office, and the end of an account', async () => {
+    await api.services.accessLog.flush();
+    await callAll('getStatsOverview', 'getStatsTimeseries', 'getClientStats');
+    await callAll('listUsers', 'listUserCountries', 'getUser', 'listLoginEvents', 'updateUser');
+    const { rows: keys } = await database.pool.query('select user_id, id as key_id from api_keys');
+    await call('deleteUserApiKey', { path: keys[0] });
+    const { items } = await call('listAuditEntries');
+    await call('getAuditEntry', { path: { entry_id: items[0].id } });
+    await callAll('getAuditVocabulary', 'deleteAccount');
+  });
+
+  it('every operation', () => {
+    expect(Object.keys(recorded).sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
+    if (process.env.RECORD_EXAMPLES) writeFileSync(RECORDED_ANSWERS, `${JSON.stringify(recorded, null, 2)}\n`);
+  });
+});
+
+it('the examples are as their schemas say', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'api', ...document });
+  const inDocument = (key: string, value: unknown) => (key === '$ref' ? `api${value}` : value);
+  const check = (where: string, { schema, example }: Media) => {
+    const validate = ajv.compile(JSON.parse(JSON.stringify(schema, inDocument)));
+    expect([where, validate(example), validate.errors]).toEqual([where, true, null]);
+  };
+  for (const { operationId, requestBody, responses } of operations) {
+    if (requestBody) check(operationId, requestBody.content['application/json']);
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      const [[type, media] = ['', undefined]] = Object.entries(content);
+      const isBinary = type !== '' && !/^(application\/json|text\/)/.test(type);
+      if (!isBinary && media && Number(status) < 300 && Number(status) !== 206)
+        check(`${operationId} ${status}`, media);
+    }
+  }
+});

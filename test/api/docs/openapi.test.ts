@@ -1,0 +1,215 @@
+/** The interface description as generated clients use it. */
+
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { RATE_CATEGORIES } from '../../../api/access/plans.ts';
+import { OPERATION_VERBS } from '../../../api/call/route.ts';
+import { errorsByStatus } from '../../../api/docs/errors.ts';
+import { buildOpenApi } from '../../../api/docs/openapi.ts';
+import { ROUTES } from '../../../api/routes.ts';
+import { required } from '../../../engine/util/required.ts';
+
+interface Part {
+  readonly $ref?: string;
+  readonly [name: string]: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters: readonly Part[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Part; readonly example?: unknown }>>;
+  };
+  readonly responses: Readonly<Record<string, Part>>;
+}
+
+interface Body {
+  readonly schema: Part;
+  readonly examples?: Readonly<Record<string, Part>>;
+}
+
+const document: {
+  readonly info: { readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Part>>>>;
+} = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, 'http://test')));
+const { components } = document;
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+function resolved(part: Part): Part {
+  if (part.$ref === undefined) return part;
+  const [kind, name] = part.$ref.replace('#/components/', '').split('/');
+  return components[kind][name];
+}
+
+function operationNamed(operationId: string): Operation {
+  return required(operations.find((one) => one.operationId === operationId));
+}
+
+const routeNamed = (operationId: string) => required(ROUTES.find((one) => one.operationId === operationId));
+
+const parameterNames = ({ parameters }: Operation) => parameters.map((one) => resolved(one).name);
+
+function contentOf(response: Part): Readonly<Record<string, Body>> {
+  const { content } = resolved(response) as { content?: Record<string, Body> };
+  return content ?? {};
+}
+
+/** Returns the location of the schema of `data` in an envelope; `file` for an answer without an envelope. */
+function dataOf(response: Part): string | undefined {
+  const json = contentOf(response)['application/json'];
+  if (!json) return 'file';
+  const [envelope, { properties }] = json.schema.allOf as [Part, { properties: { data: Part } }];
+  expect(envelope.$ref).toBe('#/components/schemas/Success');
+  return properties.data.$ref;
+}
+
+describe('operations', () => {
+  it('have ids of their own that begin with a verb of the vocabulary', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ROUTES.length);
+    const others = ids.filter((id) => {
+      const verb = OPERATION_VERBS.find((one) => id.startsWith(one));
+      return verb === undefined || !/^([A-Z][A-Za-z]*)?$/.test(id.slice(verb.length));
+    });
+    expect(others).toEqual([]);
+  });
+
+  it('name every schema', () => {
+    for (const { requestBody, responses } of operations) {
+      for (const { schema } of Object.values(requestBody?.content ?? {})) expect(schema.$ref).toBeDefined();
+      for (const [status, response] of Object.entries(responses)) {
+        if (Number(status) >= 400)
+          expect(contentOf(response)['application/json'].schema.$ref).toMatch(/^#\/components\/schemas\//);
+        else if (Number(status) < 300) expect(dataOf(response)).toMatch(/^(#\/components\/schemas\/|file$)/);
+      }
+    }
+  });
+
+  it('say which limit counts them, and the introduction how much each plan may', () => {
+    for (const category of RATE_CATEGORIES)
+      expect(document.info.description).toMatch(new RegExp(`\\|${category}\\|\\d+\\|\\d+\\|\\d+\\|\\d+\\|`));
+    for (const { operationId, description } of operations)
+      expect([operationId, description]).toEqual([
+        operationId,
+        expect.stringMatching(/Rate category `\w+`|Counted per/),
+      ]);
+  });
+
+  it('refer to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(1_000);
+    for (const [, kind, name] of references)
+      expect([kind, Object.keys(components[kind])]).toContainEqual(expect.arrayContaining([name]));
+  });
+
+  it('take the headers that mean something to them', () => {
+    expect(parameterNames(operationNamed('getQuote'))).toEqual(
+      expect.arrayContaining(['If-None-Match', 'X-Client-Kind', 'X-Visitor-Id']),
+    );
+    expect(parameterNames(operationNamed('runBacktest'))).toEqual(
+      expect.arrayContaining(['Prefer', 'Idempotency-Key']),
+    );
+    expect(parameterNames(operationNamed('downloadExport'))).toEqual(expect.arrayContaining(['Range', 'If-Range']));
+    expect(parameterNames(operationNamed('requestLoginCode'))).not.toContain('Idempotency-Key');
+  });
+});
+
+describe('parameters', () => {
+  const all = operations.flatMap(({ parameters }) => parameters.map(resolved));
+
+  it('say what they are, and paths give an example', () => {
+    const silent = all.filter((one) => one.in !== 'path' && typeof one.description !== 'string');
+    expect(silent.map(({ name }) => name)).toEqual([]);
+    const without = all.filter((one) => one.in === 'path' && one.example === undefined);
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('tell their defaults', () => {
+    const defaults = operationNamed('getKline').parameters.flatMap((one) => {
+      const { name, schema } = resolved(one) as { name: string; schema: Part };
+      return 'default' in schema ? [[name, schema.default]] : [];
+    });
+    expect(defaults).toEqual([
+      ['period', 'day'],
+      ['days', 250],
+      ['adjust', 'none'],
+    ]);
+  });
+});
+
+describe('bodies of requests', () => {
+  const bodies = operations.flatMap(({ operationId, requestBody }) => {
+    const json = requestBody?.content['application/json'];
+    return json ? [{ operationId, required: requestBody.required, schema: resolved(json.schema) }] : [];
+  });
+
+  it('are closed', () => {
+    const open = bodies.filter(({ schema }) => schema.additionalProperties !== false);
+    // The flat form takes the parameters of its strategy; a logout succeeds whatever is sent.
+    expect(open.map(({ operationId }) => operationId)).toEqual(['logout', 'runBacktest', 'runWebBacktest']);
+  });
+
+  it('may be left out where nothing in them is needed', () => {
+    const optional = bodies.filter(({ required }) => !required).map(({ operationId }) => operationId);
+    expect(optional).toEqual(expect.arrayContaining(['runScreener', 'publishArticle', 'retryFailedJobs', 'logout']));
+    for (const { schema, required } of bodies) expect(required).toBe((schema.required as string[])?.length > 0);
+  });
+
+  it('tell their defaults', () => {
+    expect(components.schemas.RunBacktestRequest).toMatchObject({
+      properties: { strategy: { default: 'chandelier' }, time_range: { default: '1Y' }, save: { default: true } },
+    });
+    expect(components.schemas.RunNestedBacktestRequest).toMatchObject({
+      properties: { range: { default: {}, properties: { time_range: { default: '1Y' } } } },
+    });
+  });
+});
+
+describe('failures', () => {
+  it('show the key and the text of each error', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'api', ...document });
+    for (const { operationId, responses } of operations) {
+      for (const [status, reference] of Object.entries(responses)) {
+        if (Number(status) < 400) continue;
+        const { schema, examples = {} } = contentOf(reference)['application/json'];
+        const codes = errorsByStatus(routeNamed(operationId)).get(Number(status));
+        expect([operationId, status, Object.keys(examples)]).toEqual([operationId, status, codes]);
+        const validate = ajv.getSchema(`api${schema.$ref}`);
+        for (const [code, example] of Object.entries(examples)) {
+          const { value } = resolved(example) as { value: { message: string } };
+          expect({ operationId, value }).toMatchObject({
+            value: { code: Number(status), key: `error.${code}`, data: null },
+          });
+          expect(value.message).not.toMatch(/[{}]|undefined/);
+          expect([operationId, validate?.(value), validate?.errors]).toEqual([operationId, true, null]);
+        }
+      }
+    }
+  });
+
+  it('name the limits and states of their route', () => {
+    const messageOf = (operationId: string, status: number, code: string) => {
+      const { examples = {} } = contentOf(operationNamed(operationId).responses[status])['application/json'];
+      return (resolved(examples[code]).value as { message: string }).message;
+    };
+    expect(messageOf('getBatch', 413, 'body_too_large')).toContain('235 KiB');
+    expect(messageOf('createApiKey', 413, 'body_too_large')).toContain('16 KiB');
+    expect(messageOf('getQuote', 422, 'validation_failed')).toContain('lnag');
+    expect(messageOf('pauseQueue', 409, 'wrong_state')).toContain('running, and the current status is "paused"');
+    expect(messageOf('runOptimization', 403, 'plan_capability')).toContain('(optimize)');
+  });
+});
+
+/** Every operation has an example answer of its own. */
+const MAX_GZIP_BYTES = 72 * 1024;
+
+it('stays small with gzip, as it is served', () => {
+  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(MAX_GZIP_BYTES);
+});

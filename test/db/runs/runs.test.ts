@@ -1,0 +1,215 @@
+/** Statements of runs on tables that fill and empty again and again. */
+import { hash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pino from 'pino';
+import { createPool, type Pool } from '../../../db/pool.ts';
+import { type SharedKlines, storedResult, useResult } from '../../../db/runs/run-results.ts';
+import { deleteOldRuns, selectRun, selectRuns } from '../../../db/runs/runs.ts';
+import { required } from '../../../engine/util/required.ts';
+import { enqueueRuns } from '../../../jobs/backtest/enqueue.ts';
+import { openBoss } from '../../../jobs/queue/boss.ts';
+import { Completions } from '../../../jobs/queue/completions.ts';
+import { takeJobs } from '../../../jobs/queue/take-jobs.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const ROWS = 2_000;
+const RESULT = storedResult({}, { trades: '[]', klines: '[]', equity: '[]' });
+let database: TestDatabase;
+/** A single connection, so that the test can read its prepared statements. */
+let pool: Pool;
+let boss: Awaited<ReturnType<typeof openBoss>>;
+let completions: Completions;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
+  const { url } = database;
+  const log = pino({ level: 'silent' });
+  boss = await openBoss({ url, log });
+  completions = new Completions({ pool, boss });
+});
+afterAll(async () => {
+  await boss.stop({ graceful: false });
+  await pool.end();
+  await database.drop();
+});
+
+async function fill(): Promise<void> {
+  await pool.query(
+    `insert into backtest_results (fingerprint, summary, trades, klines, equity)
+     select sha256(i::text::bytea), '{}', '[]', '[]', '[]' from generate_series(1, $1::int) i`,
+    [ROWS],
+  );
+  await pool.query(
+    `insert into runs (id, kind, owner, is_saved, spec, request_id, created_at, status, is_cached, fingerprint,
+       finished_at)
+     select gen_random_uuid(), 'backtest', 'ip:192.0.2.1', false, '{}', 'test', now(), 'done', false, sha256(i::text::bytea), now()
+     from generate_series(1, $1::int) i`,
+    [ROWS],
+  );
+}
+
+/** Deletes all runs, as housekeeping does every hour, and analyzes the tables, as the server does. */
+async function empty(): Promise<void> {
+  await pool.query(`update backtest_results set used_at = now() - interval '2 hours'`);
+  await deleteOldRuns(pool, new Date(Date.now() + 7_200_000));
+  for (const table of ['runs', 'backtest_results']) await pool.query(`vacuum analyze ${table}`);
+}
+
+interface Adding {
+  readonly owner?: string;
+  readonly planRank?: number;
+  readonly on?: Pool;
+}
+
+/** Records runs of one moment, each of an owner of its own unless another is named. */
+function add(ids: readonly string[], { owner, planRank = 0, on = pool }: Adding = {}): Promise<boolean[]> {
+  const run = {
+    kind: 'backtest',
+    userId: null,
+    isSaved: false,
+    historyMax: null,
+    spec: {},
+    requestId: 'test',
+    at: new Date(),
+    max: owner ? 9 : 1,
+    bounds: { planRank, secondsMax: null },
+  } as const;
+  return enqueueRuns(
+    on,
+    boss,
+    'backtest',
+    ids.map((id) => ({ ...run, id, owner: owner ?? `ip:${id}` })),
+  );
+}
+
+const newIds = (n: number): string[] => Array.from({ length: n }, () => randomUUID());
+
+/** A run from being queued to the end of its work. */
+async function start(): Promise<{ id: string; attempt: number; fingerprint: Uint8Array }> {
+  const id = randomUUID();
+  expect(await add([id])).toEqual([true]);
+  const worker = { workerKey: 1, engineVersion: id, at: new Date() };
+  const [{ attempt, run: started }] = await takeJobs(
+    { fetching: pool, boss, worker },
+    { queue: 'backtest', batchSize: 1 },
+    [],
+  );
+  return { id, attempt, fingerprint: required(started).fingerprint };
+}
+
+/** A run from being queued to being read. */
+async function useAll(): Promise<void> {
+  const { id, attempt, fingerprint } = await start();
+  await useResult(pool, fingerprint);
+  const end = { fingerprint, result: RESULT, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
+  await completions.add('backtest', { id, attempt, end });
+  expect(await selectRun(pool, id)).toMatchObject({ status: 'done', result: RESULT });
+}
+
+it('finds a run by its key, even with a statement that was prepared while the table was empty', async () => {
+  await fill();
+  await empty();
+  // PostgreSQL keeps a generic plan from the sixth execution.
+  for (let i = 0; i < 8; i++) await useAll();
+  await fill();
+  const { rows } = await pool.query<{ name: string; parameters: number }>(
+    `select name, cardinality(parameter_types) as parameters from pg_prepared_statements where statement ~ 'backtest_'`,
+  );
+  expect(rows.length).toBe(4);
+  for (const { name, parameters } of rows) {
+    const values = Array.from({ length: parameters }, () => 'null').join(', ');
+    const plan = await pool.query(`explain execute ${name}(${values})`);
+    const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(`${name}: ${text}`).not.toMatch(/Seq Scan on backtest/);
+    // An index still holds all that has ended since the table was vacuumed, so it is never read as a whole.
+    const scans = text.match(/ using (runs|job_claims)_\w+ on .*\n.*/g) ?? [];
+    for (const scan of scans) expect(`${name}: ${scan}`).toMatch(/Index Cond: .*id = /);
+  }
+});
+
+it('keeps the plans by which it admits runs, also beside many', async () => {
+  await empty();
+  await fill();
+  await pool.query('analyze');
+  const db = createPool({ url: database.url, max: 1, applicationName: 'test-plans' });
+  let plans = '';
+  db.on('connect', (client) => {
+    client.on('notice', ({ message }) => {
+      plans += message;
+    });
+  });
+  for (const set of [
+    `load 'auto_explain'`,
+    'set auto_explain.log_nested_statements = on',
+    'set auto_explain.log_parameter_max_length = 0',
+    'set client_min_messages = log',
+  ]) {
+    await db.query(set);
+  }
+  // PostgreSQL compares the costs of plans from the sixth execution.
+  for (let i = 0; i < 7; i++) {
+    for (const runs of [1, 3]) await add(newIds(runs), { on: db });
+  }
+  await db.query('set auto_explain.log_min_duration = 0');
+  for (const runs of [1, 3]) {
+    plans = '';
+    const ids = newIds(runs);
+    expect(await add(ids, { on: db })).not.toContain(false);
+    const admission = plans.slice(plans.indexOf('insert into runs'), plans.indexOf('INSERT INTO pgboss'));
+    expect(admission).toMatch(/insert into runs/);
+    // A plan for the values at hand has them in its conditions.
+    for (const id of ids) expect(admission).not.toContain(id);
+  }
+  await db.end();
+  await pool.query(`delete from pgboss.job where name = 'backtest'`);
+});
+
+it('lets accounts take turns, and within a turn the higher plan come first', async () => {
+  await pool.query(`delete from pgboss.job where name = 'backtest'`);
+  const [many, pro, free] = [newIds(3), newIds(2), newIds(1)];
+  await add(many, { owner: 'user:1', planRank: 1 });
+  for (const id of pro) await add([id], { owner: 'user:2', planRank: 2 });
+  await add(free, { owner: 'user:3', planRank: 1 });
+  const taken: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    const [job] = await boss.fetch('backtest');
+    taken.push(job.id);
+    expect(job.groupId).toMatch(/^user:[123]$/);
+  }
+  expect(taken).toEqual([pro[0], many[0], free[0], pro[1], many[1], many[2]]);
+  await pool.query(`delete from pgboss.job where name = 'backtest'`);
+  await pool.query(`delete from runs where owner like 'user:%'`);
+});
+
+it('stores the bars that results share without sending them again, and never a result without its bars', async () => {
+  const text = '[{"ts":"2024-01-02"}]';
+  const klines: SharedKlines = { sha256: hash('sha256', text), bytes: new TextEncoder().encode(text) };
+  const result = { ...RESULT, klines: null };
+  const add = async (): Promise<string> => {
+    const { id, attempt, fingerprint } = await start();
+    const end = { fingerprint, result, klines, selection: null, trials: null, at: new Date(), workerSeconds: 0 };
+    expect(await completions.add('backtest', { id, attempt, end })).toBe(true);
+    return id;
+  };
+  const known = new Map<string, string>();
+  const barsOf = async (...ids: string[]) => (await selectRuns(pool, ids, known)).map((run) => run?.result?.klines);
+  const first = await add();
+  expect(await barsOf(first, randomUUID())).toEqual([text, undefined]);
+  expect([...known]).toEqual([[klines.sha256, text]]);
+
+  // Another text shows which bars were copied, and which were not read again.
+  await pool.query(`update backtest_results set klines = '[2]' where klines_sha256 is not null`);
+  const second = await add();
+  expect(await selectRun(pool, second)).toMatchObject({ status: 'done', result: { klines: '[2]' } });
+  expect(await barsOf(second, first)).toEqual([text, text]);
+
+  // As after a crash of the database, in a batch with a run that shares no bars.
+  await pool.query('truncate backtest_results');
+  const [third] = await Promise.all([add(), useAll()]);
+  expect(await selectRun(pool, third)).toMatchObject({ status: 'done', result: { klines: text } });
+  await add();
+  const fifth = await add();
+  known.clear();
+  expect(await barsOf(third, fifth)).toEqual([text, text]);
+  expect(await barsOf(first)).toEqual([undefined]);
+});

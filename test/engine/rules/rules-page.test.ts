@@ -1,0 +1,53 @@
+/** RULES.md: its examples run, and it names every function. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { checkRule } from '../../../engine/rules/check.ts';
+import { HistoryColumns } from '../../../engine/rules/columns.ts';
+import { compileCondition } from '../../../engine/rules/compile.ts';
+import { RULE_FUNCTIONS } from '../../../engine/rules/functions.ts';
+import { readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
+import { conditionBars, RULE_BARS } from '../../../engine/screener/rule-figures.ts';
+import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
+import { randomSeries } from '../../support/series.ts';
+
+const page = readFileSync(new URL('../../../ops/docs/RULES.md', import.meta.url), 'utf8');
+const examples = [...page.matchAll(/^(\d+)\. (.+?):\n\s+```json\n\s+(.+)\n/gm)].map(
+  ([, number, title, json]) => [Number(number), title, JSON.parse(json)] as const,
+);
+const series = Array.from({ length: 12 }, (_, i) => randomSeries(900, i + 1));
+/** Values for the parameters of examples. */
+const GIVEN = { fast: 10, slow: 30 };
+
+describe('the page about rules', () => {
+  it('has twenty examples, and every name of the language', () => {
+    expect(examples.map(([number]) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+    expect(RULE_FUNCTIONS.map(({ name }) => name).filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  });
+
+  it.each(examples)('runs example %i: %s', (_, __, rules) => {
+    if ('where' in rules) {
+      const checked = checkRule(rules.where, { result: 'condition', mayUsePosition: false, parameters: null });
+      if ('problems' in checked) throw new Error(JSON.stringify(checked.problems));
+      const condition = compileCondition(checked.expression);
+      expect(conditionBars(condition)).toBeLessThanOrEqual(RULE_BARS);
+      const hits = series.flatMap((bars) => [...new HistoryColumns(new IndicatorSet(bars)).mask(condition)]);
+      expect(new Set(hits)).toEqual(new Set([0, 1]));
+      return;
+    }
+    const read = readRules(rules);
+    if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+    const given = Object.fromEntries(Object.entries(GIVEN).filter(([name]) => read.rules.parameters.has(name)));
+    const strategy = rulesStrategy(read.rules, given);
+    const effective = effectiveParameters(strategy, given);
+    if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+    const trades = series.flatMap((bars) => {
+      const range = { from: 0, to: bars.length, finalReason: 'end_of_data' } as const;
+      const costs = { commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: 1_000 };
+      const input = { ...range, series: bars, execution: { executeOn: 'close', ...costs } as const };
+      return runStrategy(strategy, effective.values, input).trades;
+    });
+    expect(trades.some(({ exitReason }) => exitReason !== 'end_of_data')).toBe(true);
+  });
+});

@@ -1,0 +1,440 @@
+/** The lake: written by its job, read back by DuckDB and hyparquet, served over HTTP. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
+import { zstdDecompressSync } from 'node:zlib';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { selectLakeFiles } from '../../../db/lake/lake-files.ts';
+import { FIELDS } from '../../../engine/screener/fields.ts';
+import { required } from '../../../engine/util/required.ts';
+import { examine } from '../../../jobs/health/check.ts';
+import { HEALTH_CHECKS } from '../../../jobs/health/checks.ts';
+import { readOnce } from '../../../jobs/health/installation.ts';
+import { writeLake } from '../../../jobs/lake/run.ts';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
+import { describeFindings } from '../../../ops/doctor/doctor.ts';
+import { lakeKey } from '../../../storage/keys.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../../storage/storage.ts';
+import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { testJobContext } from '../../support/job-context.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+
+let database: TestDatabase;
+let directory: string;
+let stored: ObjectStorage;
+let api: TestApi;
+let pro: Person;
+/** Keys that were written since the test last cleared the list. */
+let written: string[] = [];
+let failAt: string | null = null;
+/** Is called after each write, while the writer stands still: as if it had died there. */
+let betweenWrites: (() => Promise<void>) | null = null;
+
+beforeAll(async () => {
+  database = await createSampleDatabase(provider);
+  directory = mkdtempSync(join(tmpdir(), 'market-lake-'));
+  stored = openStorage({ folder: directory });
+  await write();
+  await buildSnapshot(context());
+  api = await openTestApi({ database, provider, storage: stored, now: () => NOW, realCallers: true });
+  pro = await addPerson(api, undefined, { plan: 'pro' });
+});
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+const recording = (): ObjectStorage => ({
+  put: async (key, content) => {
+    if (failAt !== null && key.includes(failAt)) throw new Error('the storage has gone');
+    written.push(key);
+    const bytes = await stored.put(key, content);
+    await betweenWrites?.();
+    return bytes;
+  },
+  get: (key, range) => stored.get(key, range),
+  has: (key) => stored.has(key),
+  size: (key) => stored.size(key),
+  remove: (key) => stored.remove(key),
+  list: (prefix) => stored.list(prefix),
+  removeUnfinished: (before) => stored.removeUnfinished(before),
+  check: () => stored.check(),
+});
+
+const context = (at = NOW) => testJobContext({ pool: database.pool, storage: recording(), now: () => at });
+
+async function write(at = NOW): Promise<string[]> {
+  written = [];
+  await writeLake(context(at));
+  return written.map((key) => key.replace('lake/v1/', ''));
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+}
+
+const BARS = () => `read_parquet('${directory}/lake/v1/daily_bars/*/*/*.parquet', hive_partitioning = true)`;
+const table = (name: string) => `read_parquet('${directory}/lake/v1/${name}')`;
+const qualified = () => api.market.directory.items.map((item) => item.qualified);
+
+describe('the files', () => {
+  it('hold every bar that may be distributed, by symbol and date, with statistics in every row group', async () => {
+    const { rows } = await database.pool.query(
+      `select case basis when 1 then 'consolidated' when 2 then 'single_venue' else 'primary_session' end as venue_mode,
+         extract(year from day)::int as year, count(*)::int as bars, sum(volume)::text as volume, max(day)::text as newest
+       from daily_bars where day <= '2024-09-03' group by 1, 2 order by 1, 2`,
+    );
+    expect(rows.length).toBeGreaterThan(6);
+    expect(
+      await query(
+        `select venue_mode, year::int as year, count(*)::int as bars, sum(volume)::varchar as volume,
+           max(date)::varchar as newest from ${BARS()} group by 1, 2 order by 1, 2`,
+      ),
+    ).toEqual(rows);
+    const key = lakeKey('daily_bars/venue_mode=consolidated/year=2024/part-0.parquet');
+    const bytes = await buffer(key);
+    const file = new Uint8Array(bytes).buffer;
+    const { row_groups: groups } = parquetMetadata(file);
+    const bounds = groups.map(({ columns }) => required(columns[0].meta_data?.statistics));
+    expect(bounds.every(({ min_value: min, max_value: max }) => required(min) <= required(max))).toBe(true);
+    const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+    const objects = await parquetReadObjects({ file, compressors });
+    const places = objects.map(({ symbol, date }) => `${symbol} ${date.toISOString()}`);
+    expect(places).toEqual([...places].sort());
+  });
+
+  it('give the adjusted prices of the API by factors alone', async () => {
+    const [split] = await query(
+      `select e.symbol from ${table('events.parquet')} e where kind in ('split', 'reverse_split') and ex_date > '2024-07-05'
+         and exists (select 1 from ${BARS()} b where b.symbol = e.symbol and b.date > e.ex_date and venue_mode = 'consolidated')
+       order by 1 limit 1`,
+    );
+    const symbol = String(split.symbol);
+    const adjusted = await query(
+      `select date::varchar as date, round(close * s.split_factor / b.split_factor, 6) as close,
+         round(volume / (s.split_factor / b.split_factor))::bigint::double as volume
+       from ${BARS()} b join ${table('symbols.parquet')} s using (symbol)
+       where venue_mode = 'consolidated' and symbol = '${symbol}' order by date`,
+    );
+    const kline = await api.get(`/v1/kline/${symbol}?start=2024-07-01&end=2024-09-03&adjust=qfq`, pro.program);
+    expect(adjusted).toEqual(
+      kline.body.data.bars.map(({ ts, close, volume }: Record<string, unknown>) => ({
+        date: String(ts).slice(0, 10),
+        close,
+        volume,
+      })),
+    );
+    expect(adjusted.length).toBeGreaterThan(30);
+  });
+
+  it('list symbols, events, and sessions', async () => {
+    const symbols = await query(`select symbol from ${table('symbols.parquet')}`);
+    expect(symbols.map(({ symbol }) => symbol)).toEqual(qualified().sort());
+    const [{ sessions }] = await query(
+      `select count(*)::int as sessions from ${table('sessions.parquet')} where venue_mode = 'consolidated' and is_complete`,
+    );
+    const { rows } = await database.pool.query(
+      `select count(*)::int as sessions from loaded_sessions where basis = 1 and is_complete and day <= '2024-09-03'`,
+    );
+    expect(sessions).toBe(rows[0].sessions);
+  });
+
+  it('have the figures of a screen at the newest session, field by field', async () => {
+    const conditions = FIELDS.map(({ code, kind }) => ({
+      field: code,
+      op: kind === 'boolean' ? 'is_true' : 'gte',
+      value: -1e18,
+    }));
+    const days = await query(
+      `select * from ${table('screener_daily/year=2024/part-0.parquet')} where date = '2024-09-03' order by symbol`,
+    );
+    const bySymbol = new Map(days.map((row) => [row.symbol, row]));
+    let compared = 0;
+    for (const condition of conditions) {
+      const body = { conditions: [condition], asset_type: ['stock', 'etf'], limit: 500 };
+      const { items } = (await api.post('/v1/screener', body, pro.program)).body.data;
+      for (const { symbol, as_of: asOf, values } of items) {
+        if (asOf !== '2024-09-03') continue;
+        const [[name, value]] = Object.entries(values).filter(([key]) => key.split(':')[0] === condition.field);
+        expect([symbol, name, required(bySymbol.get(symbol))[name.replace(':', '_')]]).toEqual([symbol, name, value]);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(400);
+  });
+});
+
+/** Changes the bars of a day, as a load does. */
+async function correct(day: string): Promise<void> {
+  const { pool } = database;
+  await pool.query(`update daily_bars set high = high * 1.02 where basis = 1 and day = $1`, [day]);
+  await pool.query(`update bar_blocks set data = null where basis = 1 and year = 2024`);
+  await pool.query(`update bar_years set version = version + 1 where (basis, year) = (1, 2024)`);
+}
+
+describe('writing again', () => {
+  it('writes nothing but the manifest while nothing has changed', async () => {
+    expect(await write()).toEqual(['manifest.json']);
+  });
+
+  it('writes only the years in which a correction or an event changes something', async () => {
+    await correct('2024-08-01');
+    expect(await write()).toEqual([
+      'manifest.json',
+      'daily_bars/venue_mode=consolidated/year=2024/part-0.parquet',
+      'screener_daily/year=2024/part-0.parquet',
+      'manifest.json',
+    ]);
+    await database.pool.query(
+      `insert into adjustments select id, 'test', '2024-08-15', 'split', 0.5 from instruments where symbol = $1`,
+      [required(qualified()[0]).replace('.US', '')],
+    );
+    const changed = await write();
+    expect(changed.filter((path) => /year=20(1|20|21|22|23)/.test(path))).toEqual([]);
+    expect(changed).toContain('events.parquet');
+  });
+
+  it('holds back a session until it may be distributed', async () => {
+    const newest = async () => (await api.get('/v1/files', pro.program)).body.data.newest_session;
+    await write(NOW - 86_400_000);
+    expect(await newest()).toBe('2024-08-30');
+    const [{ max }] = await query(`select max(date)::varchar as max from ${BARS()}`);
+    expect(max).toBe('2024-08-30');
+    await write();
+    expect(await newest()).toBe('2024-09-03');
+  });
+
+  it('does not serve a file between its object and its manifest, and mends that at the next run', async () => {
+    await correct('2024-08-02');
+    failAt = 'screener_daily';
+    await expect(write()).rejects.toThrow('the storage has gone');
+    const path = '/v1/files/daily_bars/venue_mode=consolidated/year=2024/part-0.parquet';
+    const refused = await api.get(path, pro.program);
+    expect([refused.status, refused.body.key]).toEqual([503, 'error.files_unavailable']);
+    failAt = null;
+    await write();
+    expect((await api.get(path, pro.program)).status).toBe(200);
+    expect((await selectLakeFiles(database.pool)).some(({ isBeingReplaced }) => isBeingReplaced)).toBe(false);
+  });
+
+  it('removes what no manifest lists', async () => {
+    const key = lakeKey('daily_bars/venue_mode=consolidated/year=1990/part-0.parquet');
+    await stored.put(key, Readable.from(['old']));
+    await write();
+    expect(await stored.has(key)).toBe(false);
+  });
+});
+
+describe('the installation', () => {
+  const doctorSays = async () => {
+    const installation = readOnce({ pool: database.pool, now: () => NOW, storage: () => stored });
+    return describeFindings(await examine(HEALTH_CHECKS, installation)).filter((line) => line.includes('files of the'));
+  };
+  const onCall = async () => {
+    const admin = await addAdmin(api);
+    const { problems } = (await api.get('/api/admin/on-call', admin.console)).body.data;
+    return problems.filter(({ kind }: { kind: string }) => kind === 'lake_behind');
+  };
+
+  it('has a problem while a file is missing, is another one, or lacks sessions', async () => {
+    expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
+    expect(await onCall()).toEqual([]);
+    const key = lakeKey('events.parquet');
+    const whole = await buffer(key);
+    await stored.remove(key);
+    expect(await onCall()).toMatchObject([
+      { kind: 'lake_behind', count: 1, detail: 'events.parquet', runbook: 'ops/docs/RUNBOOK.md#lake' },
+    ]);
+    await stored.put(key, Readable.from([whole.subarray(0, -1)]));
+    expect(await doctorSays()).toEqual([
+      expect.stringMatching(/1 of \d+ files are missing or of another size, events/),
+    ]);
+    await stored.put(key, Readable.from([whole]));
+    expect(await onCall()).toEqual([]);
+    const setNewest = (day: string) => database.pool.query('update lake set newest_session = $1', [day]);
+    // The session before is no problem: its files are written after the load.
+    await setNewest('2024-08-30');
+    expect(await onCall()).toEqual([]);
+    await setNewest('2024-08-29');
+    expect(await onCall()).toMatchObject([{ kind: 'lake_behind', count: 2 }]);
+    expect(await doctorSays()).toEqual([expect.stringContaining('they are 2 sessions behind')]);
+    await setNewest('2024-09-03');
+    expect(await onCall()).toEqual([]);
+  });
+});
+
+describe('a reader of the bucket, whenever the writer stops', () => {
+  /** The query of the documentation, for one instrument. */
+  const DOCUMENTED = required(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/docs/LAKE.md', 'utf8'))?.[1]);
+
+  async function pricesOf(symbol: string, venueMode = 'consolidated'): Promise<unknown[]> {
+    const all = DOCUMENTED.replaceAll('s3://BUCKET', directory).replace('consolidated', venueMode);
+    return query(
+      `select date::varchar as date, round(close, 6) as close, round(volume, 3) as volume from (${all})
+       where symbol = '${symbol}' order by date`,
+    );
+  }
+
+  const byFactors = (symbol: string) =>
+    query(
+      `select date::varchar as date, round(close * s.split_factor / b.split_factor, 6) as close,
+         round(volume * b.split_factor / s.split_factor, 3) as volume
+       from ${BARS()} b join ${table('symbols.parquet')} s using (symbol)
+       where venue_mode = 'consolidated' and symbol = '${symbol}' order by date`,
+    );
+
+  /** Whether every file is the one that the manifest lists; null: it says itself that they are being replaced. */
+  async function isOfOneMoment(): Promise<boolean | null> {
+    const { files, replacing } = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
+    if (replacing.length > 0) return null;
+    for (const { path, sha256 } of files) {
+      if (
+        createHash('sha256')
+          .update(await buffer(lakeKey(path)))
+          .digest('hex') !== sha256
+      )
+        return false;
+    }
+    return true;
+  }
+
+  /** Writes anew, and reads between every two writes and after the last. */
+  async function reads<T>(read: () => Promise<T>): Promise<T[]> {
+    const found: T[] = [];
+    betweenWrites = async () => {
+      found.push(await read());
+    };
+    await write().finally(() => {
+      betweenWrites = null;
+    });
+    return found;
+  }
+
+  async function addSplit(symbol: string, exDate: string): Promise<void> {
+    await database.pool.query(
+      `insert into adjustments select id, 'test', $2, 'split', 0.5 from instruments where symbol = $1`,
+      [symbol.replace('.US', ''), exDate],
+    );
+  }
+
+  const isOneOf = (wholes: unknown[][]) => (prices: unknown[]) => wholes.some((one) => isDeepStrictEqual(prices, one));
+
+  it('finds adjusted prices as they were or as they will be, on the day of a split', async () => {
+    await write(NOW - 86_400_000);
+    const symbol = required(qualified().at(5));
+    await addSplit(symbol, '2024-09-03');
+    const before = await pricesOf(symbol);
+    expect(before).toEqual(await byFactors(symbol));
+    const found = await reads(async () => ({
+      prices: await pricesOf(symbol),
+      mixed: await byFactors(symbol),
+      isOfOneMoment: await isOfOneMoment(),
+    }));
+    const { prices: after, mixed } = required(found.at(-1));
+    expect([after, after.length]).toEqual([mixed, before.length + 1]);
+    expect(found.length).toBeGreaterThanOrEqual(7);
+    expect(found[0].prices).toEqual(before);
+    expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
+    // Until the last write the manifest says that files are being replaced.
+    expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
+    // By factors alone the new bar is never on the old share count.
+    const known = new Set([...before, ...after].map((row) => JSON.stringify(row)));
+    expect(found.flatMap((moment) => moment.mixed).filter((row) => !known.has(JSON.stringify(row)))).toEqual([]);
+  });
+
+  it('finds them so while an event of an earlier year changes many files', async () => {
+    const symbol = required(qualified().at(6));
+    const read = () => pricesOf(symbol, 'primary_session');
+    const before = await read();
+    await addSplit(symbol, '2022-03-07');
+    const found = await reads(async () => ({ prices: await read(), isOfOneMoment: await isOfOneMoment() }));
+    const after = required(found.at(-1)).prices;
+    expect([before.length > 500, isDeepStrictEqual(after, before), found.length > 8]).toEqual([true, false, true]);
+    expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
+    expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
+  });
+});
+
+describe('over HTTP', () => {
+  it('lists what the manifest in the bucket lists, and every file is what it says', async () => {
+    const { data } = (await api.get('/v1/files', pro.program)).body;
+    const manifest = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
+    expect(data.files).toEqual(manifest.files);
+    expect(manifest.data_version).toBe(data.data_version);
+    for (const { path, bytes, sha256 } of data.files) {
+      const { headers, body } = await api.get(`/v1/files/${path}`, pro.program);
+      expect([headers.etag, body.length, createHash('sha256').update(body).digest('hex')]).toEqual([
+        `"${sha256}"`,
+        bytes,
+        sha256,
+      ]);
+    }
+  });
+
+  it('resumes a download, and refuses unknown paths, ranges beyond the end, and other plans', async () => {
+    const whole = (await api.get('/v1/files/symbols.parquet', pro.program)).body;
+    const part = await api.get('/v1/files/symbols.parquet', { ...pro.program, range: 'bytes=100-' });
+    expect([part.status, Buffer.concat([whole.subarray(0, 100), part.body]).equals(whole)]).toEqual([206, true]);
+    const { etag } = part.headers;
+    const again = await api.get('/v1/files/symbols.parquet', { ...pro.program, 'if-none-match': etag });
+    expect([again.status, again.headers.etag, again.headers['content-length']]).toEqual([304, etag, undefined]);
+    const whole200 = [200, undefined, undefined, etag];
+    const changed412 = [412, 'error.precondition_failed', undefined, undefined];
+    const statusOf = async (headers: Record<string, string>) => {
+      const answer = await api.get('/v1/files/symbols.parquet', { ...pro.program, ...headers });
+      const { status, body, headers: sent } = answer;
+      return [status, body.key, sent['content-range'], sent.etag];
+    };
+    const first = [206, undefined, `bytes 0-9/${whole.length}`, etag];
+    for (const ifMatch of [etag, '*', `"another", ${etag}`]) {
+      expect(await statusOf({ 'if-match': ifMatch })).toEqual(whole200);
+      expect(await statusOf({ 'if-match': ifMatch, range: 'bytes=0-9' })).toEqual(first);
+    }
+    for (const ifMatch of ['"another"', `W/${etag}`, etag.replaceAll('"', '')]) {
+      expect(await statusOf({ 'if-match': ifMatch })).toEqual(changed412);
+      expect(await statusOf({ 'if-match': ifMatch, range: 'bytes=0-9' })).toEqual(changed412);
+      expect(await statusOf({ 'if-match': ifMatch, 'if-none-match': etag })).toEqual(changed412);
+    }
+    expect((await statusOf({ 'if-match': etag, 'if-none-match': etag }))[0]).toBe(304);
+    expect(await statusOf({ 'if-none-match': '"another"', range: 'bytes=0-9' })).toEqual(first);
+    expect(await statusOf({ 'if-range': etag, range: 'bytes=0-9' })).toEqual(first);
+    for (const ifRange of ['"another"', `W/${etag}`, 'Mon, 02 Sep 2024 00:00:00 GMT']) {
+      expect(await statusOf({ 'if-range': ifRange, range: 'bytes=0-9' })).toEqual(whole200);
+      expect(await statusOf({ 'if-range': ifRange, range: 'bytes=99999999-' })).toEqual(whole200);
+    }
+    const outcome = async (path: string, headers = pro.program) => {
+      const { status, body } = await api.get(path, headers);
+      return [status, body.key];
+    };
+    expect(await outcome('/v1/files/symbols.parquet', { ...pro.program, range: 'bytes=99999999-' })).toEqual([
+      416,
+      'error.range_not_satisfiable',
+    ]);
+    for (const path of ['nothing.parquet', 'a/b/c', '..%2f..%2fusers', 'daily_bars', 'x'.repeat(200)]) {
+      expect(await outcome(`/v1/files/${path}`)).toEqual([404, 'error.not_found']);
+    }
+    const free = await addPerson(api, undefined, { plan: 'free' });
+    expect(await outcome('/v1/files', free.program)).toEqual([403, 'error.plan_capability']);
+    expect(await outcome('/v1/files/symbols.parquet', free.program)).toEqual([403, 'error.plan_capability']);
+  });
+});
+
+async function buffer(key: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of required(await stored.get(key))) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,62 @@
+/** Output of the command line about loads and missing sessions. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { BARS_HEADER, createMarketFolder, type MarketFolder, runSyncJob } from '../../support/market-folder.ts';
+
+const CLI = fileURLToPath(new URL('../../../ops/commands/cli.ts', import.meta.url));
+
+let database: TestDatabase;
+let folder: MarketFolder;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const row = (symbol: string, day: string, low = 1) => `${symbol},${day},1,2,${low},1,5\n`;
+  folder = createMarketFolder({
+    'symbols.csv': 'symbol\nS\n',
+    'daily/consolidated/2026-05-27.csv': BARS_HEADER + row('S', '2026-05-27') + row('NOBODY', '2026-05-27'),
+    'daily/consolidated/2026-05-28.csv': BARS_HEADER + row('S', '2026-05-28', 1.5),
+    'daily/consolidated/2026-05-29.csv': BARS_HEADER + row('S', '2026-05-29') + row('NOBODY', '2026-05-29'),
+  });
+  for (const jobType of ['symbols', 'adjustments', 'daily_bars'] as const) {
+    await runSyncJob(database.pool, folder.provider(), jobType);
+  }
+});
+afterAll(async () => {
+  await database.drop();
+  folder.remove();
+});
+
+async function ops(...args: string[]): Promise<string> {
+  const env = {
+    ...process.env,
+    DATABASE_URL: database.url,
+    DATA_DIR: folder.path,
+    PROVIDER: 'files',
+    PROVIDER_DIR: folder.path,
+    FIXED_NOW: '2026-06-01T16:00:00Z',
+  };
+  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return output;
+}
+
+it('names the units that could not be loaded, and counts rejected rows by reason', async () => {
+  const list = await ops('sync', 'list');
+  expect(list).toContain(
+    'failed  1 of 3 units could not be loaded whole, the others are: consolidated 2026-05-28..2026-05-28: 1 of 1 rows are malformed',
+  );
+  expect(list).toContain('[2 rows, 3 rejected (unknown_instrument 2, low_too_high 1)]');
+  const rejected = await ops('sync', 'rejected', '3');
+  expect(rejected).toMatch(/^3 rejected \(unknown_instrument 2, low_too_high 1\)$/m);
+  expect(rejected).toMatch(/^1 +low_too_high +.*2026-05-28\.csv:2 +S,2026-05-28,1,2,1.5,1,5/m);
+});
+
+it('names missing sessions in the doctor', async () => {
+  expect(await ops('doctor')).toMatch(
+    /no session is missing: published sessions that are not loaded: 1 \(2026-05-28\.\.2026-05-28\)/,
+  );
+});

@@ -1,0 +1,38 @@
+/** Progress of running loads, as the command line shows it. */
+
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { failSyncJob, finishSyncJob, insertSyncJob, startSyncJob } from '../../../db/queue/sync-jobs.ts';
+import { required } from '../../../engine/util/required.ts';
+import { watchSyncs } from '../../../ops/processes/load-progress.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it('tells why a job is tried again, and of one that ends between the last look and the question whether all is done', async () => {
+  const { url, pool } = database;
+  const load = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
+  const id = required(await insertSyncJob(pool, { ...load, queueJobId: randomUUID() }));
+  await startSyncJob(pool, id);
+  await failSyncJob(pool, id, 'the vendor was silent', false);
+  const output = new PassThrough();
+  // Its notification comes too late, here never.
+  await pool.query('alter table sync_jobs disable trigger user');
+  let questions = 0;
+  const isDone = async () => {
+    if (++questions === 1) return false;
+    // Asked after the first look, which has found it running.
+    await finishSyncJob(pool, id);
+    return true;
+  };
+  const ended = await watchSyncs({ url, pool, isDone, afterId: 0, output: output as never });
+  expect(ended.map((job) => [job.id, job.status])).toEqual([[id, 'ok']]);
+  expect(String(output.read())).toMatch(
+    /^ {2}symbols +0 %, 0 rows; tried again after a failure: the vendor was silent\n {2}symbols +0 rows\n$/,
+  );
+});
