@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'providers parquet contracts queue . storage backtest portfolio optimize sweep evidence signals sync quality snapshot ' +
     'screen lake compare health export sql mail webhooks worker',
   api:
-    'clients http access access-log call articles files market rules backtests meta mcp evidence my site accounts screener sql ' +
+    'clients http access access-log call articles files market rules runs backtests meta mcp evidence my site accounts screener sql ' +
     'portfolios optimize sweeps admin . docs server',
   ops: '. browser embedded processes backup doctor bench commands',
 };
@@ -42,7 +42,7 @@ export const SHARED_WITH_API = {
 /** Files that browsers load beside those of the site. */
 const SHARED_WITH_SITE = [
   '^api/clients/typescript/types.ts$',
-  '^api/backtests/trade-columns.ts$',
+  '^api/runs/trade-columns.ts$',
   '^api/http/language/locale.ts$',
 ];
 

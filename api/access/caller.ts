@@ -34,3 +34,8 @@ export type Caller = Guest | AccountCaller;
 export function accountOf(caller: Caller): Account | null {
   return caller.kind === 'guest' ? null : caller.account;
 }
+
+/** The owner of a caller's runs: the account, or the address of a guest. Runs of one owner count together. */
+export function ownerOf(caller: Caller): string {
+  return caller.kind === 'guest' ? caller.counter : `user:${caller.account.userId}`;
+}

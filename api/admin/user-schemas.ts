@@ -3,8 +3,8 @@
 import { LOGIN_KINDS, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { CLIENT_KINDS } from '../../db/log/access-records.ts';
 import { apiKeySchema, userSchema } from '../accounts/schemas.ts';
-import { historyItemSchema } from '../backtests/schemas.ts';
 import { instant, instantField, z } from '../http/input/fields.ts';
+import { historyItemSchema } from '../runs/schemas.ts';
 import { trendSchema } from './trend.ts';
 
 export const adminUserSchema = userSchema

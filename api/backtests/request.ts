@@ -3,8 +3,7 @@ import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
-import { RULES_STRATEGY } from '../../engine/rules/strategy.ts';
-import { effectiveParameters, type ParameterFault, STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, type ParameterFault } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
@@ -14,7 +13,7 @@ import { assertDayRange } from '../http/input/ranges.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts, MarketView } from '../market/market-view.ts';
-import { rulesField } from '../rules/fields.ts';
+import { rulesField, strategyWord } from '../rules/fields.ts';
 import { type GivenRules, resolveStrategy } from '../rules/resolve.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
@@ -22,7 +21,6 @@ export const DEFAULT_TIME_RANGE = '1Y';
 export const INITIAL_CAPITAL = 100_000;
 export const NO_COST = { commission_rate: 0, min_commission: 0, slippage_bps: 0 } as const;
 
-export const strategyWord = domainWord([...STRATEGIES.map(({ code }) => code), RULES_STRATEGY], 'invalid_strategy');
 export const strategyName = strategyWord.meta({ id: 'StrategyCode' });
 const strategyField = strategyName.prefault(DEFAULT_STRATEGY);
 export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range').meta({

@@ -2,20 +2,20 @@
 
 import { localeOf } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
-import { idField, localeField, queryFlag, queryInteger, z } from '../http/input/fields.ts';
+import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
+import { jobPath, waitQuery } from '../runs/fields.ts';
+import { keptResult, keptState } from '../runs/keep.ts';
+import { historyRoute, shareRoute } from '../runs/kept-routes.ts';
+import { JOBS_PATH } from '../runs/request.ts';
+import { jobSchema } from '../runs/schemas.ts';
 import { FLAT_EXAMPLE } from './body-examples.ts';
-import { answerBacktest, history, jobState, partsOf, savedBacktest } from './handlers.ts';
-import { historyQuery } from './history-query.ts';
-import { shareRoute } from './kept-routes.ts';
+import { answerBacktest, partsOf } from './handlers.ts';
 import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
-import { JOBS_PATH } from './run.ts';
-import { historySchema, jobSchema, jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
+import { jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 import { strategies } from './strategies.ts';
 
 const TAG = 'Backtests';
-const MAX_WAIT_S = 30;
-const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40';
 
 export const RUN_ERRORS = [
   'invalid_symbol',
@@ -90,32 +90,6 @@ export function strategiesRoute(route: Address & { readonly limit: 'static' | 'p
   });
 }
 
-export function historyRoute(route: Address & { readonly access: 'member' | 'console' }): Route<Services> {
-  return defineRoute({
-    ...route,
-    method: 'get',
-    summary: 'List kept backtests, newest first',
-    limit: 'account',
-    querySchema: historyQuery,
-    queryAliases: { size: 'page_size' },
-    dataSchema: historySchema,
-    errors: ['invalid_symbol', 'market_not_open', 'invalid_strategy', 'invalid_date', 'invalid_date_range'],
-    handle: ({ query, ...call }) => history(call, query),
-  });
-}
-
-export const waitQuery = z.object({
-  wait: queryInteger(0, MAX_WAIT_S)
-    .prefault(0)
-    .meta({
-      description:
-        'Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten ' +
-        'calls of the caller already wait',
-    }),
-});
-
-export const jobPath = z.object({ job_id: z.uuid().meta({ example: EXAMPLE_JOB }) });
-
 export const BACKTEST_ROUTES: readonly Route<Services>[] = [
   flatRunRoute({ operationId: 'runBacktest', path: '/v1/backtest', tag: TAG, summary: 'Run a backtest' }),
   strategiesRoute({ operationId: 'listStrategies', path: '/v1/strategies', tag: TAG, limit: 'static' }),
@@ -134,7 +108,7 @@ export const BACKTEST_ROUTES: readonly Route<Services>[] = [
     querySchema: waitQuery,
     dataSchema: jobStateSchema,
     errors: ['not_found'],
-    handle: ({ path, query, ...call }) => jobState(call, 'backtest', path.job_id, query.wait),
+    handle: ({ path, query, ...call }) => keptState(call, 'backtest', path.job_id, query.wait),
   }),
   defineRoute({
     operationId: 'getBacktest',
@@ -158,7 +132,7 @@ export const BACKTEST_ROUTES: readonly Route<Services>[] = [
     handle: ({ path, query, ...call }) => {
       const { include_klines: klines, include_trades: trades, include_equity: equity } = query;
       const kept = { kind: 'backtest', id: path.backtest_id } as const;
-      return savedBacktest(call, kept, partsOf({ klines, trades, equity }), localeOf(query, call.context));
+      return keptResult(call, kept, partsOf({ klines, trades, equity }), localeOf(query, call.context));
     },
   }),
   shareRoute('backtest', {

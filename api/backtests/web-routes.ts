@@ -1,10 +1,10 @@
 /** Backtests of the web application: `/api/backtest`. */
 import { BACKTEST_PARTS } from '../../jobs/contracts/backtest.ts';
 import type { Route } from '../call/route.ts';
+import { historyRoute, keptRoutes } from '../runs/kept-routes.ts';
 import { NESTED_EXAMPLE } from './body-examples.ts';
-import { keptRoutes } from './kept-routes.ts';
 import { fromNested, nestedBody } from './request.ts';
-import { flatRunRoute, historyRoute, runRoute, strategiesRoute } from './routes.ts';
+import { flatRunRoute, runRoute, strategiesRoute } from './routes.ts';
 import { resultSchema } from './schemas.ts';
 import type { Services } from './services.ts';
 

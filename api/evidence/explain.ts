@@ -8,9 +8,9 @@ import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { splicedBasisOn } from '../../engine/market/splice.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
-import type { Services } from '../backtests/services.ts';
 import type { z } from '../http/input/fields.ts';
 import { findInstrument, headOf } from '../market/directory.ts';
+import type { Services } from '../runs/services.ts';
 import type { explainedBarSchema } from './schemas.ts';
 
 /** Throws unless the caller's plan explains bars; administrators need no plan. */

@@ -4,29 +4,29 @@ import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
 import type { Run } from '../../db/runs/runs.ts';
 import { found } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
-import { type BacktestCall, isDone, type Kept, ownBacktest, ownRun } from '../backtests/handlers.ts';
-import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../backtests/run.ts';
-import { acceptedRun, runState } from '../backtests/run-failure.ts';
-import type { Services } from '../backtests/services.ts';
-import { storedSummary } from '../backtests/view.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
+import { type Kept, ownKept } from '../runs/keep.ts';
+import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../runs/request.ts';
+import type { RunCall, Services } from '../runs/services.ts';
+import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
+import { storedSummary } from '../runs/view.ts';
 import type { revisionSchema } from './schemas.ts';
 
-type EvidenceCall = BacktestCall<AccountCaller>;
+type EvidenceCall = RunCall<AccountCaller>;
 
 export const EVIDENCE_JOBS_PATHS = { verify: VERIFY_JOBS_PATH, look_ahead: LOOK_AHEAD_JOBS_PATH } as const;
 export type EvidenceKind = keyof typeof EVIDENCE_JOBS_PATHS;
 
 export async function receiptOfKept(call: EvidenceCall, kept: Kept) {
-  return found(storedSummary(await ownBacktest(call, kept)).summary.receipt);
+  return found(storedSummary(await ownKept(call, kept)).summary.receipt);
 }
 
 /** Runs a job on a kept backtest or portfolio: what it found, or 202 with where to ask for it. */
 export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kept: Kept): Promise<JsonText | Accepted> {
   const { services, context, caller } = call;
-  const { id: backtestId } = await ownBacktest(call, kept);
+  const { id: backtestId } = await ownKept(call, kept);
   const { isAsync } = context;
   const run = await requestRun(services, context, caller, { kind, spec: { backtestId }, save: false, isAsync });
   if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
@@ -34,7 +34,7 @@ export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kep
 }
 
 export async function evidenceState(
-  call: BacktestCall,
+  call: RunCall,
   kind: EvidenceKind,
   jobId: string,
   waitSeconds: number,

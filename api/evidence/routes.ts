@@ -1,11 +1,12 @@
 /** Evidence: receipts, verification, the search for look-ahead, and revisions of market data. */
-import { lookAheadSchema, receiptSchema } from '../backtests/evidence-schemas.ts';
-import { jobPath, waitQuery } from '../backtests/routes.ts';
-import { LOOK_AHEAD_JOBS_PATH, VERIFY_JOBS_PATH } from '../backtests/run.ts';
-import { jobSchema } from '../backtests/schemas.ts';
-import { defineRoute, type Services } from '../backtests/services.ts';
+
 import type { Route } from '../call/route.ts';
 import { dateField, idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import { lookAheadSchema, receiptSchema } from '../runs/evidence-schemas.ts';
+import { jobPath, waitQuery } from '../runs/fields.ts';
+import { LOOK_AHEAD_JOBS_PATH, VERIFY_JOBS_PATH } from '../runs/request.ts';
+import { jobSchema } from '../runs/schemas.ts';
+import { defineRoute, type Services } from '../runs/services.ts';
 import { explainBar } from './explain.ts';
 import { answerEvidence, evidenceState, listRevisions, receiptOfKept } from './handlers.ts';
 import {

@@ -1,9 +1,9 @@
 /** Responses about evidence. */
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { lookAheadSchema, receiptSchema, verdictField } from '../backtests/evidence-schemas.ts';
-import { runStateFields } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { lookAheadSchema, receiptSchema, verdictField } from '../runs/evidence-schemas.ts';
+import { stateOf } from '../runs/schemas.ts';
 
 const day = z.iso.date();
 
@@ -38,9 +38,6 @@ export const verificationSchema = z
   })
   .meta({ id: 'Verification' });
 
-/** The state of a run with its result. */
-export const stateOf = <S extends z.ZodType>(result: S) =>
-  z.object({ ...runStateFields, result: z.union([result, z.null()]) });
 export const verificationStateSchema = stateOf(verificationSchema);
 export const lookAheadStateSchema = stateOf(lookAheadSchema);
 

@@ -1,9 +1,9 @@
 /** Strategies that accounts write: `/v1/my/strategies`. */
 import { selectOwnStrategies, selectSharedStrategy } from '../../db/research/own-strategies.ts';
 import { found } from '../../engine/util/errors.ts';
-import { sharingSchema } from '../backtests/schemas.ts';
 import type { Route } from '../call/route.ts';
 import { deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
+import { sharingSchema } from '../runs/schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 import {
   createStrategy,

@@ -4,13 +4,12 @@ import type { ServedResult } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
 import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
-import { isBeingLoaded, isDone, ownRun } from '../backtests/handlers.ts';
-import { OPTIMIZE_JOBS_PATH, requestRun } from '../backtests/run.ts';
-import { acceptedRun, runState } from '../backtests/run-failure.ts';
-import { sentencesOf } from '../backtests/statistics-view.ts';
-import { describeRange } from '../backtests/view.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { OPTIMIZE_JOBS_PATH, requestRun } from '../runs/request.ts';
+import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
+import { sentencesOf } from '../runs/statistics-view.ts';
+import { describeRange, isBeingLoaded } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 import { type OptimizeBody, searchSpecOf } from './request.ts';
 

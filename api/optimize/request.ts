@@ -9,15 +9,15 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
 import { OBJECTIVES, type OptimizeSpec, type PortfolioSearch } from '../../jobs/contracts/optimize.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
-import { firstOf, fixedParameters, gridField, gridOf, refuse } from '../backtests/grid.ts';
 import { checkedSpecOf, flatBody, onInstrument, type TradingSpec } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
-import { RequestFailure } from '../http/input/request-failure.ts';
+import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { portfolioFields, withInstruments } from '../portfolios/request.ts';
 import { assertBars, universeOf } from '../portfolios/universe.ts';
 import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import type { ScreenCall } from '../screener/services.ts';
+import { firstOf, fixedParameters, gridField, gridOf } from './grid.ts';
 
 const barCount = z.int().min(1).max(10_000);
 

@@ -1,10 +1,11 @@
 /** Searches of grids: `/v1/optimize`. */
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
-import { jobPath, RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
-import { OPTIMIZE_JOBS_PATH } from '../backtests/run.ts';
-import { jobSchema } from '../backtests/schemas.ts';
+import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
+import { jobPath, waitQuery } from '../runs/fields.ts';
+import { OPTIMIZE_JOBS_PATH } from '../runs/request.ts';
+import { jobSchema } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type Services } from '../screener/services.ts';
 import { optimizeState, queueOptimize } from './handlers.ts';

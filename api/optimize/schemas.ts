@@ -1,12 +1,14 @@
 /** Responses of optimizations. */
 
-import { searchedPortfolio } from '../backtests/allocation-schema.ts';
+import { z } from '../http/input/fields.ts';
+import { searchedPortfolio } from '../portfolios/schemas.ts';
+import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 import {
   bareStatisticsSchema,
   receiptSchema,
   searchSelectionSchema,
   searchStatisticsSchema,
-} from '../backtests/evidence-schemas.ts';
+} from '../runs/evidence-schemas.ts';
 import {
   dataRangeSchema,
   equitySchema,
@@ -18,9 +20,7 @@ import {
   paramsSchema,
   runStateFields,
   skippedField,
-} from '../backtests/schemas.ts';
-import { z } from '../http/input/fields.ts';
-import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+} from '../runs/schemas.ts';
 
 const day = z.iso.date();
 

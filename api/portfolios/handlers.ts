@@ -1,9 +1,9 @@
 /** Handlers of the routes of portfolios. */
 import type { PortfolioPart } from '../../jobs/contracts/portfolio.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
-import { answerRun } from '../backtests/handlers.ts';
 import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
+import { answerRun } from '../runs/keep.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { type PortfolioBody, portfolioSpecOf } from './request.ts';
 import { assertBars, universeOf } from './universe.ts';

@@ -1,14 +1,15 @@
 /** Portfolios: `/v1`, and the same for the web application under `/api`. */
 import { MAX_PORTFOLIO_SYMBOLS, PORTFOLIO_PARTS } from '../../jobs/contracts/portfolio.ts';
 import { localeOf } from '../access/request-context.ts';
-import { jobState, savedBacktest } from '../backtests/handlers.ts';
-import { keptRoutes, shareRoute } from '../backtests/kept-routes.ts';
-import { jobPath, RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
-import { PORTFOLIO_JOBS_PATH } from '../backtests/run.ts';
-import { jobSchema } from '../backtests/schemas.ts';
+import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
+import { jobPath, waitQuery } from '../runs/fields.ts';
+import { keptResult, keptState } from '../runs/keep.ts';
+import { keptRoutes, shareRoute } from '../runs/kept-routes.ts';
+import { PORTFOLIO_JOBS_PATH } from '../runs/request.ts';
+import { jobSchema } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type Services } from '../screener/services.ts';
 import { answerPortfolio, portfolioParts } from './handlers.ts';
@@ -59,7 +60,7 @@ export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
     querySchema: waitQuery,
     dataSchema: portfolioStateSchema,
     errors: ['not_found'],
-    handle: ({ path, query, ...call }) => jobState(call, 'portfolio', path.job_id, query.wait),
+    handle: ({ path, query, ...call }) => keptState(call, 'portfolio', path.job_id, query.wait),
   }),
   defineRoute({
     operationId: 'getPortfolio',
@@ -82,7 +83,7 @@ export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
     handle: ({ path, query, ...call }) => {
       const kept = { kind: 'portfolio', id: path.portfolio_id } as const;
       const parts = portfolioParts({ trades: query.include_trades, equity: query.include_equity });
-      return savedBacktest(call, kept, parts, localeOf(query, call.context));
+      return keptResult(call, kept, parts, localeOf(query, call.context));
     },
   }),
   shareRoute('portfolio', {

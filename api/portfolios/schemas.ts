@@ -1,13 +1,14 @@
 /** Responses of portfolios. */
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
-import { allocationSchema } from '../backtests/allocation-schema.ts';
+import { instant, z } from '../http/input/fields.ts';
+import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
 import {
   lastVerdictSchema,
   lookAheadSchema,
   receiptSchema,
   selectionSchema,
   statisticsSchema,
-} from '../backtests/evidence-schemas.ts';
+} from '../runs/evidence-schemas.ts';
 import {
   dataRangeSchema,
   equitySchema,
@@ -17,15 +18,30 @@ import {
   otherFigures,
   paramsSchema,
   runCostSchema,
-  runStateFields,
   skippedField,
+  stateOf,
   tradeSchema,
   truncatedField,
-} from '../backtests/schemas.ts';
-import { instant, z } from '../http/input/fields.ts';
-import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
+} from '../runs/schemas.ts';
 
 const day = z.iso.date();
+
+/** How a portfolio shares its money out. */
+const allocationSchema = z.object({
+  max_positions: z.int(),
+  sizing: z.string(),
+  volatility_period: z.int(),
+  rank_by: z.object({ field: z.string(), period: z.int().nullable(), order: z.string() }).nullable(),
+  rebalance: z.string(),
+  cash_buffer_pct: z.number(),
+});
+
+/** The fields of a portfolio's search that take the place of one instrument. */
+export const searchedPortfolio = {
+  symbols: z.array(z.string()).optional(),
+  allocation: allocationSchema.optional(),
+  benchmark: z.string().optional(),
+};
 
 const portfolioTradeSchema = z
   .object({ symbol: z.string(), ...tradeSchema.shape, exit_reason: z.enum([...EXIT_REASONS, 'rebalance']) })
@@ -105,7 +121,4 @@ export const portfolioSchema = z
       '`buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions',
   });
 
-export const portfolioStateSchema = z.object({
-  ...runStateFields,
-  result: z.union([portfolioSchema, z.null()]),
-});
+export const portfolioStateSchema = stateOf(portfolioSchema);

@@ -1,6 +1,10 @@
-/** Rules in requests. */
+/** Strategies and rules in requests. */
 import { MAX_TEXT } from '../../engine/rules/lexer.ts';
-import { idNumber, z } from '../http/input/fields.ts';
+import { RULES_STRATEGY } from '../../engine/rules/strategy.ts';
+import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { domainWord, idNumber, z } from '../http/input/fields.ts';
+
+export const strategyWord = domainWord([...STRATEGIES.map(({ code }) => code), RULES_STRATEGY], 'invalid_strategy');
 
 /** Longer texts are refused as rules, with the place from which on they are too long. */
 const ruleText = z.string().meta({

@@ -18,12 +18,11 @@ import {
   screenSpecSchema,
 } from '../../jobs/contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../../jobs/contracts/snapshot.ts';
-import { isDone, ownRun } from '../backtests/handlers.ts';
-import { requestRun, SCREEN_JOBS_PATH } from '../backtests/run.ts';
-import { acceptedRun, runState } from '../backtests/run-failure.ts';
 import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
+import { requestRun, SCREEN_JOBS_PATH } from '../runs/request.ts';
+import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { longRulesOf, readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
 import { screenOver, servable } from './run-screen.ts';

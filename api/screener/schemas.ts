@@ -1,6 +1,7 @@
 /** Responses of the screener. */
-import { stateOf } from '../evidence/schemas.ts';
+
 import { instant, z } from '../http/input/fields.ts';
+import { stateOf } from '../runs/schemas.ts';
 
 const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
 

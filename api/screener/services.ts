@@ -1,9 +1,8 @@
 /** Services that the routes of this room use, and those of other rooms that take a screen as their universe. */
 import type { Pool } from '../../db/pool.ts';
 import type { Caller } from '../access/caller.ts';
-import type { BacktestCall } from '../backtests/handlers.ts';
-import type { Services as RunServices } from '../backtests/services.ts';
 import { routesWith } from '../call/route.ts';
+import type { RunCall, Services as RunServices } from '../runs/services.ts';
 import type { PastSnapshots } from './past-snapshots.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
@@ -14,6 +13,6 @@ export interface Services extends RunServices {
   readonly pastSnapshots: PastSnapshots;
 }
 
-export type ScreenCall<C extends Caller = Caller> = BacktestCall<C, Services>;
+export type ScreenCall<C extends Caller = Caller> = RunCall<C, Services>;
 
 export const defineRoute = routesWith<Services>();

@@ -84,7 +84,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     port: portOf(server),
     stop: async (drainMs, graceMs) => {
       isLeaving = true;
-      services.backtests.endAll();
+      services.runs.endAll();
       await sleep(drainMs);
       await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
       const closed = once(server, 'close');

@@ -24,12 +24,12 @@ import { Limiter, type LimitRule } from '../access/rate-limit.ts';
 import { AccessTokens } from '../access/tokens.ts';
 import { AccessLog } from '../access-log/access-log.ts';
 import { type CountryOf, openCountries } from '../access-log/countries.ts';
-import { BacktestWaiting } from '../backtests/waiting.ts';
 import { IdempotencyKeys } from '../call/idempotency.ts';
 import { createResponseCache, type ResponseCache } from '../call/response-cache.ts';
 import { FairSemaphore } from '../http/fair-semaphore.ts';
 import { type Timed, timedCache } from '../http/timed-cache.ts';
 import { MarketView } from '../market/market-view.ts';
+import { RunWaiting } from '../runs/wait.ts';
 import { PastSnapshots } from '../screener/past-snapshots.ts';
 import { SnapshotView } from '../screener/snapshot-view.ts';
 
@@ -62,7 +62,7 @@ export interface Services {
   readonly storage: ObjectStorage;
   readonly snapshots: SnapshotView;
   readonly pastSnapshots: PastSnapshots;
-  readonly backtests: BacktestWaiting;
+  readonly runs: RunWaiting;
   readonly runQueue: RunQueue;
   readonly idempotency: IdempotencyKeys;
   /** How long a call waits for its backtest, in ms. */
@@ -131,7 +131,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const clock = await LimiterClock.open(counters, log);
   const limiter = new Limiter(counters, clock, now);
   const knownCallers = await openKnownCallers({ listener, db: counters });
-  const backtests = await BacktestWaiting.open({ listener, db: pool, log });
+  const runs = await RunWaiting.open({ listener, db: pool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });
   const snapshots = await SnapshotView.open({ listener, db: pool, storage: options.storage, log });
   const pastSnapshots = new PastSnapshots(options.storage);
@@ -162,7 +162,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     storage: options.storage,
     snapshots,
     pastSnapshots,
-    backtests,
+    runs,
     runQueue: new RunQueue(pool, boss),
     idempotency,
     backtestWaitMs: options.backtestWaitMs,
@@ -177,7 +177,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
       await limiter.close();
       clock.close();
       await market.close();
-      backtests.close();
+      runs.close();
       await snapshots.close();
       pastSnapshots.close();
       await boss.stop({ graceful: false });

@@ -1,11 +1,11 @@
 /** SQL over the files of the market: `/v1/sql`. */
 import { SQL_FILE_TYPES, SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/contracts/sql.ts';
-import { jobPath, waitQuery } from '../backtests/routes.ts';
-import { SQL_JOBS_PATH } from '../backtests/run.ts';
-import { jobSchema } from '../backtests/schemas.ts';
-import { defineRoute, type Services } from '../backtests/services.ts';
 import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
+import { jobPath, waitQuery } from '../runs/fields.ts';
+import { SQL_JOBS_PATH } from '../runs/request.ts';
+import { jobSchema } from '../runs/schemas.ts';
+import { defineRoute, type Services } from '../runs/services.ts';
 import { answerSql, sqlState } from './handlers.ts';
 import { sqlSchema, sqlStateSchema } from './schemas.ts';
 

@@ -1,7 +1,7 @@
 /** Responses of SQL queries. */
 import { SQL_TYPES } from '../../jobs/contracts/sql.ts';
-import { stateOf } from '../evidence/schemas.ts';
 import { z } from '../http/input/fields.ts';
+import { stateOf } from '../runs/schemas.ts';
 
 export const sqlSchema = z
   .object({

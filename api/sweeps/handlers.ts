@@ -11,13 +11,14 @@ import { CELLS_KEPT_DAYS } from '../../jobs/contracts/sweep.ts';
 import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
+import { ownerOf } from '../access/caller.ts';
 import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
-import { isOfCall, ownerOf } from '../backtests/run.ts';
 import { Accepted, JsonStream, type StoredFileReply } from '../http/answer/reply.ts';
 import { openObject, storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
 import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
+import { isOfCall } from '../runs/request.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { isSweepRequest, type SweepBody, sweepOf } from './request.ts';
 import type { readSweepSchema, sweepJobSchema } from './schemas.ts';
@@ -69,7 +70,7 @@ export async function sweepState(
   const sweep = await ownSweep(call, id);
   if (waitSeconds === 0 || sweep.finishedAt !== null) return readView(call, sweep);
   const [known] = await selectRunStates(services.pool, [id]);
-  if (known) await services.backtests.changed(ownerOf(caller), known, waitSeconds * 1000, context.abortSignal());
+  if (known) await services.runs.changed(ownerOf(caller), known, waitSeconds * 1000, context.abortSignal());
   return readView(call, await ownSweep(call, id));
 }
 

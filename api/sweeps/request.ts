@@ -10,11 +10,12 @@ import {
   type SweepInstrument,
   type SweepSpec,
 } from '../../jobs/contracts/sweep.ts';
-import { firstOf, fixedParameters, gridField, gridOf, refuse } from '../backtests/grid.ts';
 import { checkedSpecOf, flatBody } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
+import { refuse } from '../http/input/request-failure.ts';
 import { assertAssetTypes, type DirectoryItem } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
+import { firstOf, fixedParameters, gridField, gridOf } from '../optimize/grid.ts';
 import { findUniverse, type Universe } from '../portfolios/universe.ts';
 import { resolveStrategy } from '../rules/resolve.ts';
 import { screenField } from '../screener/request.ts';

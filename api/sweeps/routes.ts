@@ -1,9 +1,10 @@
 /** Sweeps: `/v1/sweeps`. */
 import { MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
-import { RUN_ERRORS, waitQuery } from '../backtests/routes.ts';
+import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { waitQuery } from '../runs/fields.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type Services } from '../screener/services.ts';
 import {

@@ -1,8 +1,8 @@
 /** Responses of sweeps. */
 import { SWEEP_STATUSES } from '../../db/sweeps/sweeps.ts';
-import { searchSelectionSchema } from '../backtests/evidence-schemas.ts';
-import { figure, noteSchema, noticeField, paramsSchema, runErrorSchema, skippedField } from '../backtests/schemas.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { searchSelectionSchema } from '../runs/evidence-schemas.ts';
+import { figure, noteSchema, noticeField, paramsSchema, runErrorSchema, skippedField } from '../runs/schemas.ts';
 import type { sweepBody } from './request.ts';
 
 const day = z.iso.date();

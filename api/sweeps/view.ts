@@ -5,11 +5,11 @@ import { isErrorCode } from '../../engine/util/errors.ts';
 import { NOTE_CODES, NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE, sweepSpecSchema } from '../../jobs/contracts/sweep.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { pauseNotice } from '../backtests/run-failure.ts';
-import type { noteSchema } from '../backtests/schemas.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
+import type { noteSchema } from '../runs/schemas.ts';
+import { pauseNotice } from '../runs/state.ts';
 import type { Services } from '../screener/services.ts';
 import type { sweepSchema } from './schemas.ts';
 

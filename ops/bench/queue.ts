@@ -1,7 +1,7 @@
 /** A job from being queued to being known to have run, in another process: ours on pg-boss against graphile-worker. */
 import { randomUUID } from 'node:crypto';
 import { makeWorkerUtils } from 'graphile-worker';
-import { BacktestWaiting } from '../../api/backtests/waiting.ts';
+import { RunWaiting } from '../../api/runs/wait.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool } from '../../db/pool.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
@@ -43,7 +43,7 @@ export async function openOurs(url: string, workers = 1, waitMs = 0): Promise<Be
     Array.from({ length: workers }, () => startChild('./worker-child.ts', [url, String(waitMs), '/nowhere'])),
   );
   const listener = await listen({ url, applicationName: 'bench-waiting' });
-  const waiting = await BacktestWaiting.open({ listener, db: pool, log });
+  const waiting = await RunWaiting.open({ listener, db: pool, log });
   const boss = await openBoss({ url, log });
   const runs = new RunQueue(pool, boss);
   return {

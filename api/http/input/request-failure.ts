@@ -40,6 +40,11 @@ export class ValidationFailure extends RequestFailure {
   }
 }
 
+/** Refuses a part of a request that its schema allows. */
+export function refuse(loc: ValidationProblem['loc'], problem: Problem): never {
+  throw new ValidationFailure([{ loc, type: 'parameter', problem }]);
+}
+
 /**
  * The error of a failed parse. A value that is well-formed but has no meaning in the market (`period=hour`) has an error
  * code of its own, which is answered only when nothing breaks the declared schema.

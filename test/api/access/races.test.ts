@@ -237,7 +237,7 @@ describe('when the database is killed', () => {
       awaited = backtest();
       await eventually(queued, ({ length }) => length === 2);
     });
-    view.services.backtests.endAll();
+    view.services.runs.endAll();
     const ids = [told, await answered(required(awaited))].toSorted();
     const { rows } = await view.services.pool.query('select id from runs order by id');
     expect(rows.map(({ id }) => id)).toEqual(ids);

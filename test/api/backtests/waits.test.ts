@@ -54,7 +54,7 @@ function asking(path: string) {
   return { state, answer };
 }
 
-const openWaits = () => (api.services.backtests as unknown as { watchers: Set<unknown> }).watchers.size;
+const openWaits = () => (api.services.runs as unknown as { watchers: Set<unknown> }).watchers.size;
 const waits = (count: number) =>
   eventually(
     async () => openWaits(),
@@ -132,7 +132,7 @@ describe('a call that waits for a run', () => {
     const answer = fetch(`http://127.0.0.1:${server.port}/v1/backtests/jobs/${id}?wait=30`, {
       headers: person.program,
     });
-    const open = () => (other.services.backtests as unknown as { watchers: Set<unknown> }).watchers.size;
+    const open = () => (other.services.runs as unknown as { watchers: Set<unknown> }).watchers.size;
     await eventually(
       async () => open(),
       (count) => count === 1,

@@ -1,9 +1,9 @@
 /** Long arrays that are passed on in pieces: cut after a row, shared out by length, and read some rows at a time. */
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { backtestCsv } from '../../../api/backtests/csv.ts';
 import { firstRows, objectWith, rowsOf, sharesOf } from '../../../api/http/answer/long-json.ts';
 import { JsonStream, JsonText } from '../../../api/http/answer/reply.ts';
+import { partCsv } from '../../../api/runs/export.ts';
 
 const ROWS = Array.from({ length: 20 }, (_, seq) => ({ seq, symbol: seq % 3 ? 'A' : '\u00c9t\u00e9', nested: {} }));
 const WHOLE = Buffer.from(JSON.stringify(ROWS));
@@ -66,9 +66,7 @@ it('a file has the same lines, however the array comes', async () => {
   const positions = Buffer.from(
     JSON.stringify(ROWS.map(({ seq }) => ({ ts: `=${seq}`, count: seq, invested_pct: null }))),
   );
-  const files = [1, 40, 10_000].map((size) =>
-    text(backtestCsv('portfolio', 'positions', inPieces(positions, size), 'en')),
-  );
+  const files = [1, 40, 10_000].map((size) => text(partCsv('portfolio', 'positions', inPieces(positions, size), 'en')));
   const [file, ...others] = await Promise.all(files);
   expect(new Set(others)).toEqual(new Set([file]));
   expect(file.split('\r\n')).toHaveLength(ROWS.length + 1);

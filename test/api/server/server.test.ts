@@ -96,7 +96,7 @@ describe('leaving', () => {
   });
 
   it('answers calls that wait for a backtest before its time is over', async () => {
-    const { ended, forget } = api.services.backtests.expect(randomUUID());
+    const { ended, forget } = api.services.runs.expect(randomUUID());
     const entered = Promise.withResolvers<void>();
     const server = await startWith(async () => {
       entered.resolve();

@@ -10,7 +10,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import pino from 'pino';
 import type { Response } from 'supertest';
-import { waitMsFor } from '../../../api/backtests/run.ts';
+import { waitMsFor } from '../../../api/runs/request.ts';
 import { required } from '../../../engine/util/required.ts';
 import type { JobContext } from '../../../jobs/contracts/job-context.ts';
 import { SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../../jobs/contracts/sql.ts';

@@ -5,7 +5,7 @@ import '../elements/run-report.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { TRADE_COLUMNS } from '../../../backtests/trade-columns.ts';
+import { TRADE_COLUMNS } from '../../../runs/trade-columns.ts';
 import { fromAddress } from '../address.ts';
 import { saveCsv } from '../download.ts';
 import { SiteElement } from '../element.ts';

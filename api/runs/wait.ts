@@ -13,7 +13,7 @@ import {
   selectRuns,
 } from '../../db/runs/runs.ts';
 
-export interface BacktestWaitingOptions {
+export interface RunWaitingOptions {
   readonly listener: Listener;
   readonly db: Queryable;
   readonly log: Logger;
@@ -48,8 +48,8 @@ export interface Expectation {
   readonly forget: () => void;
 }
 
-export class BacktestWaiting {
-  private readonly options: BacktestWaitingOptions;
+export class RunWaiting {
+  private readonly options: RunWaitingOptions;
   private readonly waiting = new Map<string, Waiter>();
   private readonly watchers = new Set<Watcher>();
   private readonly openWaits = new Map<string, number>();
@@ -62,13 +62,13 @@ export class BacktestWaiting {
   private progressTimer: NodeJS.Timeout | undefined;
   private isEnding = false;
 
-  private constructor(options: BacktestWaitingOptions) {
+  private constructor(options: RunWaitingOptions) {
     this.options = options;
     this.reads = new Batcher({ max: READS_TOGETHER, run: (ids) => selectRuns(options.db, ids, this.klines) });
   }
 
-  static async open(options: BacktestWaitingOptions): Promise<BacktestWaiting> {
-    const waiting = new BacktestWaiting(options);
+  static async open(options: RunWaitingOptions): Promise<RunWaiting> {
+    const waiting = new RunWaiting(options);
     await options.listener.subscribe({
       channels: { [BACKTEST_ENDED_CHANNEL]: (id) => waiting.tellEnd(id) },
       onConnected: () => waiting.look(),

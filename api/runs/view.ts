@@ -18,16 +18,19 @@ import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { PLANS } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
 import { JsonStream, JsonText } from '../http/answer/reply.ts';
 import { openObject } from '../http/answer/stored-object.ts';
+import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { joinSentences } from '../http/language/text.ts';
 import type { lastVerdictSchema } from './evidence-schemas.ts';
-import type { dataRangeSchema, historyItemSchema, noteSchema } from './schemas.ts';
+import type { dataRangeSchema, noteSchema } from './schemas.ts';
+import type { RunCall, Services } from './services.ts';
 import { sentencesOf } from './statistics-view.ts';
 
 interface Identification {
@@ -42,12 +45,13 @@ interface Identification {
 
 type LastVerdict = z.input<typeof lastVerdictSchema>;
 
-function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict | null {
+/** The last verification of what is kept. */
+export function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict | null {
   return verdict && verifiedAt && { verdict, verified_at: verifiedAt.toISOString() };
 }
 
 /** Whether a load is filling sessions of these ranges now. Checked when a result is shown, and not part of the result. */
-export type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
+type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
 
 type DataRange = z.input<typeof dataRangeSchema>;
 
@@ -99,6 +103,23 @@ export interface Showing {
   readonly headers: RequestContext['headers'];
   /** Passes on the pieces of a long array while it is the caller's turn. */
   readonly inTurn: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+}
+
+/** For the histories that backtests run on. */
+export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoaded {
+  return (ranges) => market.isBeingLoaded('spliced', ranges);
+}
+
+/** How results are shown to the caller of a call. */
+export function showingOf({ services, context, caller }: RunCall, locale: Locale): Showing {
+  const { result_bytes_max: maxBytes } = PLANS[caller.plan].quotas;
+  return {
+    locale,
+    isBeingLoaded: isBeingLoaded(services),
+    maxBytes,
+    headers: context.headers,
+    inTurn: (pieces) => withPermit(services.longParts, caller.counter, context.abortSignal(), pieces),
+  };
 }
 
 /** A long array of a result. */
@@ -218,39 +239,6 @@ export async function savedResult(
   const { createdAt, isCached } = saved;
   const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
   return resultOf(storedSummary(saved).summary, id, parts, showing);
-}
-
-/** A kept backtest or portfolio in the history. */
-export function historyItem(saved: SavedBacktest): z.input<typeof historyItemSchema> {
-  const stored = storedSummary(saved);
-  const listed = listedFigures(saved, stored.summary);
-  return stored.kind === 'portfolio'
-    ? { kind: stored.kind, symbols_count: stored.summary.symbols.length, ...listed }
-    : { kind: stored.kind, symbol: stored.summary.symbol, ...listed };
-}
-
-function listedFigures(saved: SavedBacktest, figures: BacktestSummary | PortfolioSummary) {
-  return {
-    id: saved.id,
-    created_at: saved.createdAt.toISOString(),
-    strategy: figures.strategy,
-    time_range: figures.time_range,
-    start_date: figures.start_date,
-    end_date: figures.end_date,
-    engine_version: figures.engine_version,
-    num_trades: figures.num_trades,
-    win_rate: figures.win_rate,
-    total_pnl_pct: figures.total_pnl_pct,
-    annualized_pct: figures.annualized_pct,
-    max_drawdown_pct: figures.max_drawdown_pct,
-    sharpe: figures.sharpe,
-    profit_factor: figures.profit_factor,
-    buy_hold_pnl_pct: figures.buy_hold_pnl_pct,
-    excess_return_pct: figures.excess_return_pct,
-    shared: saved.isShared,
-    slug: saved.slug,
-    verification: lastVerdict(saved),
-  };
 }
 
 /** The summary of what is kept, in the form in which every version has written that kind. */

@@ -11,11 +11,11 @@ import type { PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
 import type { ScreenSpec } from '../../jobs/contracts/screen.ts';
 import { SQL_LIMITS, type SqlSpec } from '../../jobs/contracts/sql.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
-import { accountOf, type Caller } from '../access/caller.ts';
+import { accountOf, type Caller, ownerOf } from '../access/caller.ts';
 import { boundsOf, PLANS } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { runFailure } from './run-failure.ts';
 import type { Services } from './services.ts';
+import { runFailure } from './state.ts';
 
 export const JOBS_PATH = '/v1/backtests/jobs';
 export const PORTFOLIO_JOBS_PATH = '/v1/portfolio/jobs';
@@ -27,11 +27,6 @@ export const SCREEN_JOBS_PATH = '/v1/screener/jobs';
 
 /** Between the time limit of a query that did not wait in the queue and the notification of its end. */
 const END_MS = 3_000;
-
-/** The owner of a caller's runs: the account, or the address of a guest. Runs of one owner count together. */
-export function ownerOf(caller: Caller): string {
-  return caller.kind === 'guest' ? caller.counter : `user:${caller.account.userId}`;
-}
 
 export interface RunRequest {
   readonly kind: RunKind;
@@ -68,8 +63,8 @@ async function awaitRun(
   { id, kind, isAsync }: Pick<RunRequest, 'kind' | 'isAsync'> & { readonly id: string },
   queue: (() => Promise<void>) | null,
 ): Promise<Run | null> {
-  const { backtests, backtestWaitMs } = services;
-  const { ended, queued, forget } = backtests.expect(id);
+  const { runs, backtestWaitMs } = services;
+  const { ended, queued, forget } = runs.expect(id);
   try {
     await queue?.();
     queued();
@@ -77,7 +72,7 @@ async function awaitRun(
   } finally {
     forget();
   }
-  return backtests.read(id);
+  return runs.read(id);
 }
 
 /** Whether work with the id of a call is that of the call, and not of one that had its key a day before. */

@@ -1,13 +1,16 @@
-/** The error of a run that ended without a result. */
+/** Runs as their callers see them: state, failure, and what holds them up. */
 import { z } from 'zod';
 import type { Queryable } from '../../db/pool.ts';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
-import type { Run } from '../../db/runs/runs.ts';
-import { isErrorCode, ServiceError } from '../../engine/util/errors.ts';
+import type { ServedResult } from '../../db/runs/run-results.ts';
+import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
+import { found, isErrorCode, ServiceError } from '../../engine/util/errors.ts';
+import { ownerOf } from '../access/caller.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
+import type { RunCall } from './services.ts';
 
 const detailsSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
@@ -51,4 +54,20 @@ export async function pauseNotice(db: Queryable, queue: string, locale: Locale):
 function runError(run: Run, locale: Locale): ErrorView | null {
   const failure = runFailure(run);
   return failure && errorView(failure.code, failure.details, locale);
+}
+
+export function isDone(run: Run): run is Run & { readonly result: ServedResult } {
+  return run.status === 'done' && run.result !== null;
+}
+
+/** A run of the caller. While it is under way, waits until its state changes or `waitSeconds` are over. */
+export async function ownRun(call: RunCall, kind: RunKind, jobId: string, waitSeconds: number): Promise<Run> {
+  const { services, context, caller } = call;
+  const owner = ownerOf(caller);
+  const run = await selectRun(services.pool, jobId);
+  if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
+  if (waitSeconds === 0 || !isUnderWay(run)) return run;
+  await services.runs.changed(owner, run, waitSeconds * 1000, context.abortSignal());
+  // It is gone where its account was deleted meanwhile.
+  return found(await selectRun(services.pool, jobId));
 }

@@ -3,10 +3,10 @@ import { expandGrid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts'
 import { parameterFaults } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValue, ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
+import { located, parametersFailure } from '../backtests/request.ts';
 import { z } from '../http/input/fields.ts';
-import { type Problem, parameterProblem, unknownName } from '../http/input/problems.ts';
-import { ValidationFailure } from '../http/input/request-failure.ts';
-import { located, parametersFailure } from './request.ts';
+import { parameterProblem, unknownName } from '../http/input/problems.ts';
+import { refuse, type ValidationProblem } from '../http/input/request-failure.ts';
 
 const value = z.union([z.number(), z.string().max(64), z.boolean()]);
 const axis = z.union([
@@ -15,13 +15,7 @@ const axis = z.union([
 ]);
 export const gridField = z.record(z.string().max(64), axis);
 type GivenGrid = z.output<typeof gridField>;
-
-/** Where a part of a request is. */
-type Place = readonly (string | number)[];
-
-export function refuse(loc: Place, problem: Problem): never {
-  throw new ValidationFailure([{ loc, type: 'parameter', problem }]);
-}
+type Place = ValidationProblem['loc'];
 
 function valuesOf(given: z.output<typeof axis>, at: Place): ParameterValue[] {
   if (Array.isArray(given)) return [...new Set(given)];

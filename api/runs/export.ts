@@ -1,11 +1,16 @@
-/** CSV for spreadsheets: headers in the reader's language, UTF-8 with a byte order mark, and formulas escaped. */
+/** Parts of kept runs as CSV for spreadsheets: headers in the reader's language, UTF-8 with a byte order mark, and formulas escaped. */
 import Papa from 'papaparse';
 import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
+import { ServiceError } from '../../engine/util/errors.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
+import { FileStream } from '../http/answer/reply.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { type Kept, ownKept } from './keep.ts';
+import type { AccountCall } from './services.ts';
 import { TRADE_COLUMNS } from './trade-columns.ts';
+import { openPart, storedSummary } from './view.ts';
 
 const EQUITY_COLUMNS = ['ts', 'equity', 'drawdown_pct', 'buy_hold'] as const;
 
@@ -31,7 +36,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const NEWLINE = '\r\n';
 
 /** The rows of `part`, an array as JSON, as lines: some at a time. */
-export async function* backtestCsv(
+export async function* partCsv(
   kind: KeptKind,
   part: ResultPart,
   array: AsyncIterable<Buffer>,
@@ -44,4 +49,19 @@ export async function* backtestCsv(
   for await (const rows of rowsOf(array)) {
     if (rows.length > 0) yield NEWLINE + linesOf(rows.map((row) => columns.map((column) => row[column])));
   }
+}
+
+export async function exportKept(
+  call: AccountCall,
+  kept: Kept,
+  { kind: part, format }: { readonly kind: ResultPart; readonly format: string },
+  locale: Locale,
+): Promise<FileStream> {
+  if (format !== 'csv') throw new ServiceError('invalid_format', { value: format });
+  const saved = await ownKept(call, kept);
+  const content = partCsv(kept.kind, part, await openPart(call.services.storage, saved, part), locale);
+  const { kind, summary } = storedSummary(saved);
+  const name = [kind, kept.id, ...(kind === 'portfolio' ? [] : [summary.symbol]), summary.strategy, part];
+  const receipt = summary.receipt ? `</v1/${kind}s/${kept.id}/receipt.json>; rel="describedby"` : null;
+  return new FileStream(`${name.join('-')}.csv`, 'text/csv; charset=utf-8', content, receipt);
 }

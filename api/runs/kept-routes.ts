@@ -4,9 +4,12 @@ import type { ResultPart } from '../../db/runs/run-results.ts';
 import { localeOf } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
 import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
-import { exportBacktest, removeBacktest, savedBacktest, shareBacktest, sharedBacktest } from './handlers.ts';
-import { sharingSchema } from './schemas.ts';
+import { exportKept } from './export.ts';
+import { history, historyQuery } from './history.ts';
+import { keptResult, removeKept } from './keep.ts';
+import { historySchema, sharingSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
+import { sharedResult, shareKept } from './share.ts';
 
 interface KeptRuns {
   readonly kind: KeptKind;
@@ -17,7 +20,8 @@ interface KeptRuns {
   readonly dataSchema: z.ZodType;
 }
 
-interface ShareRoute {
+/** A route of accounts: its name and address, and who may call it. */
+interface KeptRoute {
   readonly operationId: string;
   readonly path: string;
   readonly tag: string;
@@ -37,7 +41,7 @@ function keptPath(kind: KeptKind) {
 }
 
 /** Shares a kept run, or revokes that. */
-export function shareRoute(kind: KeptKind, route: ShareRoute): Route<Services> {
+export function shareRoute(kind: KeptKind, route: KeptRoute): Route<Services> {
   const { pathSchema, keptOf } = keptPath(kind);
   return defineRoute({
     ...route,
@@ -51,7 +55,22 @@ export function shareRoute(kind: KeptKind, route: ShareRoute): Route<Services> {
     bodyExample: { shared: true },
     dataSchema: sharingSchema,
     errors: ['not_found'],
-    handle: ({ path, body, ...call }) => shareBacktest(call, keptOf(path), body.shared),
+    handle: ({ path, body, ...call }) => shareKept(call, keptOf(path), body.shared),
+  });
+}
+
+/** Lists the kept runs of an account. */
+export function historyRoute(route: KeptRoute): Route<Services> {
+  return defineRoute({
+    ...route,
+    method: 'get',
+    summary: 'List kept backtests, newest first',
+    limit: 'account',
+    querySchema: historyQuery,
+    queryAliases: { size: 'page_size' },
+    dataSchema: historySchema,
+    errors: ['invalid_symbol', 'market_not_open', 'invalid_strategy', 'invalid_date', 'invalid_date_range'],
+    handle: ({ query, ...call }) => history(call, query),
   });
 }
 
@@ -74,8 +93,7 @@ export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonl
       caching: 'revalidated',
       dataSchema,
       errors: ['not_found'],
-      handle: ({ path: { slug }, query, ...call }) =>
-        sharedBacktest(call, { kind, slug }, localeOf(query, call.context)),
+      handle: ({ path: { slug }, query, ...call }) => sharedResult(call, { kind, slug }, localeOf(query, call.context)),
     }),
     defineRoute({
       operationId: `getWeb${noun}`,
@@ -89,7 +107,7 @@ export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonl
       querySchema: localeQuery,
       dataSchema,
       errors: ['not_found'],
-      handle: ({ path, query, ...call }) => savedBacktest(call, keptOf(path), parts, localeOf(query, call.context)),
+      handle: ({ path, query, ...call }) => keptResult(call, keptOf(path), parts, localeOf(query, call.context)),
     }),
     defineRoute({
       operationId: `delete${noun}`,
@@ -102,7 +120,7 @@ export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonl
       pathSchema,
       dataSchema: deletedSchema,
       errors: ['not_found'],
-      handle: ({ path, ...call }) => removeBacktest(call, keptOf(path)),
+      handle: ({ path, ...call }) => removeKept(call, keptOf(path)),
     }),
     shareRoute(kind, { operationId: `shareWeb${noun}`, path: `${onePath}/share`, tag, access: 'console' }),
     defineRoute({
@@ -122,7 +140,7 @@ export function keptRoutes({ kind, noun, parts, dataSchema }: KeptRuns): readonl
       fileTypes: ['text/csv'],
       dataSchema: z.string(),
       errors: ['not_found', 'invalid_format'],
-      handle: ({ path, query, ...call }) => exportBacktest(call, keptOf(path), query, localeOf(query, call.context)),
+      handle: ({ path, query, ...call }) => exportKept(call, keptOf(path), query, localeOf(query, call.context)),
     }),
   ];
 }

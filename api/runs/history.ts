@@ -1,0 +1,80 @@
+/** The kept runs of an account, newest first. */
+import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import { selectBacktests } from '../../db/runs/run-list.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
+import { localeOf } from '../access/request-context.ts';
+import { localeField, momentFilter, queryInteger, symbolField, z } from '../http/input/fields.ts';
+import { assertTimeRange } from '../http/input/ranges.ts';
+import { type Directory, readSymbol, symbolError } from '../market/directory.ts';
+import { strategyWord } from '../rules/fields.ts';
+import { HISTORY_KINDS, type historyItemSchema, type historySchema } from './schemas.ts';
+import type { AccountCall } from './services.ts';
+import { lastVerdict, storedSummary } from './view.ts';
+
+export const historyQuery = z.object({
+  symbol: symbolField.optional().meta({ description: 'Only backtests of this symbol' }),
+  strategy: strategyWord.optional().meta({ description: 'Only backtests of this strategy' }),
+  kind: z.enum(HISTORY_KINDS).default('backtest').meta({ description: 'The kind of results to list' }),
+  start: momentFilter('from').optional().meta({ description: 'Created at or after; a date or an ISO time' }),
+  end: momentFilter('to').optional().meta({ description: 'Created at or before; a date includes the whole day (UTC)' }),
+  page: queryInteger(1, 1_000_000).prefault(1).meta({ description: 'The page; the first is 1' }),
+  page_size: queryInteger(1, 100).prefault(20).meta({ description: 'Items per page' }),
+  locale: localeField,
+});
+
+export async function history(
+  { services, context, caller }: AccountCall,
+  query: z.output<typeof historyQuery>,
+): Promise<z.input<typeof historySchema>> {
+  const { kind, symbol, strategy, start, end, page, page_size } = query;
+  localeOf(query, context);
+  assertTimeRange(start, end);
+  const symbols = symbol === undefined ? undefined : symbolsMeant(services.market.directory, symbol);
+  const filter = { kind: kind === 'all' ? undefined : kind, symbols, strategy, start, end };
+  const { userId } = caller.account;
+  const { total, items } = await selectBacktests(services.pool, userId, filter, { page, size: page_size });
+  return { total, page, page_size, items: items.map(historyItem) };
+}
+
+/** The symbols by which a kept backtest may name the instrument: the one that was sent, and the current one. */
+function symbolsMeant(directory: Directory, text: string): string[] {
+  const parsed = readSymbol(directory, text);
+  if (!parsed.ok) throw symbolError(parsed, text);
+  const now = directory.bySymbol.get(parsed.ticker)?.qualified;
+  return [qualifiedSymbol(parsed.ticker), ...(now === undefined ? [] : [now])];
+}
+
+/** A kept backtest or portfolio in the history. */
+export function historyItem(saved: SavedBacktest): z.input<typeof historyItemSchema> {
+  const stored = storedSummary(saved);
+  const listed = listedFigures(saved, stored.summary);
+  return stored.kind === 'portfolio'
+    ? { kind: stored.kind, symbols_count: stored.summary.symbols.length, ...listed }
+    : { kind: stored.kind, symbol: stored.summary.symbol, ...listed };
+}
+
+function listedFigures(saved: SavedBacktest, figures: BacktestSummary | PortfolioSummary) {
+  return {
+    id: saved.id,
+    created_at: saved.createdAt.toISOString(),
+    strategy: figures.strategy,
+    time_range: figures.time_range,
+    start_date: figures.start_date,
+    end_date: figures.end_date,
+    engine_version: figures.engine_version,
+    num_trades: figures.num_trades,
+    win_rate: figures.win_rate,
+    total_pnl_pct: figures.total_pnl_pct,
+    annualized_pct: figures.annualized_pct,
+    max_drawdown_pct: figures.max_drawdown_pct,
+    sharpe: figures.sharpe,
+    profit_factor: figures.profit_factor,
+    buy_hold_pnl_pct: figures.buy_hold_pnl_pct,
+    excess_return_pct: figures.excess_return_pct,
+    shared: saved.isShared,
+    slug: saved.slug,
+    verification: lastVerdict(saved),
+  };
+}
