@@ -24,11 +24,18 @@ export function earlierSchemaError(): Error {
 /** The table that takes the rows of a table of this schema. */
 export const nameSinceBaseline = (table: string): string => RENAMED[table] ?? table;
 
-/** Adds the columns that are gone, so that rows which have them can be copied in. */
-export async function addGoneColumns(db: Queryable): Promise<void> {
-  await db.query('alter table runs add column "order" json');
+/** Adds what is gone, so that the rows of its tables can be copied in. */
+export async function addWhatIsGone(db: Queryable): Promise<void> {
+  await db.query(`
+    alter table runs add column "order" json;
+    alter table rate_limits add column counts integer[], add column used integer;
+    create table login_codes (id bigint, email text, locale text, code_hash bytea, tries smallint, created_at timestamptz,
+      expires_at timestamptz)`);
 }
 
-export async function dropGoneColumns(db: Queryable): Promise<void> {
-  await db.query('alter table runs drop column "order"');
+export async function dropWhatIsGone(db: Queryable): Promise<void> {
+  await db.query(`
+    alter table runs drop column "order";
+    alter table rate_limits drop column counts, drop column used;
+    drop table login_codes`);
 }

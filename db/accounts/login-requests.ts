@@ -23,30 +23,19 @@ export async function insertLoginRequest(connection: Connection, request: NewLog
   return rows[0].id;
 }
 
-/** The request that a mail is for. The version before has another table; its processes may run during an upgrade. */
-export type MailedRequest = { readonly loginRequestId: number } | { readonly loginCodeId: number };
-
-const placeOf = (mailed: MailedRequest) =>
-  'loginRequestId' in mailed
-    ? { table: 'login_requests', id: mailed.loginRequestId }
-    : { table: 'login_codes', id: mailed.loginCodeId };
-
 const WANTED = selection('login_requests', { email: 'email', locale: 'locale', expiresAt: 'expires_at' });
 
 /** Null when the account has signed in since. */
-export async function selectMailedRequest(
-  db: Queryable,
-  mailed: MailedRequest,
-): Promise<Selected<typeof WANTED> | null> {
-  const { table, id } = placeOf(mailed);
-  const { rows } = await db.query<Selected<typeof WANTED>>(`select ${WANTED.sql} from ${table} where id = $1`, [id]);
+export async function selectMailedRequest(db: Queryable, id: number): Promise<Selected<typeof WANTED> | null> {
+  const { rows } = await db.query<Selected<typeof WANTED>>(`select ${WANTED.sql} from login_requests where id = $1`, [
+    id,
+  ]);
   return rows[0] ?? null;
 }
 
 /** False when the request no longer exists. */
-export async function saveLoginCodeHash(db: Queryable, mailed: MailedRequest, codeHash: Buffer): Promise<boolean> {
-  const { table, id } = placeOf(mailed);
-  const { rowCount } = await db.query(`update ${table} set code_hash = $2 where id = $1`, [id, codeHash]);
+export async function saveLoginCodeHash(db: Queryable, id: number, codeHash: Buffer): Promise<boolean> {
+  const { rowCount } = await db.query('update login_requests set code_hash = $2 where id = $1', [id, codeHash]);
   return rowCount === 1;
 }
 
@@ -96,5 +85,4 @@ export async function spendLoginCodes(connection: Connection, email: string): Pr
 
 export async function deleteExpiredLoginRequests(db: Queryable, at: Date): Promise<void> {
   await db.query('delete from login_requests where expires_at < $1', [at]);
-  await db.query('delete from login_codes where expires_at < $1', [at]);
 }

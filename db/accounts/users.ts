@@ -214,9 +214,7 @@ export async function deleteUser(connection: Connection, id: number): Promise<bo
   );
   await connection.query(`delete from visitors where scope in ('web', 'page') and visitor = any($1)`, browsers);
   await connection.query('delete from page_visitors where visitor = any($1)', browsers);
-  for (const table of ['login_codes', 'login_requests']) {
-    await connection.query(`delete from ${table} where email = (select email from users where id = $1)`, [id]);
-  }
+  await connection.query('delete from login_requests where email = (select email from users where id = $1)', [id]);
   const { rowCount } = await connection.query('delete from users where id = $1', [id]);
   return rowCount === 1;
 }

@@ -146,7 +146,6 @@ export interface RestoredAccess {
 export async function closeRestoredAccess(db: Queryable, at: Date): Promise<RestoredAccess> {
   const sessions = await db.query('update sessions set revoked_at = $1 where revoked_at is null', [at]);
   await db.query('delete from refresh_tokens');
-  await db.query('delete from login_codes');
   await db.query('delete from login_requests');
   await db.query('update users set token_version = token_version + 1');
   const keys = await db.query('update api_keys set enabled = false, disabled_by_restore = true where enabled');

@@ -100,7 +100,6 @@ export const KEPT_TABLES = [
   'job_attempts',
   'job_claims',
   'limiter_clock',
-  'login_codes',
   'login_events',
   'login_requests',
   'own_strategies',

@@ -6,7 +6,6 @@ import {
   bytea,
   double,
   integer,
-  integerArray,
   jsonb,
   nullable,
   oneOf,
@@ -73,17 +72,6 @@ export const ACCOUNT_TABLES = {
     created_at: timestamptz,
     expires_at: timestamptz,
   },
-  /** Requests that the version before has made. */
-  login_codes: {
-    id: bigint,
-    email: text,
-    locale: text,
-    /** Null until the code is drawn, when the mail is sent. */
-    code_hash: nullable(bytea),
-    tries: smallint,
-    created_at: timestamptz,
-    expires_at: timestamptz,
-  },
   login_events: {
     id: bigint,
     user_id: bigint,
@@ -97,9 +85,6 @@ export const ACCOUNT_TABLES = {
     bucket_seconds: double,
     call_limit: integer,
     bucket: bigint,
-    /** Like `used`, of processes of the version before. */
-    counts: integerArray,
-    used: integer,
     /** Units granted until the end of each bucket, the newest first. */
     totals: bigintArray,
     /** Units of the last statement that took some. */

@@ -9,11 +9,7 @@ export const LOGIN_CODE_QUEUE = {
   record: null,
   runbook: 'login-mails',
   lane: 'interactive',
-  payload: z.union([
-    z.object({ loginRequestId: z.number().int().positive(), requestId: z.string().nullable() }),
-    // Queued by the version before.
-    z.object({ loginCodeId: z.number().int().positive(), requestId: z.string().nullable() }),
-  ]),
+  payload: z.object({ loginRequestId: z.number().int().positive(), requestId: z.string().nullable() }),
   options: {
     policy: 'standard',
     retryLimit: 6,

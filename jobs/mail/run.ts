@@ -1,6 +1,6 @@
 /** The mail with the one-time login code. The code is drawn when it is sent and kept only as a hash. */
 import { randomInt } from 'node:crypto';
-import { type MailedRequest, saveLoginCodeHash, selectMailedRequest } from '../../db/accounts/login-requests.ts';
+import { saveLoginCodeHash, selectMailedRequest } from '../../db/accounts/login-requests.ts';
 import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { hashLoginCode, type Mail, MailRefused } from '../contracts/mail.ts';
 
@@ -12,16 +12,16 @@ const CODE_DIGITS = 6;
  */
 export async function sendLoginCode(
   { pool, mailer, loginCodeKey, now, log }: JobContext,
-  mailed: MailedRequest,
+  { loginRequestId }: { readonly loginRequestId: number },
 ): Promise<void> {
-  const request = await selectMailedRequest(pool, mailed);
+  const request = await selectMailedRequest(pool, loginRequestId);
   if (!request || request.expiresAt.getTime() <= now()) {
-    log.debug({ ...mailed }, 'the login code is no longer wanted');
+    log.debug({ loginRequestId }, 'the login code is no longer wanted');
     return;
   }
   const { email, locale } = request;
   const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
-  if (!(await saveLoginCodeHash(pool, mailed, hashLoginCode(loginCodeKey, email, code)))) return;
+  if (!(await saveLoginCodeHash(pool, loginRequestId, hashLoginCode(loginCodeKey, email, code)))) return;
   const minutes = Math.max(1, Math.round((request.expiresAt.getTime() - now()) / 60_000));
   try {
     await (await mailer()).send({ to: email, ...loginCodeMail(locale, code, minutes) });

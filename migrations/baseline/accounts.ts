@@ -8,8 +8,6 @@ export const ACCOUNT_TABLES: Record<string, TableDefinition> = {
     t.double('bucket_seconds').notNullable();
     t.integer('call_limit').notNullable();
     t.bigInteger('bucket').notNullable();
-    t.specificType('counts', 'integer[]').notNullable().defaultTo('{}');
-    t.integer('used').notNullable().defaultTo(0);
     t.specificType('totals', 'bigint[]')
       .notNullable()
       .defaultTo('{0}')
@@ -52,16 +50,6 @@ export const ACCOUNT_TABLES: Record<string, TableDefinition> = {
     t.check("login = lower(login) and login not like '%@%'");
     t.check('(login_count = 0) = (last_login_at is null)', {}, 'users_login_has_time');
     t.index(['created_at'], 'users_created');
-  },
-
-  login_codes: (t) => {
-    t.specificType('id', 'bigint generated always as identity').primary();
-    t.text('email').notNullable().unique({ indexName: 'login_codes_email_key' });
-    t.text('locale').notNullable();
-    t.binary('code_hash');
-    t.smallint('tries').notNullable().defaultTo(0);
-    t.timestamp('created_at').notNullable();
-    t.timestamp('expires_at').notNullable();
   },
 
   sessions: (t) => {

@@ -14,8 +14,8 @@ import {
   writeTable,
 } from '../../db/backup/backup.ts';
 import {
-  addGoneColumns,
-  dropGoneColumns,
+  addWhatIsGone,
+  dropWhatIsGone,
   isEarlierSchema,
   isLastEarlierSchema,
   nameSinceBaseline,
@@ -73,10 +73,10 @@ export async function restoreBackup(backup: VerifiedBackup, options: RestoreOpti
     const { migrations, tables } = backup.manifest;
     if (isEarlierSchema(migrations)) {
       await database.migrateTo(MIGRATION_NAMES.slice(0, 1));
-      await addGoneColumns(connection);
+      await addWhatIsGone(connection);
       const renamed = tables.map((table) => ({ ...table, name: nameSinceBaseline(table.name) }));
       await loadTables(connection, backup, renamed, options.onProgress);
-      await dropGoneColumns(connection);
+      await dropWhatIsGone(connection);
     } else {
       await database.migrateTo(migrations);
       await loadTables(connection, backup, tables, options.onProgress);

@@ -56,7 +56,7 @@ async function ops(...args: string[]): Promise<string> {
 
 const PAYLOADS: Partial<Record<QueueName, object>> = {
   'storage.remove': { prefix: 'users/1/' },
-  'mail.login_code': { loginCodeId: 7 },
+  'mail.login_code': { loginRequestId: 7 },
   'signals.mail': { userId: 1, through: '2024-01-02' },
   compare: { comparisonId: 1 },
 };

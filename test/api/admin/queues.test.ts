@@ -88,7 +88,7 @@ describe('GET /api/admin/jobs', () => {
   it('lists, filters and shows jobs', async () => {
     const waiting = await queue('storage.remove', removal(1));
     const failed = await fail(
-      await queue('mail.login_code', { loginCodeId: 7, requestId: 'request-7' }),
+      await queue('mail.login_code', { loginRequestId: 7, requestId: 'request-7' }),
       'mailbox 17 is full',
     );
     const ids = async (query: string) =>
@@ -108,7 +108,7 @@ describe('GET /api/admin/jobs', () => {
       attempts: 7,
       max_attempts: 7,
       runbook: 'ops/docs/RUNBOOK.md#login-mails',
-      input: { loginCodeId: 7, requestId: 'request-7' },
+      input: { loginRequestId: 7, requestId: 'request-7' },
       stack: expect.stringContaining('at somewhere'),
     });
     expect((await get(`jobs/storage.remove/${waiting}`)).body.data).toMatchObject({
