@@ -158,7 +158,7 @@ describe('the pages', () => {
 
   it('say of every package that is installed by name what it is for', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
-    const named = [...read('ops/docs/DEPENDENCIES.md').matchAll(/^\| `([^`]+)` \| [^|]+ \|$/gm)];
+    const named = [...read('ops/docs/DEPENDENCIES.md').matchAll(/^- `([^`]+)`: .+$/gm)];
     const installed = Object.keys({ ...dependencies, ...devDependencies }).filter(
       (name) => !name.startsWith('@types/'),
     );
