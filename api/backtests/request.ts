@@ -12,7 +12,7 @@ import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
 import { assertDayRange } from '../http/input/ranges.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
-import type { MarketFacts, MarketView } from '../market/market-view.ts';
+import type { MarketFacts } from '../market/market-view.ts';
 import { rulesField, strategyWord } from '../rules/fields.ts';
 import { type GivenRules, resolveStrategy } from '../rules/resolve.ts';
 
@@ -200,7 +200,7 @@ export type TradingSpec = Omit<
  */
 export function backtestSpecOf(
   request: BacktestRequest,
-  market: MarketView,
+  market: MarketFacts,
   own: OwnStrategy | null = null,
 ): BacktestSpec {
   const { symbol, includeStatistics } = request;
@@ -208,7 +208,7 @@ export function backtestSpecOf(
 }
 
 /** The same but for the instrument. */
-export function tradingSpecOf(request: TradingRequest, market: MarketView, own: OwnStrategy | null): TradingSpec {
+export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own: OwnStrategy | null): TradingSpec {
   const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
   const common = checkedSpecOf(request, market);
   return { ...common, strategy: request.strategy, rules, saved, params: checkedParams(strategy, request) };
@@ -218,7 +218,7 @@ export function tradingSpecOf(request: TradingRequest, market: MarketView, own: 
 export function onInstrument(
   spec: TradingSpec & Pick<BacktestSpec, 'includeStatistics'>,
   symbol: string,
-  { directory }: Pick<MarketView, 'directory'>,
+  { directory }: Pick<MarketFacts, 'directory'>,
 ): BacktestSpec {
   const { id, qualified, instrument } = findInstrument(directory, symbol);
   const { listedOn, delistedOn } = instrument;

@@ -7,19 +7,18 @@ import type { BarSeries } from '../../engine/market/series.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { required } from '../../engine/util/required.ts';
 import type { Bench } from './market.ts';
-import { inTurns, ratioOf, timed, timedEach } from './measure.ts';
-import { figure } from './report.ts';
+import { assertEqual, compare, timed, timedEach } from './measure.ts';
 import { walk } from './walk.ts';
 
 const BARS = 5_000;
 const SWEEP_BARS = 1_260;
-const ROUNDS = 9;
 /** Each lasts long enough that both sides collect their garbage in every round. */
 const LONG_ROUNDS = 21;
 const RUNS = 1_000;
 const CASH = 100_000;
-const FREE: Execution = {
+export const FREE: Execution = {
   executeOn: 'close',
   commissionRate: 0,
   minCommission: 0,
@@ -27,26 +26,17 @@ const FREE: Execution = {
   initialCapital: CASH,
 };
 
-function strategyOf(code: string, given: ParameterValues = {}): { strategy: Strategy; values: ParameterValues } {
-  const strategy = requireStrategy(code);
+/** A strategy with values for all of its parameters. */
+export function prepare(strategy: Strategy, given: ParameterValues = {}) {
   const effective = effectiveParameters(strategy, given);
   if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
   return { strategy, values: effective.values };
 }
 
-export function wholeOf(series: BarSeries): RunInput {
-  return {
-    series,
-    from: 0,
-    to: series.length,
-    execution: FREE,
-    finalReason: 'end_of_data',
-  };
-}
+export type PreparedStrategy = ReturnType<typeof prepare>;
 
-function runOurs(series: BarSeries, code: string): number {
-  const { strategy, values } = strategyOf(code);
-  return runStrategy(strategy, values, wholeOf(series)).equity[series.length - 1];
+export function wholeOf(series: BarSeries): RunInput {
+  return { series, from: 0, to: series.length, execution: FREE, finalReason: 'end_of_data' };
 }
 
 function meanLoop(close: Float64Array, period: number): Float64Array {
@@ -138,63 +128,51 @@ function chandelierLoop({ high, low, close, length }: BarSeries): number {
   return equity[length - 1];
 }
 
-function assertEqual(name: string, ours: number, floor: number): void {
-  if (Math.abs(ours / floor - 1) > 1e-9) throw new Error(`${name}: ${ours} is not ${floor}`);
-}
-
+/** A run with default parameters over one series against its loop. */
 function benchStrategy(code: string, loopOn: (series: BarSeries) => number): Bench {
-  return async () => {
+  return () => {
     const series = walk(BARS);
-    const [run, loop] = [() => runOurs(series, code), () => loopOn(series)];
+    const run = () => {
+      const { strategy, values } = prepare(requireStrategy(code));
+      return runStrategy(strategy, values, wholeOf(series)).equity[BARS - 1];
+    };
+    const loop = () => loopOn(series);
     assertEqual(code, run(), loop());
-    const { ours, floor } = await inTurns(LONG_ROUNDS, {
-      ours: () => timedEach(RUNS, run),
-      floor: () => timedEach(RUNS, loop),
-    });
-    const note = `${(1000 * ours.median).toFixed(0)} µs against ${(1000 * floor.median).toFixed(0)} µs, ${BARS} bars`;
-    return [figure(`engine.${code}_time_vs_loop`, ratioOf(ours, floor), note)];
+    const sides = { ours: () => timedEach(RUNS, run), floor: () => timedEach(RUNS, loop) };
+    return compare(`${BARS} bars`, 'ms', sides, LONG_ROUNDS);
   };
 }
 
-/** The least that a sweep of one instrument can cost: loops that share their averages. */
-function sweepLoop(series: BarSeries, combinations: readonly ParameterValues[]): number {
-  const means = new Map<number, Float64Array>();
-  const mean = (period: number) => {
-    const known = means.get(period);
-    if (known) return known;
-    const column = meanLoop(series.close, period);
-    means.set(period, column);
-    return column;
-  };
-  let last = 0;
-  for (const c of combinations) last = smaCrossLoop(series, mean(Number(c.fast_period)), mean(Number(c.slow_period)));
-  return last;
-}
-
-/** 1,000 combinations of a crossover on one symbol. */
-const benchSweep: Bench = async () => {
+/** 1,000 combinations of a crossover on one symbol, against loops that share their averages. */
+const benchSweep: Bench = () => {
   const series = walk(SWEEP_BARS);
-  const combinations: ParameterValues[] = [];
-  for (let fast = 5; fast < 30; fast++) {
-    for (let slow = 40; slow < 80; slow++) combinations.push({ fast_period: fast, slow_period: slow });
-  }
-  const { strategy } = strategyOf('sma_cross');
-  const values = combinations.map((given) => strategyOf('sma_cross', given).values);
+  const [fastPeriods, slowPeriods] = [periods(5, 30), periods(40, 80)];
+  const pairs = fastPeriods.flatMap((fast) => slowPeriods.map((slow) => ({ fast_period: fast, slow_period: slow })));
+  const { strategy } = prepare(requireStrategy('sma_cross'));
+  const all = pairs.map((given) => prepare(strategy, given).values);
   const run = () => {
     const indicators = new IndicatorSet(series);
     let last = 0;
-    for (const params of values)
-      last = runStrategy(strategy, params, wholeOf(series), indicators).equity[SWEEP_BARS - 1];
+    for (const values of all) {
+      last = runStrategy(strategy, values, wholeOf(series), indicators).equity[SWEEP_BARS - 1];
+    }
     return last;
   };
-  const loop = () => sweepLoop(series, combinations);
+  const loop = () => {
+    const means = new Map([...fastPeriods, ...slowPeriods].map((period) => [period, meanLoop(series.close, period)]));
+    const mean = (period: number) => required(means.get(period));
+    let last = 0;
+    for (const pair of pairs) last = smaCrossLoop(series, mean(pair.fast_period), mean(pair.slow_period));
+    return last;
+  };
   assertEqual('sweep', run(), loop());
-  const { ours, floor } = await inTurns(ROUNDS, { ours: () => timed(run), floor: () => timed(loop) });
-  const note = `${ours.median.toFixed(1)} ms against ${floor.median.toFixed(1)} ms, ${values.length} × ${SWEEP_BARS} bars`;
-  return [figure('sweep.time_vs_floor', ratioOf(ours, floor), note)];
+  const what = `${all.length} combinations × ${SWEEP_BARS} bars`;
+  return compare(what, 'ms', { ours: () => timed(run), floor: () => timed(loop) }, 9);
 };
 
-export const ENGINE = {
+const periods = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+export const ENGINE: Readonly<Record<string, Bench>> = {
   'engine.sma_cross_time_vs_loop': benchStrategy('sma_cross', (series) =>
     smaCrossLoop(series, meanLoop(series.close, 20), meanLoop(series.close, 50)),
   ),

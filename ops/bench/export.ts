@@ -1,20 +1,19 @@
 /** Compares a whole-market export of millions of rows as csv.gz with COPY of the same rows to a file, and measures the coverage. */
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, rmSync, statSync } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { insertUser, selectUserByEmail } from '../../db/accounts/users.ts';
 import { selectCoverage } from '../../db/market/coverage.ts';
-import { insertExport } from '../../db/queue/exports.ts';
-import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { createPool } from '../../db/pool.ts';
+import { insertExport, selectExport } from '../../db/queue/exports.ts';
 import { required } from '../../engine/util/required.ts';
 import type { ExportSpec } from '../../jobs/contracts/export.ts';
-import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
-import { BENCH_VENUE_BASIS, type Bench, type BenchMarket, copyRows, ensureLoaded } from './market.ts';
-import { inSeconds, inTurns, ratioOf, summarize, timed, timedRounds } from './measure.ts';
-import { runChild } from './processes.ts';
-import { figure } from './report.ts';
+import { runExport } from '../../jobs/export/run.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { testJobContext } from '../../test/support/job-context.ts';
+import { BENCH_BASIS, BENCH_VENUE_BASIS, type Bench, copyRows, ensureLoaded, replaceCallers } from './market.ts';
+import { alone, figure, inTurns, ratioFigure, timed } from './measure.ts';
+import { inTask, peakResidentMb, THREAD_ARGUMENTS } from './processes.ts';
 
-const ROUNDS = 5;
 const REQUEST: ExportSpec = {
   start: '2024-01-01',
   end: '2025-12-31',
@@ -24,63 +23,48 @@ const REQUEST: ExportSpec = {
 };
 const COPY = `select i.symbol || '.US', d.day, d.open, d.high, d.low, d.close, d.volume, '${BENCH_VENUE_BASIS}'
   from daily_bars d join instruments i on i.id = d.instrument_id
-  where d.basis = ${VENUE_BASIS_CODE[BENCH_VENUE_BASIS]} and d.day between '${REQUEST.start}' and '${REQUEST.end}'`;
-const EMAIL = 'bench@example.com';
-/** The limit of a worker's threads: three spaces of this size. */
-const YOUNG_GENERATION = `--max-semi-space-size=${(THREAD_LIMITS.maxYoungGenerationSizeMb ?? 0) / 3}`;
+  where d.basis = ${BENCH_BASIS} and d.day between '${REQUEST.start}' and '${REQUEST.end}'`;
 
-interface Run {
-  readonly rows: number;
-  readonly ms: number;
-  readonly maxRssMb: number;
-}
-
-async function ownerOf({ pool }: BenchMarket): Promise<number> {
-  const profile = { name: 'Bench', phone: null, nickname: null, language: 'en' as const, ip: null, country: null };
-  const user =
-    (await selectUserByEmail(pool, EMAIL)) ?? (await insertUser(pool, { email: EMAIL, at: new Date(), ...profile }));
-  return required(user, 'the account').id;
-}
-
-async function runOnce(market: BenchMarket, userId: number, folder: string): Promise<Run> {
-  const [createdAt, expiresAt] = [new Date(), new Date()];
-  const added = { userId, request: REQUEST, through: REQUEST.end, queueJobId: randomUUID(), requestId: 'bench' };
-  const id = await insertExport(market.pool, { ...added, createdAt, expiresAt });
-  const run = runChild<Run>('./export-child.ts', [market.url, folder, String(id)], [YOUNG_GENERATION]);
-  rmSync(folder, { recursive: true });
-  return run;
+/** Runs one export as the job does. */
+export async function exportOnce([url, folder, id]: readonly string[]) {
+  const pool = createPool({ url, max: 3, applicationName: 'bench' });
+  const context = testJobContext({ pool, storage: openStorage({ folder }) });
+  const ms = await timed(() => runExport(context, { exportId: Number(id) }));
+  return { rows: required((await selectExport(pool, Number(id)))?.rows), ms, peakMb: peakResidentMb() };
 }
 
 const benchRate: Bench = async (market) => {
+  const { pool, url } = market;
   await ensureLoaded(market);
-  const userId = await ownerOf(market);
+  const [{ userId }] = await replaceCallers(pool, 1);
   const [folder, copied] = [join(market.folder, 'exports'), join(market.folder, 'copied.csv')];
-  const runs: Run[] = [];
-  const { ours, floor } = await inTurns(ROUNDS, {
+  const peaks: number[] = [];
+  let rows = 0;
+  const { ours, floor } = await inTurns({
     ours: async () => {
-      const run = await runOnce(market, userId, folder);
-      runs.push(run);
-      return run.ms;
+      const [queueJobId, at] = [randomUUID(), new Date()];
+      const added = { userId, request: REQUEST, through: REQUEST.end, queueJobId, requestId: 'bench' };
+      const id = await insertExport(pool, { ...added, createdAt: at, expiresAt: at });
+      const exported = await inTask(exportOnce, [url, folder, String(id)], THREAD_ARGUMENTS);
+      rmSync(folder, { recursive: true });
+      peaks.push(exported.peakMb);
+      rows = exported.rows;
+      return rows / exported.ms;
     },
-    floor: () => timed(() => copyRows(market, COPY, createWriteStream(copied))),
+    floor: async () => rows / (await timed(() => copyRows(market, COPY, createWriteStream(copied)))),
   });
-  const megabytes = Math.round(statSync(copied).size / 1e6);
   rmSync(copied);
-  const [{ rows }] = runs;
-  const rate = (ms: number) => `${Math.round(rows / ms)} k rows/s`;
-  const peak = summarize(runs.map(({ maxRssMb }) => maxRssMb));
-  const note = `csv.gz ${rate(ours.median)}, COPY of ${megabytes} MB to a file ${rate(floor.median)}`;
-  return [
-    figure('export.rate_vs_copy', ratioOf(floor, ours), note),
-    figure('export.peak_rss_mb', peak, `${(rows / 1e6).toFixed(1)} M rows, the whole process`),
-  ];
+  const millions = `${(rows / 1e6).toFixed(1)} M rows`;
+  return new Map([
+    ['export.rate_vs_copy', ratioFigure(ours, floor, 'k rows/s', `${millions} as csv.gz; COPY of them to a file`)],
+    ['export.peak_rss_mb', figure(peaks, `${millions}, the whole process`)],
+  ]);
 };
 
 const benchCoverage: Bench = async (market) => {
   await ensureLoaded(market);
-  const measured = await timedRounds(ROUNDS, () => selectCoverage(market.pool));
-  const [{ rows }] = await selectCoverage(market.pool);
-  return [figure('coverage.uncached_s', inSeconds(measured), `${(rows / 1e6).toFixed(1)} M bars`)];
+  const coverage = async () => (await timed(() => selectCoverage(market.pool))) / 1000;
+  return alone('the whole market', coverage);
 };
 
 export const EXPORT = { export: benchRate, 'coverage.uncached_s': benchCoverage };

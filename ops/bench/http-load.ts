@@ -1,125 +1,77 @@
-/** Callers of an HTTP server, by autocannon; and calls at a steady rate, for tails of latency. */
+/** Callers of an HTTP server: as many calls as it answers, by autocannon; and calls at a steady rate, for tails of latency. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { Agent } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import autocannon, { type Request } from 'autocannon';
-import { required } from '../../engine/util/required.ts';
+import { send } from '../../test/support/loop-server.ts';
+import { medianOf } from './measure.ts';
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
 
 interface Load {
   readonly port: number;
-  /** Sent in turn, again and again, by connections that each have a share of them. */
-  readonly requests: readonly Request[];
+  /** Sent in turn, again and again. */
+  readonly requests: readonly (Call & Pick<Request, 'setupRequest'>)[];
   readonly connections: number;
 }
 
-function start({ port, requests, connections }: Load, end: { readonly duration?: number; readonly amount?: number }) {
+/** Answers per second while every connection, with its share of the requests, sends the next one as soon as it has an answer. */
+export async function answersPerSecond({ port, requests, connections }: Load, seconds: number): Promise<number> {
   let opened = 0;
   const setupClient = (client: autocannon.Client) => {
     const place = opened++;
     client.setRequests(requests.filter((_, i) => i % connections === place));
   };
   const { promise: ended, resolve, reject } = Promise.withResolvers<autocannon.Result>();
-  const options = { url: `http://127.0.0.1:${port}`, connections, setupClient, sampleInt: 20, ...end };
+  const options = { url: `http://127.0.0.1:${port}`, connections, duration: seconds, setupClient, sampleInt: 20 };
   const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
-  return { run, ended };
-}
-
-function assertAnswered({ statusCodeStats, errors }: autocannon.Result): void {
-  const others = Object.entries(statusCodeStats ?? {}).filter(([status]) => status !== '200');
-  if (others.length > 0 || errors > 0) throw new Error(`${errors} errors, ${JSON.stringify(others)}`);
-}
-
-/** Answers per second while every connection sends its next request as soon as it has an answer. */
-export async function answersPerSecond(load: Load, seconds: number): Promise<number> {
-  const { run, ended } = start(load, { duration: seconds });
   await once(run, 'start');
   const startedAt = performance.now();
-  const result = await ended;
-  assertAnswered(result);
-  return (1000 * result['2xx']) / (performance.now() - startedAt);
+  const { statusCodeStats, errors, '2xx': answers } = await ended;
+  const others = Object.entries(statusCodeStats ?? {}).filter(([status]) => status !== '200');
+  if (others.length > 0 || errors > 0) throw new Error(`${errors} errors, ${JSON.stringify(others)}`);
+  return (1000 * answers) / (performance.now() - startedAt);
 }
 
-/** Milliseconds of calls that a caller makes one after the other. */
-export async function latencies(port: number, request: Request, amount: number): Promise<number[]> {
-  const { run, ended } = start({ port, requests: [request], connections: 1 }, { amount });
-  const samples: number[] = [];
-  run.on('response', (_client, _status, _bytes, ms) => samples.push(ms));
-  assertAnswered(await ended);
-  return samples;
-}
-
-/** A connection with one request at a time. Its answers are not parsed: at a steady rate the client must cost little. */
-class Connection {
-  private readonly socket: Socket;
-  /** Bytes of the answer that are still to come; -1 before its header. */
-  private missing = -1;
-  private onAnswer: () => void = () => {};
-
-  constructor(port: number, onError: (error: Error) => void) {
-    this.socket = connect({ port, host: '127.0.0.1' }).setNoDelay();
-    this.socket.on('error', onError);
-    this.socket.on('data', (chunk) => this.receive(chunk, onError));
-  }
-
-  send(request: string, onAnswer: () => void): void {
-    this.onAnswer = onAnswer;
-    this.socket.write(request);
-  }
-
-  /** The header of an answer comes in its first chunk. */
-  private receive(chunk: Buffer, onError: (error: Error) => void): void {
-    if (this.missing < 0) {
-      const end = chunk.indexOf('\r\n\r\n');
-      const head = chunk.toString('latin1', 0, end);
-      if (!head.startsWith('HTTP/1.1 200')) onError(new Error(chunk.toString()));
-      this.missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1]);
-    }
-    this.missing -= chunk.length;
-    if (this.missing > 0) return;
-    this.missing = -1;
-    this.onAnswer();
-  }
-
-  close(): void {
-    this.socket.destroy();
-  }
+/** The median milliseconds of calls that one caller makes one after the other. */
+export async function medianLatency(port: number, call: () => Call, amount: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ms = await medianOf(amount, () => sendAnswered(port, call(), agent));
+  agent.destroy();
+  return ms;
 }
 
 /**
- * Milliseconds from when each request was due until its answer was complete, ascending. A request is sent when it is due, whether
- * or not earlier ones have been answered; autocannon sends the requests of a second in one go.
+ * Milliseconds from when each request was due until its answer was complete. A request is sent when it is due, whether or not
+ * earlier ones have been answered; autocannon sends the requests of a second in one go.
  */
-export async function pacedLatencies(load: Load, rate: number, seconds: number): Promise<number[]> {
-  const finished = Promise.withResolvers<void>();
-  const all = Array.from({ length: load.connections }, () => new Connection(load.port, finished.reject));
-  const idle = [...all];
-  const texts = load.requests.map(({ path, headers }) => {
-    const fields = Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}\r\n`);
-    return `GET ${path} HTTP/1.1\r\nHost: bench\r\n${fields.join('')}\r\n`;
-  });
-  const total = Math.floor(rate * seconds);
-  const samples: number[] = [];
+export async function pacedLatencies({ port, requests, connections }: Load, rate: number, seconds: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const startedAt = performance.now();
-  let sent = 0;
-  const send = () => {
-    for (; idle.length > 0 && sent < total; sent++) {
-      const dueAt = startedAt + (1000 * sent) / rate;
-      if (dueAt > performance.now()) return;
-      const connection = required(idle.pop());
-      connection.send(texts[sent % texts.length], () => {
-        samples.push(performance.now() - dueAt);
-        idle.push(connection);
-        if (samples.length === total) finished.resolve();
-        else send();
-      });
-    }
+  const latency = async (request: Call, dueAt: number) => {
+    await sendAnswered(port, request, agent);
+    return performance.now() - dueAt;
   };
-  // Every turn of the event loop: timers are too coarse for more than a thousand requests a second.
-  const turn = () => {
-    send();
-    if (sent < total) setImmediate(turn);
-  };
-  turn();
-  await finished.promise;
-  for (const connection of all) connection.close();
-  return samples.sort((a, b) => a - b);
+  const latencies: Promise<number>[] = [];
+  for (let i = 0; i < rate * seconds; i++) {
+    const dueAt = startedAt + (1000 * i) / rate;
+    // Timers are too coarse for more than a thousand requests a second.
+    while (performance.now() < dueAt) await nextTurn();
+    const made = latency(requests[i % requests.length], dueAt);
+    made.catch(() => {}); // Reported at the end, with the others.
+    latencies.push(made);
+  }
+  const samples = await Promise.all(latencies);
+  agent.destroy();
+  return samples;
+}
+
+async function sendAnswered(port: number, { body, ...call }: Call, agent: Agent): Promise<void> {
+  const { status } = await send(port, { ...call, body: body ?? null, agent });
+  if (status !== 200) throw new Error(`${call.method} ${call.path}: ${status}`);
 }

@@ -3,15 +3,16 @@
  * enterprise plan: against bare Express with one query for the same rows, and against bare Express that sends the same bytes
  * without a query.
  */
-import type { Request } from 'autocannon';
+import { once } from 'node:events';
+import express from 'express';
+import { portOf } from '../../api/server/port-of.ts';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
-import { answersPerSecond, pacedLatencies } from './http-load.ts';
-import { BENCH_SYMBOLS, type Bench, type BenchMarket, ensureLoaded, replaceCallers } from './market.ts';
-import { IS_QUICK, inTurns, quantile, ratioOf } from './measure.ts';
-import { endChild, type Server, startApi, startChild } from './processes.ts';
-import { figure } from './report.ts';
+import { createPool } from '../../db/pool.ts';
+import { answersPerSecond, type Call, pacedLatencies } from './http-load.ts';
+import { BENCH_BASIS, BENCH_SYMBOLS, type Bench, type BenchMarket, ensureLoaded, replaceCallers } from './market.ts';
+import { compare, type Figure, IS_QUICK, inTurns, median, quantile } from './measure.ts';
+import { endChild, startProcess, startTask } from './processes.ts';
 
-const ROUNDS = 5;
 const RATE_SECONDS = 1;
 const TAIL_SECONDS = 1.5;
 const TAIL_CONNECTIONS = 32;
@@ -22,10 +23,10 @@ const WARM_UP_CONNECTIONS = 16;
 const SYMBOLS = 500;
 /** Each may call 50 times a second, and together they reach half of that. */
 const CALLERS = 1_500;
+const BARS_OF = { quote: 2, kline: 250 } as const;
 
 interface Case {
-  readonly route: 'quote' | 'kline';
-  readonly connections: number;
+  readonly route?: keyof typeof BARS_OF;
   readonly callers?: number;
   /** Ours keeps nothing that it has read, and every symbol is asked for. */
   readonly isCold?: boolean;
@@ -33,77 +34,92 @@ interface Case {
   readonly isReady?: boolean;
 }
 
+/** Ports of both sides, and what to ask them. */
 interface Pair {
-  readonly ours: Server;
-  readonly floor: Server;
-  readonly requests: readonly Request[];
+  readonly ours: number;
+  readonly floor: number;
+  readonly requests: readonly Call[];
+}
+
+/** The floor: bare Express. `body`: what every answer is, without a query. Otherwise the newest bars of a symbol, with one. */
+export async function runExpress([url, body]: readonly string[]): Promise<number> {
+  const pool = createPool({ url, max: 10, applicationName: 'floor' });
+  const app = express().set('etag', body === undefined);
+  for (const [name, limit] of Object.entries(BARS_OF)) {
+    const text = `select day, open, high, low, close, volume from daily_bars
+      where instrument_id = (select id from instruments where symbol = $1) and basis = $2 order by day desc limit ${limit}`;
+    app.get(`/v1/${name}/:symbol`, async ({ params: { symbol } }, response) => {
+      if (body !== undefined) response.type('json').send(body);
+      else response.json((await pool.query({ name, text, values: [symbol, BENCH_BASIS] })).rows);
+    });
+  }
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return portOf(server);
 }
 
 /** Starts both sides, makes the calls that they compile on, and ends them after `work`. */
-async function withPair<T>(
+async function withPair(
   market: BenchMarket,
-  { route, callers = CALLERS, isCold = false, isReady = false }: Case,
-  work: (pair: Pair) => Promise<T>,
-): Promise<T> {
+  { route = 'quote', callers = CALLERS, isCold = false, isReady = false }: Case,
+  work: (pair: Pair) => Promise<Figure>,
+): Promise<Figure> {
   await ensureLoaded(market);
   await market.pool.query('vacuum analyze daily_bars');
-  const keys = await replaceCallers(market.pool, callers);
+  const accounts = await replaceCallers(market.pool, callers);
   const symbols = await selectShowcaseSymbols(market.pool, isCold ? BENCH_SYMBOLS : SYMBOLS);
   const requests = Array.from({ length: Math.max(callers, symbols.length) }, (_, i) => ({
+    method: 'GET' as const,
     path: `/v1/${route}/${symbols[i % symbols.length]}`,
-    headers: { 'x-api-key': keys[i % callers] },
+    headers: { 'x-api-key': accounts[i % callers].key },
   }));
   const caches = isCold ? { SERIES_CACHE_MB: '0', RESPONSE_CACHE_MB: '0' } : {};
-  const ours = await startApi(market.url, market.data, { ...market.source, ...caches });
+  const ours = await startProcess('api', market.url, market.data, { ...market.source, ...caches });
   const [{ path, headers }] = requests;
   const answer = await (await fetch(`http://127.0.0.1:${ours.port}${path}`, { headers })).text();
-  const { child, message } = await startChild('./http-floor-child.ts', [market.url, ...(isReady ? [answer] : [])]);
-  const pair = { ours, floor: { child, port: Number(message) }, requests };
+  const floor = await startTask(runExpress, [market.url, ...(isReady ? [answer] : [])]);
+  const pair = { ours: ours.port, floor: floor.result, requests };
   try {
-    for (const { port } of [pair.ours, pair.floor]) {
+    for (const port of [pair.ours, pair.floor]) {
       await answersPerSecond({ port, requests, connections: WARM_UP_CONNECTIONS }, WARM_UP_SECONDS);
     }
     return await work(pair);
   } finally {
-    await Promise.all([endChild(ours.child), endChild(child)]);
+    await Promise.all([endChild(ours.child), endChild(floor.child)]);
   }
 }
 
-function ratesOf({ ours, floor, requests }: Pair, connections: number) {
-  const rate = ({ port }: Server) => answersPerSecond({ port, requests, connections }, RATE_SECONDS);
-  return inTurns(ROUNDS, { ours: () => rate(ours), floor: () => rate(floor) });
-}
-
-function benchRate(key: string, measured: Case, how: string): Record<string, Bench> {
-  const bench: Bench = (market) =>
-    withPair(market, measured, async (pair) => {
-      const { ours, floor } = await ratesOf(pair, measured.connections);
-      const rates = `${Math.round(ours.median)} against ${Math.round(floor.median)} requests/s`;
-      return [figure(key, ratioOf(ours, floor), `${rates}, ${how}`)];
+/** Requests per second of both, as many as they answer. */
+function rate(connections: number, how: string, measured: Case = {}): Bench {
+  return (market) =>
+    withPair(market, measured, ({ ours, floor, requests }) => {
+      const answers = (port: number) => () => answersPerSecond({ port, requests, connections }, RATE_SECONDS);
+      const what = `${connections} connections, ${how}`;
+      return compare(what, 'requests/s', { ours: answers(ours), floor: answers(floor) });
     });
-  return { [key]: bench };
 }
 
 /** The 99th percentile of both, at half of the rate that the floor can do. */
-const benchTail: Bench = (market) =>
-  withPair(market, { route: 'quote', connections: TAIL_CONNECTIONS }, async (pair) => {
-    const rate = (await ratesOf(pair, TAIL_CONNECTIONS)).floor.median / 2;
-    const load = { requests: pair.requests, connections: TAIL_CONNECTIONS };
-    const p99 = async ({ port }: Server) => quantile(await pacedLatencies({ ...load, port }, rate, TAIL_SECONDS), 0.99);
-    const { ours, floor } = await inTurns(ROUNDS, { ours: () => p99(pair.ours), floor: () => p99(pair.floor) });
-    const note = `${ours.median.toFixed(2)} ms against ${floor.median.toFixed(2)} ms at ${Math.round(rate)} requests/s each`;
-    return [figure('http.quote_p99_vs_floor_p99', ratioOf(ours, floor), note)];
+const tail: Bench = (market) =>
+  withPair(market, {}, async ({ ours, floor, requests }) => {
+    const load = { requests, connections: TAIL_CONNECTIONS };
+    const { most } = await inTurns({ most: () => answersPerSecond({ ...load, port: floor }, RATE_SECONDS) });
+    const half = median(most) / 2;
+    const p99 = (port: number) => async () =>
+      quantile(await pacedLatencies({ ...load, port }, half, TAIL_SECONDS), 0.99);
+    const what = `the 99th percentile at ${Math.round(half)} requests/s each`;
+    return compare(what, 'ms', { ours: p99(ours), floor: p99(floor) });
   });
 
-const QUOTE = { route: 'quote', connections: 16 } as const;
+const QUERY = 'bare Express with one query';
 
-export const HTTP = {
-  ...benchRate('http.quote_rate_vs_floor', QUOTE, '16 connections'),
-  ...benchRate('http.quote_rate_vs_floor_at1', { ...QUOTE, connections: 1, callers: 500 }, '1 connection'),
-  ...benchRate('http.quote_rate_vs_floor_at64', { ...QUOTE, connections: 64 }, '64 connections'),
-  'http.quote_p99_vs_floor_p99': benchTail,
-  ...benchRate('http.kline250_rate_vs_floor', { ...QUOTE, route: 'kline' }, '250 bars, 16 connections'),
-  ...benchRate('http.quote_rate_vs_express', { ...QUOTE, isReady: true }, 'the same bytes without a query'),
-  ...benchRate('http.quote_rate_sparse_vs_floor', { ...QUOTE, callers: 20_000 }, 'each caller once a second'),
-  ...benchRate('http.quote_cold_rate_vs_floor', { ...QUOTE, isCold: true }, 'each answer made anew'),
+export const HTTP: Readonly<Record<string, Bench>> = {
+  'http.quote_rate_vs_floor': rate(16, QUERY),
+  'http.quote_rate_vs_floor_at1': rate(1, QUERY, { callers: 500 }),
+  'http.quote_rate_vs_floor_at64': rate(64, QUERY),
+  'http.quote_p99_vs_floor_p99': tail,
+  'http.kline250_rate_vs_floor': rate(16, `250 bars, ${QUERY}`, { route: 'kline' }),
+  'http.quote_rate_vs_express': rate(16, 'bare Express with the same bytes, without a query', { isReady: true }),
+  'http.quote_rate_sparse_vs_floor': rate(16, `each caller once a second, ${QUERY}`, { callers: 20_000 }),
+  'http.quote_cold_rate_vs_floor': rate(16, `each answer made anew, ${QUERY}`, { isCold: true }),
 };

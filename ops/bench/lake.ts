@@ -1,29 +1,32 @@
 /** Compares writing the market as Parquet files with COPY of the same rows to CSV, in time and, compressed, in bytes. */
-import { createReadStream, createWriteStream, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
-import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { required } from '../../engine/util/required.ts';
 import { barFile, type FilePiece } from '../../jobs/lake/bar-files.ts';
 import { figureFiles } from '../../jobs/lake/figure-files.ts';
 import { LocalFile } from '../../jobs/lake/local-file.ts';
 import { type LakeSource, readLakeSource } from '../../jobs/lake/source.ts';
 import { eventFile, sessionFile, symbolFile } from '../../jobs/lake/table-files.ts';
-import { BENCH_VENUE_BASIS, BENCH_YEARS, type Bench, type BenchMarket, copyRows, ensureLoaded } from './market.ts';
-import { ratioOf, summarize, timed } from './measure.ts';
-import { figure } from './report.ts';
-import { compareQueries } from './sql.ts';
+import {
+  BENCH_BASIS,
+  BENCH_VENUE_BASIS,
+  BENCH_YEARS,
+  type Bench,
+  type BenchMarket,
+  copyRows,
+  ensureLoaded,
+} from './market.ts';
+import { figure, ratioFigure, timed } from './measure.ts';
 
 /** Figures of the screener at every bar take longer than bars, so that fewer instruments show their speed. */
 const FIGURE_INSTRUMENTS = 600;
 const FIGURE_YEARS = [2024, 2025];
 
 /** The folder of the files that this section leaves, in the layout of the lake. */
-const lakeFolder = ({ directory }: BenchMarket): string => join(directory, 'lake');
+export const lakeFolder = ({ directory }: BenchMarket): string => join(directory, 'lake');
 
 const barPath = (year: number) => `daily_bars/venue_mode=${BENCH_VENUE_BASIS}/year=${year}/part-0.parquet`;
 const figurePath = (year: number) => `screener_daily/year=${year}/part-0.parquet`;
@@ -47,21 +50,9 @@ async function writeFile(folder: string, path: string, pieces: Pieces): Promise<
 const rowsOf = (year: number) =>
   `select i.symbol || '.US', d.day, d.open, d.high, d.low, d.close, d.volume, 1, 1, '${BENCH_VENUE_BASIS}', ${year}
    from daily_bars d join instruments i on i.id = d.instrument_id
-   where d.basis = ${VENUE_BASIS_CODE[BENCH_VENUE_BASIS]} and d.day between '${year}-01-01' and '${year}-12-31'`;
+   where d.basis = ${BENCH_BASIS} and d.day between '${year}-01-01' and '${year}-12-31'`;
 
-async function gzippedBytes(file: string): Promise<number> {
-  let bytes = 0;
-  const count = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      bytes += chunk.length;
-      done();
-    },
-  });
-  await pipeline(createReadStream(file), createGzip(), count);
-  return bytes;
-}
-
-/** Writes the figures of some instruments; returns rows per second. */
+/** Writes the figures of some instruments; returns thousands of rows per second. */
 async function writeFigures(source: LakeSource, folder: string): Promise<number> {
   const files = new Map<number, LocalFile>();
   for (const year of FIGURE_YEARS) files.set(year, await fileAt(folder, figurePath(year)));
@@ -71,10 +62,10 @@ async function writeFigures(source: LakeSource, folder: string): Promise<number>
     for await (const piece of figureFiles(some, new Set(FIGURE_YEARS))) await files.get(piece.year)?.add(piece);
     for (const file of files.values()) rows += (await file.end()).rows;
   });
-  return (1000 * rows) / ms;
+  return rows / ms;
 }
 
-const benchWrite: Bench = async (market) => {
+export const benchWrite: Bench = async (market) => {
   await ensureLoaded(market);
   const folder = lakeFolder(market);
   rmSync(folder, { recursive: true, force: true });
@@ -93,30 +84,19 @@ const benchWrite: Bench = async (market) => {
       lake.push(await timed(write));
       copy.push(await timed(() => copyRows(market, rowsOf(year), createWriteStream(copied))));
     }
-    const [bytes, gzipped] = [statSync(join(folder, barPath(last))).size, await gzippedBytes(copied)];
+    const [bytes, gzipped] = [statSync(join(folder, barPath(last))).size, gzipSync(readFileSync(copied)).length];
     rmSync(copied);
     await writeFile(folder, 'symbols.parquet', symbolFile(source));
     await writeFile(folder, 'events.parquet', eventFile(source));
     await writeFile(folder, 'sessions.parquet', sessionFile(source));
-    const figureRate = await writeFigures(source, folder);
-    const rate = (samples: readonly number[]) => `${Math.round(rows / samples.reduce((sum, ms) => sum + ms))} k rows/s`;
-    const time = ratioOf(summarize(lake), summarize(copy));
-    const note = `${(rows / 1e6).toFixed(1)} M bars, ${rate(lake)}; COPY ${rate(copy)}`;
-    const sizes = `${megabytes(bytes)} against ${megabytes(gzipped)}, the bars of ${last}`;
-    return [
-      figure('lake.write_time_vs_copy', time, note),
-      figure('lake.bytes_vs_csv_gz', bytes / gzipped, sizes),
-      figure('lake.figures_k_rows_s', figureRate / 1000, 'figures of the screener at every bar, a core'),
-    ];
+    const rate = await writeFigures(source, folder);
+    const all = `of a year, ${(rows / 1e6).toFixed(1)} M bars in all; COPY of the same rows`;
+    return new Map([
+      ['lake.write_time_vs_copy', ratioFigure(lake, copy, 'ms', all)],
+      ['lake.bytes_vs_csv_gz', figure(bytes / gzipped, `${bytes} bytes, the bars of ${last}; CSV, gzipped`)],
+      ['lake.figures_k_rows_s', figure(rate, 'figures of the screener at every bar, a core')],
+    ]);
   });
 };
 
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-
-const benchSql: Bench = async (market) => {
-  const folder = lakeFolder(market);
-  if (!existsSync(join(folder, 'screener_daily'))) await benchWrite(market);
-  return compareQueries(folder);
-};
-
-export const LAKE = { lake: benchWrite, sql: benchSql };
+export const LAKE = { lake: benchWrite };

@@ -2,36 +2,31 @@
 import { LimiterClock } from '../../api/access/limiter-clock.ts';
 import { takeFromWindows } from '../../db/accounts/rate-limits.ts';
 import { createPool } from '../../db/pool.ts';
-import { createLogger } from '../../jobs/logger.ts';
-import type { Bench } from './market.ts';
-import { inTurns, quantile, ratioOf, timed } from './measure.ts';
-import { figure } from './report.ts';
+import { BENCH_LOG, type Bench } from './market.ts';
+import { compare, median, timed } from './measure.ts';
 
 const CALLS = 3_000;
-const ROUNDS = 7;
 const KEYS = 20;
 
 const benchStatement: Bench = async ({ pool, url }) => {
   await pool.query('delete from rate_limits');
   const counters = createPool({ url, max: 1, applicationName: 'bench-counters', isDurable: false });
-  const clock = await LimiterClock.open(counters, createLogger('bench', 'warn'));
+  const clock = await LimiterClock.open(counters, BENCH_LOG);
   const count = (key: string) => takeFromWindows(counters, [{ key, limit: 3000, windowSeconds: 60, units: 1 }]);
-  const samples = { ours: new Float64Array(CALLS), floor: new Float64Array(CALLS) };
-  const { ours, floor } = await inTurns(ROUNDS, {
-    // They take turns call by call, so that both meet the same placement on the cores.
-    ours: async () => {
-      for (let i = 0; i < CALLS; i++) {
-        samples.ours[i] = await timed(() => count(`bench:${i % KEYS}`));
-        samples.floor[i] = await timed(() => counters.query({ name: 'one', text: 'select 1' }));
-      }
-      return quantile(samples.ours.sort(), 0.5);
-    },
-    floor: async () => quantile(samples.floor.sort(), 0.5),
-  });
+  const samples: Record<'ours' | 'floor', number[]> = { ours: [], floor: [] };
+  // They take turns call by call, so that both meet the same placement on the cores.
+  const ours = async () => {
+    for (let i = 0; i < CALLS; i++) {
+      samples.ours[i] = await timed(() => count(`bench:${i % KEYS}`));
+      samples.floor[i] = await timed(() => counters.query({ name: 'one', text: 'select 1' }));
+    }
+    return median(samples.ours);
+  };
+  const what = 'a statement of the limiter and `select 1`, medians';
+  const figure = await compare(what, 'ms', { ours, floor: async () => median(samples.floor) }, 7);
   clock.close();
   await counters.end();
-  const note = `${(1000 * ours.median).toFixed(0)} µs against ${(1000 * floor.median).toFixed(0)} µs, medians`;
-  return [figure('limiter.time_vs_select1', ratioOf(ours, floor), note)];
+  return figure;
 };
 
 export const LIMITER = { 'limiter.time_vs_select1': benchStatement };

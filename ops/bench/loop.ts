@@ -3,45 +3,46 @@ import { createPool } from '../../db/pool.ts';
 import { type LargeCall, largeCalls } from '../../test/support/largest-calls.ts';
 import { ensureLongMarket, longSymbol } from '../../test/support/long-market.ts';
 import { addCaller, type LoopServer, startLoopServer } from '../../test/support/loop-server.ts';
-import { type Bench, ensureBenchDatabase } from './market.ts';
-import { IS_QUICK, summarize } from './measure.ts';
-import { type Figure, figure } from './report.ts';
+import { type Bench, benchDatabase } from './market.ts';
+import { alone, type Figure, figure } from './measure.ts';
 
 /** The most symbols of one batch. */
 const SYMBOLS = 500;
-const ROUNDS = IS_QUICK ? 1 : 3;
 
+/** The longest turn of all calls to a route. */
 async function longestOf(server: LoopServer, calls: readonly LargeCall[]): Promise<Figure> {
-  const [{ route, kind }] = calls;
-  const rounds: number[] = [];
   const statuses = new Set<number>();
-  // Once beforehand, so that compiling is not counted.
-  for (let round = 0; round <= ROUNDS; round++) {
-    let longest = 0;
+  let round = 0;
+  const longest = async () => {
+    const held: number[] = [];
     for (const call of calls) {
       // Another symbol each time: an answer that is kept costs nothing.
-      const path = call.path.replace(longSymbol(0), longSymbol(round));
-      const { ms, status } = await server.hold({ ...call, path });
-      longest = Math.max(longest, ms);
+      const { ms, status } = await server.hold({ ...call, path: call.path.replace(longSymbol(0), longSymbol(round)) });
+      held.push(ms);
       statuses.add(status);
     }
-    if (round > 0) rounds.push(longest);
-  }
-  const key = `loop.${kind === 'largest' ? '' : 'refused '}${route}`;
-  return figure(key, summarize(rounds), `ms of processor time; answered ${[...statuses].sort().join(', ')}`);
+    round++;
+    return Math.max(...held);
+  };
+  // Once beforehand, so that compiling is not counted.
+  await longest();
+  const { value, noise } = await alone('', longest, 3);
+  return { value, noise, note: `ms of processor time; answered ${[...statuses].sort().join(', ')}` };
 }
 
 const benchLoop: Bench = async ({ serverUrl, directory }) => {
-  const url = await ensureBenchDatabase(serverUrl, 'bench_loop');
+  const url = await benchDatabase(serverUrl, 'bench_loop');
   const pool = createPool({ url, max: 2, applicationName: 'bench' });
   await ensureLongMarket(pool, SYMBOLS);
   const server = await startLoopServer(url, `${directory}/loop-objects`, await addCaller(pool));
   try {
-    const figures: Figure[] = [];
-    const groups = Map.groupBy(largeCalls(SYMBOLS), ({ kind, route }) => `${kind} ${route}`);
-    for (const calls of groups.values()) figures.push(await longestOf(server, calls));
-    const worst = figures.reduce((one, other) => (other.value > one.value ? other : one));
-    return [...figures, figure('loop.longest', worst.value, worst.key.slice('loop.'.length))];
+    const figures = new Map<string, Figure>();
+    const groups = Map.groupBy(largeCalls(SYMBOLS), ({ kind, route }) =>
+      kind === 'largest' ? `loop.${route}` : `loop.refused ${route}`,
+    );
+    for (const [key, calls] of groups) figures.set(key, await longestOf(server, calls));
+    const [[key, worst]] = [...figures].sort(([, one], [, other]) => other.value - one.value);
+    return figures.set('loop.longest', figure(worst.value, key.slice('loop.'.length)));
   } finally {
     server.stop();
     await pool.end();

@@ -17,19 +17,21 @@ import { LIMITER } from './limiter.ts';
 import { LOAD } from './load.ts';
 import { LOOP } from './loop.ts';
 import { type Bench, openBenchMarket } from './market.ts';
+import type { Figure } from './measure.ts';
 import { PORTFOLIO } from './portfolio.ts';
 import { QUEUE } from './queue.ts';
 import { READ } from './read.ts';
-import { type Figure, toObject, toTable } from './report.ts';
+import { toObject, toTable } from './report.ts';
 import { RULES } from './rules.ts';
 import { SCREENER } from './screener.ts';
 import { SITE } from './site.ts';
+import { SQL } from './sql.ts';
 import { START } from './start.ts';
 import { STATISTICS } from './statistics.ts';
 import { SWEEP } from './sweep.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
-  ...[LOAD, READ, EXPORT, LAKE, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, PORTFOLIO],
+  ...[LOAD, READ, EXPORT, LAKE, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, PORTFOLIO],
   ...[QUEUE, BACKTEST, SWEEP, SCREENER, SITE, GROWTH, START],
 ];
 /** By the row that each measures, or by the beginning of the names of its rows. */
@@ -50,7 +52,7 @@ const config = readConfig();
 const directory = join(config.DATA_DIR, 'bench');
 const progress = (text: string) => process.stderr.write(text);
 const server = await startEmbeddedPostgres(directory, createLogger('bench', config.LOG_LEVEL));
-const figures: Figure[] = [];
+const figures = new Map<string, Figure>();
 try {
   progress('preparing the market …\n');
   const market = await openBenchMarket(directory, server.url);
@@ -58,8 +60,9 @@ try {
     progress(`${name} …\n`);
     try {
       const measured = await bench(market);
-      figures.push(...measured);
-      progress(toTable(measured));
+      const rows = measured instanceof Map ? measured : new Map([[name, measured]]);
+      for (const [key, figure] of rows) figures.set(key, figure);
+      progress(toTable(rows));
     } catch (error) {
       // The rows after it are worth having. Its own are missing, which is told at the end.
       progress(`${name}: ${toError(error).stack}\n`);
@@ -69,7 +72,7 @@ try {
 } finally {
   await server.stop();
 }
-const told = figures.filter(({ key }) => isWanted(key));
-const missing = Object.keys(GOALS).filter((key) => isWanted(key) && !told.some((figure) => figure.key === key));
+const told = new Map([...figures].filter(([key]) => isWanted(key)));
+const missing = Object.keys(GOALS).filter((key) => isWanted(key) && !told.has(key));
 process.stdout.write(json ? `${JSON.stringify(toObject(told))}\n` : toTable(told));
 if (missing.length > 0) throw new Error(`no figure for ${missing.join(', ')}`);

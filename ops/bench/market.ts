@@ -1,19 +1,21 @@
 /** Seeded markets for measurements: up to 12,000 instruments over six years, written once as CSV files and reused. */
-import { createWriteStream, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { newApiKey } from '../../api/access/tokens.ts';
+import { readMarketData } from '../../api/market/market-data.ts';
+import type { MarketFacts } from '../../api/market/market-view.ts';
 import { indexNewDays } from '../../db/market/bars.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import { migrate } from '../../db/migrate.ts';
 import { createPool, ensureDatabase, type Pool, transaction } from '../../db/pool.ts';
-import { sessionsBetween } from '../../engine/market/calendar.ts';
-import { type Day, dayOf, formatDay, formatDayCached, newYorkDay } from '../../engine/market/dates.ts';
+import { newestDistributableDay, sessionsBetween } from '../../engine/market/calendar.ts';
+import { type Day, dayOf, formatDayCached, newYorkDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { createLogger } from '../../jobs/logger.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
@@ -22,17 +24,18 @@ import { loadTickerBook } from '../../jobs/sync/adjustments.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
 import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
-import { IS_QUICK } from './measure.ts';
-import type { Figure } from './report.ts';
+import { type Figure, IS_QUICK } from './measure.ts';
 
 export const BENCH_SYMBOLS = IS_QUICK ? 1_600 : 12_000;
 export const BENCH_YEARS = [2020, 2021, 2022, 2023, 2024, 2025] as const;
 export const BENCH_VENUE_BASIS = 'consolidated';
+export const BENCH_BASIS = VENUE_BASIS_CODE[BENCH_VENUE_BASIS];
+export const BENCH_LOG = createLogger('bench', 'warn');
 export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;
 
-/** Measures some rows. */
-export type Bench = (market: BenchMarket) => Promise<Figure[]>;
+/** Measures a row, or several by their names. */
+export type Bench = (market: BenchMarket) => Promise<Figure | Map<string, Figure>>;
 
 export interface BenchMarket {
   /** Folder of everything that is kept between runs. */
@@ -54,35 +57,23 @@ export interface BenchMarket {
 async function writeFolder(folder: string, symbols: number): Promise<void> {
   if (existsSync(folder)) return;
   const fresh = `${folder}.new`;
-  const daily = join(fresh, 'daily', BENCH_VENUE_BASIS);
-  mkdirSync(daily, { recursive: true });
+  mkdirSync(join(fresh, 'daily', BENCH_VENUE_BASIS), { recursive: true });
   const sample = new SampleProvider({ symbols, now: () => BENCH_NOW });
-  const instruments = ['symbol,name,asset_type,primary_venue,listed_on'];
-  const listed = new Map<string, number>();
-  for await (const { ticker, name, assetType, primaryVenue, listedOn } of sample.instruments()) {
-    if (listed.has(ticker)) continue;
-    listed.set(ticker, instruments.length);
-    instruments.push(
-      `${ticker},"${name}",${assetType},${primaryVenue},${formatDay(Math.min(listedOn ?? 0, dayOf(2015, 1, 1)))}`,
-    );
+  const lines = new Map([['symbol', 'symbol,name,asset_type,primary_venue']]);
+  for await (const { ticker, name, assetType, primaryVenue } of sample.instruments()) {
+    lines.set(ticker, `${ticker},"${name}",${assetType},${primaryVenue}`);
   }
-  await pipeline(Readable.from([`${instruments.join('\n')}\n`]), createWriteStream(join(fresh, 'symbols.csv')));
+  writeFileSync(join(fresh, 'symbols.csv'), `${[...lines.values()].join('\n')}\n`);
   for (const year of BENCH_YEARS) {
-    await pipeline(Readable.from(csvOf(sample, year)), createWriteStream(join(daily, `${year}.csv`)));
+    const { parts } = yearUnit(fresh, year);
+    await pipeline(Readable.from(csvOf(sample, year)), createWriteStream(parts[0]));
   }
   renameSync(fresh, folder);
 }
 
 async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<string> {
   yield 'symbol,date,open,high,low,close,volume\n';
-  const unit: LoadUnit = {
-    key: '',
-    start: dayOf(year, 1, 1),
-    end: dayOf(year, 12, 31),
-    isClipped: false,
-    weight: 1,
-    parts: [String(year)],
-  };
+  const unit = { ...yearUnit('', year), parts: [String(year)] };
   for await (const b of sample.dailyBars('single_venue', unit, never)) {
     let text = '';
     for (let i = 0; i < b.count; i++) {
@@ -92,21 +83,18 @@ async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<stri
   }
 }
 
-/** Creates a migrated database on the server and returns its URL. */
-export async function ensureBenchDatabase(serverUrl: string, name: string): Promise<string> {
+/** Makes sure of a migrated database on the server and returns its URL. `isFresh`: without what earlier runs left in it. */
+export async function benchDatabase(serverUrl: string, name: string, isFresh = false): Promise<string> {
+  if (isFresh) {
+    const pool = createPool({ url: serverUrl, max: 1, applicationName: 'bench' });
+    await pool.query(`drop database if exists ${name} with (force)`);
+    await pool.end();
+  }
   await ensureDatabase(serverUrl, name);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   await migrate(url);
   await declareQueues(url);
   return url;
-}
-
-/** Makes a database anew: what earlier runs left behind would be measured too. */
-export async function freshBenchDatabase(serverUrl: string, name: string): Promise<string> {
-  const pool = createPool({ url: serverUrl, max: 1, applicationName: 'bench' });
-  await pool.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
-  await pool.end();
-  return ensureBenchDatabase(serverUrl, name);
 }
 
 /** Opens a market in a separate database with its instruments. It has bars only if an earlier run left them. */
@@ -117,7 +105,7 @@ export async function openBenchMarket(
 ): Promise<BenchMarket> {
   const folder = join(directory, `market-${symbols}-${BENCH_YEARS[0]}-${BENCH_YEARS.at(-1)}`);
   await writeFolder(folder, symbols);
-  const url = await ensureBenchDatabase(serverUrl, `bench_${symbols}`);
+  const url = await benchDatabase(serverUrl, `bench_${symbols}`);
   const pool = createPool({ url, max: 4, applicationName: 'bench' });
   const provider = new FilesProvider({ folder, cacheFile: `${folder}-index.json`, now: () => BENCH_NOW });
   const instruments = await Array.fromAsync(provider.instruments(() => {}));
@@ -148,16 +136,13 @@ export async function loadUnit(
   });
 }
 
+/** The bars of some days in a file. */
+export function unitOf(start: Day, end: Day, file: string): LoadUnit {
+  return { key: file, start, end, isClipped: false, weight: 1, parts: [file] };
+}
+
 export function yearUnit(folder: string, year: number): LoadUnit {
-  const [start, end]: [Day, Day] = [dayOf(year, 1, 1), dayOf(year, 12, 31)];
-  return {
-    key: String(year),
-    start,
-    end,
-    isClipped: false,
-    weight: 1,
-    parts: [join(folder, 'daily', BENCH_VENUE_BASIS, `${year}.csv`)],
-  };
+  return unitOf(dayOf(year, 1, 1), dayOf(year, 12, 31), join(folder, 'daily', BENCH_VENUE_BASIS, `${year}.csv`));
 }
 
 /** Removes all bars. */
@@ -172,11 +157,11 @@ export async function clearBars(pool: Pool): Promise<void> {
 export async function withWholeHistories<T>(market: BenchMarket, toYear: number, work: () => Promise<T>): Promise<T> {
   await ensureLoaded(market);
   const { pool } = market;
-  const [from, to] = [VENUE_BASIS_CODE[BENCH_VENUE_BASIS], VENUE_BASIS_CODE.primary_session];
+  const to = VENUE_BASIS_CODE.primary_session;
   await pool.query(
     `insert into bar_blocks (instrument_id, basis, year, data)
      select instrument_id, $2::int, year, data from bar_blocks where basis = $1::int and year <= $3 on conflict do nothing`,
-    [from, to, toYear],
+    [BENCH_BASIS, to, toYear],
   );
   await pool.query('insert into bar_seals values ($1, $2) on conflict do nothing', [to, `${toYear}-12-31`]);
   // The server would do so by itself, beside the first rounds.
@@ -189,8 +174,8 @@ export async function withWholeHistories<T>(market: BenchMarket, toYear: number,
   }
 }
 
-/** Creates accounts on the enterprise plan with one API key each, in place of those of earlier runs; returns the keys. */
-export async function replaceCallers(pool: Pool, count: number): Promise<string[]> {
+/** Creates accounts on the enterprise plan in place of those of earlier runs, with an API key each. */
+export async function replaceCallers(pool: Pool, count: number) {
   const keys = Array.from({ length: count }, newApiKey);
   await pool.query(`delete from users where email like 'bench-%@example.com'`);
   await pool.query('delete from rate_limits');
@@ -206,7 +191,7 @@ export async function replaceCallers(pool: Pool, count: number): Promise<string[
      from unnest($1::int[], $2::bytea[], $3::text[]) t (user_id, key_hash, prefix)`,
     [rows.map(({ id }) => id), keys.map(({ hash }) => hash), keys.map(({ prefix }) => prefix)],
   );
-  return keys.map(({ plaintext }) => plaintext);
+  return keys.map(({ plaintext }, i) => ({ userId: rows[i].id, key: plaintext }));
 }
 
 /** Loads and packs all years that are missing; returns the number of rows. */
@@ -220,6 +205,14 @@ export async function ensureLoaded(market: BenchMarket): Promise<number> {
   await packHistory(market.pool, BENCH_VENUE_BASIS);
   const { rows } = await market.pool.query<{ total: number }>('select sum(rows)::float8 as total from loaded_sessions');
   return rows[0].total;
+}
+
+/** Facts of the market that a request needs. */
+export async function marketFacts(pool: Pool): Promise<MarketFacts> {
+  const { directory, sessions } = await readMarketData(pool);
+  const distributableDay = newestDistributableDay(BENCH_NOW);
+  const maxDay = sessions.findLast((day) => day <= distributableDay) ?? null;
+  return { directory, distributableDay, maxDay, mode: 'eod_only' };
 }
 
 /** Copies the result of a query as CSV into a stream: the floor of what writes many rows. */

@@ -1,42 +1,85 @@
-/** Medians of several rounds, and ratios to a floor of the same round. */
+/** The harness of all rows: sides that take their turns round by round, and the figures that their samples give. */
+import { Writable } from 'node:stream';
 import { fromKeys, keysOf } from '../../engine/util/records.ts';
 
 /** `--quick`: one round on a small market. It shows that every row is produced; its figures mean nothing. */
 export const IS_QUICK = process.argv.includes('--quick');
 
-export interface Measurement {
-  /** One sample per round, in order. */
-  readonly samples: readonly number[];
-  readonly median: number;
+const ROUNDS = 5;
+
+/** Gives a sample whenever it is its turn. */
+type Side = () => Promise<number>;
+
+/** One sample per round, in order. */
+export type Samples = readonly number[];
+
+/** The figure of a row, and a note about its measurement. */
+export interface Figure {
+  readonly value: number;
+  /** Spread of the rounds; null: one round only. */
+  readonly noise: number | null;
+  readonly note: string;
 }
 
-export function summarize(samples: readonly number[]): Measurement {
-  return { samples, median: quantile(ascending(samples), 0.5) };
+export function figure(measured: Samples | number, note: string): Figure {
+  const isOne = typeof measured === 'number';
+  const value = isOne ? measured : median(measured);
+  return { value: short(value), noise: isOne ? null : noiseOf(measured), note };
 }
 
-function ascending(samples: readonly number[]): number[] {
-  return [...samples].sort((a, b) => a - b);
-}
+const short = (value: number) => Number(value.toPrecision(4));
 
-/** Returns a quantile of ascending values by the nearest rank. */
-export function quantile(sorted: ArrayLike<number>, q: number): number {
+/** Returns a quantile by the nearest rank. */
+export function quantile(samples: Samples, q: number): number {
+  const sorted = Float64Array.from(samples).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 }
 
-/** Returns the ratio of each round. A temporary slowdown of the machine affects both sides of a ratio. */
-export function ratioOf(one: Measurement, other: Measurement): Measurement {
-  return summarize(one.samples.map((sample, round) => sample / other.samples[round]));
-}
+export const median = (samples: Samples) => quantile(samples, 0.5);
 
-/** Milliseconds in seconds. */
-export function inSeconds({ samples }: Measurement): Measurement {
-  return summarize(samples.map((ms) => ms / 1000));
+/** Returns the ratio of each round. A temporary slowdown of the machine affects both sides of a ratio. */
+export function ratioOf(one: Samples, other: Samples): number[] {
+  return one.map((sample, round) => sample / other[round]);
 }
 
 /** Returns the interquartile range of the samples as a share of their median. */
-export function noiseOf({ samples, median }: Measurement): number {
-  const sorted = ascending(samples);
-  return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / median;
+export function noiseOf(samples: Samples): number {
+  return (quantile(samples, 0.75) - quantile(samples, 0.25)) / median(samples);
+}
+
+/** Lets the sides take their turns, round by round, so that a temporary slowdown of the machine affects all of them. */
+export async function inTurns<const N extends string>(
+  sides: Readonly<Record<N, Side>>,
+  rounds = ROUNDS,
+): Promise<Record<N, number[]>> {
+  const names = keysOf(sides);
+  const samples = fromKeys(names, (): number[] => []);
+  for (let round = 0; round < (IS_QUICK ? 1 : rounds); round++) {
+    for (const name of names) samples[name].push(await sides[name]());
+  }
+  return samples;
+}
+
+/** The figure of one side alone. */
+export async function alone(what: string, side: Side, rounds = ROUNDS): Promise<Figure> {
+  return figure((await inTurns({ side }, rounds)).side, what);
+}
+
+/** The figure ours ÷ floor (or a peer), both of which give samples in `unit`. */
+export async function compare(
+  what: string,
+  unit: string,
+  sides: Readonly<Record<'ours' | 'floor', Side>>,
+  rounds = ROUNDS,
+): Promise<Figure> {
+  const { ours, floor } = await inTurns(sides, rounds);
+  return ratioFigure(ours, floor, unit, what);
+}
+
+/** The figure one ÷ other of what was measured together. */
+export function ratioFigure(one: Samples, other: Samples, unit: string, what: string): Figure {
+  const [first, second] = [one, other].map((samples) => Number(median(samples).toPrecision(3)));
+  return figure(ratioOf(one, other), `${first} against ${second} ${unit}, ${what}`);
 }
 
 /** Returns the milliseconds that `work` takes. */
@@ -53,38 +96,17 @@ export async function timedEach(calls: number, work: (i: number) => Promise<unkn
   return (performance.now() - start) / calls;
 }
 
-/** Returns the milliseconds of each round. */
-export async function timedRounds(rounds: number, work: () => Promise<unknown> | unknown): Promise<Measurement> {
-  return (await inTurns(rounds, { work: () => timed(work) })).work;
-}
-
 /** Returns the median milliseconds of many calls, one after the other. */
 export async function medianOf(calls: number, work: () => Promise<unknown> | unknown): Promise<number> {
   const samples: number[] = [];
   for (let i = 0; i < calls; i++) samples.push(await timed(work));
-  return summarize(samples).median;
+  return median(samples);
 }
 
-/** Returns the calls per second of concurrent callers that call again as soon as they get an answer. */
-export async function rateOfCallers(callers: number, seconds: number, call: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  let calls = 0;
-  const caller = async () => {
-    for (; performance.now() < start + 1000 * seconds; calls++) await call();
-  };
-  await Promise.all(Array.from({ length: callers }, caller));
-  return (1000 * calls) / (performance.now() - start);
+/** Throws unless both sides have computed the same. */
+export function assertEqual(what: string, ours: number, floor: number): void {
+  if (Math.abs(ours / floor - 1) > 1e-9) throw new Error(`${what}: ${ours} is not ${floor}`);
 }
 
-/** Runs the candidates in turns, `rounds` times, so that a temporary slowdown of the machine affects all of them. */
-export async function inTurns<const N extends string>(
-  rounds: number,
-  candidates: Readonly<Record<N, () => Promise<number>>>,
-): Promise<Record<N, Measurement>> {
-  const names = keysOf(candidates);
-  const samples = fromKeys(names, (): number[] => []);
-  for (let round = 0; round < (IS_QUICK ? 1 : rounds); round++) {
-    for (const name of names) samples[name].push(await candidates[name]());
-  }
-  return fromKeys(names, (name) => summarize(samples[name]));
-}
+/** A stream that discards what is written to it. */
+export const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,62 +1,63 @@
 /** Processes that the bench starts and measures; memory from `/proc` of Linux. */
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { THREAD_LIMITS } from '../../jobs/queue/thread-pool.ts';
 import { freePort } from '../../test/support/free-port.ts';
-import { apiOptions, type ChildOptions, workerOptions } from '../processes/supervisor.ts';
+import { endProcess } from '../../test/support/processes.ts';
+import { apiOptions, forkProcess, workerOptions } from '../processes/supervisor.ts';
 import { BENCH_NOW } from './market.ts';
 
-const pathOf = (module: string) => fileURLToPath(new URL(module, import.meta.url));
+/** The limit of a worker's threads as arguments of Node: three spaces of this size. */
+export const THREAD_ARGUMENTS = [`--max-semi-space-size=${(THREAD_LIMITS.maxYoungGenerationSizeMb ?? 0) / 3}`];
+const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
 
-/** Starts a module and resolves with its first message. Its output goes to stderr. Default of `options`: those of this process. */
-export async function startChild(
-  module: string,
-  args: readonly string[],
-  options?: ChildOptions,
-): Promise<{ child: ChildProcess; message: unknown }> {
-  const child = fork(pathOf(module), args, { ...options, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
+/** The first message of a process. */
+async function firstMessage(child: ChildProcess) {
   const died = once(child, 'exit').then(([code]) => {
-    throw new Error(`${module} ended with ${code} before it was ready`);
+    throw new Error(`${child.spawnargs.at(-1)} ended with ${code} before it was ready`);
   });
   const [message] = await Promise.race([once(child, 'message'), died]);
   died.catch(() => {});
-  return { child, message };
+  return message;
 }
 
-/** Resolves when the child has ended, so that it does not outlive a database that is stopped next. */
-export async function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+type Task<T> = (args: readonly string[]) => Promise<T>;
+
+/** Starts a function that `child.ts` knows in a process of its own; resolves with what it returns, while the process goes on. */
+export async function startTask<T>({ name }: Task<T>, args: readonly string[], nodeArgs: readonly string[] = []) {
+  const execArgv = [...process.execArgv, ...nodeArgs];
+  const child = fork(CHILD, [name, ...args], { execArgv, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });
+  const result: T = await firstMessage(child);
+  return { child, result };
 }
 
-/** Runs a module to its end and returns the JSON that it prints. */
-export function runChild<T>(module: string, args: readonly string[], nodeArgs: readonly string[] = []): T {
-  return JSON.parse(execFileSync(process.execPath, [...nodeArgs, pathOf(module), ...args], { encoding: 'utf8' }));
+/** Runs such a function, and ends its process. */
+export async function inTask<T>(task: Task<T>, args: readonly string[], nodeArgs?: readonly string[]): Promise<T> {
+  const { child, result } = await startTask(task, args, nodeArgs);
+  await endChild(child);
+  return result;
 }
+
+/** Resolves when the process has ended, so that it does not outlive a database that is stopped next. */
+export const endChild = (child: ChildProcess) => endProcess(child, 'SIGTERM');
 
 /** Calls that autocannon breaks off at its end would fill the log; it counts what is answered with an error. */
 const SERVICE = { FIXED_NOW: new Date(BENCH_NOW).toISOString(), LOG_LEVEL: 'fatal' };
 
-export interface Server {
-  readonly child: ChildProcess;
-  readonly port: number;
-}
-
-/** Starts an API process as the service does. */
-export async function startApi(url: string, directory: string, more: NodeJS.ProcessEnv = {}): Promise<Server> {
+/** Starts an API or a worker process as the service does. `port`: that of the API. */
+export async function startProcess(
+  name: 'api' | 'worker',
+  url: string,
+  directory: string,
+  more: NodeJS.ProcessEnv = {},
+) {
   const port = await freePort();
   const env = { ...SERVICE, DATABASE_URL: url, DATA_DIR: directory, PORT: String(port), ...more };
-  const { child } = await startChild('../processes/api.ts', [], apiOptions(env));
+  const child = forkProcess(name, name === 'api' ? apiOptions(env) : workerOptions(env));
+  await firstMessage(child);
   return { child, port };
-}
-
-/** Starts a worker process as the service does. */
-export async function startWorker(url: string, directory: string, more: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
-  const env = { ...SERVICE, DATABASE_URL: url, DATA_DIR: directory, ...more };
-  return (await startChild('../processes/worker.ts', [], workerOptions(env))).child;
 }
 
 /** Returns the peak memory of a process in MB. `resourceUsage` would include the memory of its parent at the fork. */

@@ -1,16 +1,16 @@
 /** A job from being queued to being known to have run, in another process: ours on pg-boss against graphile-worker. */
 import { randomUUID } from 'node:crypto';
-import { makeWorkerUtils } from 'graphile-worker';
+import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { RunWaiting } from '../../api/runs/wait.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool } from '../../db/pool.ts';
+import { stringProperty } from '../../engine/util/thrown.ts';
 import { RunQueue } from '../../jobs/backtest/enqueue.ts';
-import { createLogger } from '../../jobs/logger.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
-import { type Bench, type BenchMarket, ensureBenchDatabase, freshBenchDatabase } from './market.ts';
-import { inTurns, type Measurement, medianOf, rateOfCallers, ratioOf } from './measure.ts';
-import { endChild, startChild } from './processes.ts';
-import { figure } from './report.ts';
+import { BENCH_LOG, type Bench, benchDatabase } from './market.ts';
+import { compare, inTurns, medianOf, ratioFigure } from './measure.ts';
+import { endChild, startTask } from './processes.ts';
+import { runWaitingWorker } from './waiting-worker.ts';
 
 const ROUNDS = 7;
 const SEQUENTIAL = 150;
@@ -18,7 +18,6 @@ const CALLERS = 16;
 const SECONDS = 1.5;
 const WORK_MS = 20;
 const RAN_CHANNEL = 'bench_ran';
-
 const EMPTY_RUN = {
   kind: 'backtest',
   userId: null,
@@ -29,7 +28,7 @@ const EMPTY_RUN = {
   max: 1,
 } as const;
 
-/** A queue with its worker: queues a job and resolves when it has run. */
+/** A queue with its workers: queues a job and resolves when it has run. */
 interface BenchQueue {
   runJob(): Promise<void>;
   close(): Promise<void>;
@@ -37,14 +36,12 @@ interface BenchQueue {
 
 /** Runs as the API queues and awaits them, taken by our consumers, which store an empty result. `waitMs`: how long a job waits. */
 export async function openOurs(url: string, workers = 1, waitMs = 0): Promise<BenchQueue> {
-  const log = createLogger('bench', 'warn');
   const pool = createPool({ url, max: 10, applicationName: 'bench' });
-  const children = await Promise.all(
-    Array.from({ length: workers }, () => startChild('./worker-child.ts', [url, String(waitMs), '/nowhere'])),
-  );
+  const start = () => startTask(runWaitingWorker, [url, String(waitMs), '/nowhere']);
+  const started = await Promise.all(Array.from({ length: workers }, start));
   const listener = await listen({ url, applicationName: 'bench-waiting' });
-  const waiting = await RunWaiting.open({ listener, db: pool, log });
-  const boss = await openBoss({ url, log });
+  const waiting = await RunWaiting.open({ listener, db: pool, log: BENCH_LOG });
+  const boss = await openBoss({ url, log: BENCH_LOG });
   const runs = new RunQueue(pool, boss);
   return {
     runJob: async () => {
@@ -55,7 +52,7 @@ export async function openOurs(url: string, workers = 1, waitMs = 0): Promise<Be
       forget();
     },
     close: async () => {
-      await Promise.all(children.map(({ child }) => endChild(child)));
+      await Promise.all(started.map(({ child }) => endChild(child)));
       await boss.stop({ graceful: false });
       waiting.close();
       await listener.close();
@@ -68,7 +65,7 @@ export async function openGraphile(url: string): Promise<BenchQueue> {
   const pool = createPool({ url, max: 10, applicationName: 'bench-graphile' });
   const utils = await makeWorkerUtils({ pgPool: pool });
   await utils.migrate();
-  const { child } = await startChild('./graphile-child.ts', [url, RAN_CHANNEL]);
+  const { child } = await startTask(runGraphile, [url]);
   const waiting = new Map<string, () => void>();
   const channels = { [RAN_CHANNEL]: (id: string) => waiting.get(id)?.() };
   const listener = await listen({ url, applicationName: 'bench-awaiting', channels });
@@ -90,55 +87,60 @@ export async function openGraphile(url: string): Promise<BenchQueue> {
   };
 }
 
+/** A worker of graphile-worker with as many slots as ours and jobs that only tell that they have run. */
+export async function runGraphile([url]: readonly string[]): Promise<void> {
+  const pool = createPool({ url, max: 4, applicationName: 'bench-worker' });
+  const tell = async (payload: unknown) => {
+    await pool.query({
+      name: 'tell',
+      text: 'select pg_notify($1, $2)',
+      values: [RAN_CHANNEL, stringProperty(payload, 'id')],
+    });
+  };
+  const logger = new Logger(() => () => {});
+  await run({ connectionString: url, concurrency: 2, noHandleSignals: true, taskList: { tell }, logger });
+}
+
 /** Milliseconds from queueing to knowing, the median of jobs that have the queue for themselves. */
 export const roundTrip = (queue: BenchQueue) => medianOf(SEQUENTIAL, () => queue.runJob());
 
-/** Jobs per second with several callers. */
-export const rateOf = (queue: BenchQueue) => rateOfCallers(CALLERS, SECONDS, () => queue.runJob());
-
-type Sides = Readonly<Record<'ours' | 'graphile', Measurement>>;
-
-/** Measures both queues in turns, after jobs on which they compile. */
-async function compare({ serverUrl }: BenchMarket, measure: (queue: BenchQueue) => Promise<number>): Promise<Sides> {
-  const url = await freshBenchDatabase(serverUrl, 'bench_queue');
-  const queues = { ours: await openOurs(url), graphile: await openGraphile(url) };
-  for (const queue of Object.values(queues)) await rateOf(queue);
-  const sides = await inTurns(ROUNDS, {
-    ours: () => measure(queues.ours),
-    graphile: () => measure(queues.graphile),
-  });
-  for (const queue of Object.values(queues)) await queue.close();
-  return sides;
+/** Jobs per second with several callers, each of which queues its next job as soon as one has run. */
+export async function rateOf(queue: BenchQueue): Promise<number> {
+  const start = performance.now();
+  let jobs = 0;
+  const caller = async () => {
+    for (; performance.now() < start + 1000 * SECONDS; jobs++) await queue.runJob();
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  return (1000 * jobs) / (performance.now() - start);
 }
 
-const benchRoundTrip: Bench = async (market) => {
-  const { ours, graphile } = await compare(market, roundTrip);
-  const times = `${ours.median.toFixed(2)} ms against ${graphile.median.toFixed(2)} ms, a job without work`;
-  return [figure('queue.roundtrip_time_vs_graphile', ratioOf(ours, graphile), times)];
-};
-
-const benchRate: Bench = async (market) => {
-  const { ours, graphile } = await compare(market, rateOf);
-  const rates = `${Math.round(ours.median)} against ${Math.round(graphile.median)} jobs/s at ${CALLERS} callers`;
-  return [figure('queue.rate16_vs_graphile', ratioOf(ours, graphile), rates)];
-};
+/** Both queues on one database, after jobs on which they compile. */
+function againstGraphile(what: string, unit: string, measure: (queue: BenchQueue) => Promise<number>): Bench {
+  return async ({ serverUrl }) => {
+    const url = await benchDatabase(serverUrl, 'bench_queue', true);
+    const [ours, graphile] = [await openOurs(url), await openGraphile(url)];
+    for (const queue of [ours, graphile]) await rateOf(queue);
+    const figure = await compare(what, unit, { ours: () => measure(ours), floor: () => measure(graphile) }, ROUNDS);
+    for (const queue of [ours, graphile]) await queue.close();
+    return figure;
+  };
+}
 
 /** The gain from a second worker when the work takes the time, not the queue. */
 const benchWorkers: Bench = async ({ serverUrl }) => {
-  const url = await ensureBenchDatabase(serverUrl, 'bench_workers');
-  const rates: Measurement[] = [];
+  const url = await benchDatabase(serverUrl, 'bench_workers');
+  const rates: number[][] = [];
   for (const workers of [1, 2]) {
     const queue = await openOurs(url, workers, WORK_MS);
-    rates.push((await inTurns(ROUNDS, { rate: () => rateOf(queue) })).rate);
+    rates.push((await inTurns({ rate: () => rateOf(queue) })).rate);
     await queue.close();
   }
-  const [one, two] = rates;
-  const note = `${Math.round(two.median)} against ${Math.round(one.median)} jobs/s that wait ${WORK_MS} ms`;
-  return [figure('backtest.rate_2_workers_vs_1', ratioOf(two, one), note)];
+  return ratioFigure(rates[1], rates[0], 'jobs/s', `jobs that wait ${WORK_MS} ms, with two workers and one`);
 };
 
-export const QUEUE = {
-  'queue.roundtrip_time_vs_graphile': benchRoundTrip,
-  'queue.rate16_vs_graphile': benchRate,
+export const QUEUE: Readonly<Record<string, Bench>> = {
+  'queue.roundtrip_time_vs_graphile': againstGraphile('a job without work', 'ms', roundTrip),
+  'queue.rate16_vs_graphile': againstGraphile(`${CALLERS} callers`, 'jobs/s', rateOf),
   'backtest.rate_2_workers_vs_1': benchWorkers,
 };

@@ -4,13 +4,11 @@ import { runStrategy } from '../../engine/backtest/run-strategy.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
-import { effectiveParameters, STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { ParameterValues } from '../../engine/strategies/parameters.ts';
-import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { wholeOf } from './engine.ts';
+import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { required } from '../../engine/util/required.ts';
+import { type PreparedStrategy, prepare, wholeOf } from './engine.ts';
 import type { Bench } from './market.ts';
-import { inTurns, ratioOf, timedEach } from './measure.ts';
-import { figure } from './report.ts';
+import { alone, compare, timedEach } from './measure.ts';
 import { walk } from './walk.ts';
 
 const BARS = 5_000;
@@ -25,62 +23,46 @@ const LARGE = [
   'and not (macd(12, 26) < macd_signal(12, 26, 9)) and highest_of(close, 55) > lag(close, 5)',
 ].join(' ');
 
-interface Run {
-  readonly strategy: Strategy;
-  readonly values: ParameterValues;
-}
-
-function valuesOf(strategy: Strategy, given: ParameterValues = {}): Run {
-  const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
-  return { strategy, values: effective.values };
-}
-
-/** Turns rule texts into a strategy, as each run does. */
-function asRules({ strategy: { rules }, values }: Run): Run {
-  if (rules === null) throw new Error('a built-in strategy has no rules');
-  const read = readRules(rules);
+function rulesOf(texts: Parameters<typeof readRules>[0]) {
+  const read = readRules(texts);
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
-  const given = Object.fromEntries(Object.entries(values).filter(([name]) => read.rules.parameters.has(name)));
-  return valuesOf(rulesStrategy(read.rules, given), given);
+  return read.rules;
+}
+
+/** Turns the rules of a built-in strategy into a strategy, as each run does. */
+function asRules({ strategy, values }: PreparedStrategy): PreparedStrategy {
+  const rules = rulesOf(required(strategy.rules));
+  const given = Object.fromEntries(Object.entries(values).filter(([name]) => rules.parameters.has(name)));
+  return prepare(rulesStrategy(rules, given), given);
 }
 
 /** Runs a backtest with its metrics; returns the final equity. */
-function backtest({ strategy, values }: Run, series: BarSeries): number {
+function backtest({ strategy, values }: PreparedStrategy, series: BarSeries): number {
   const input = wholeOf(series);
-  const run = runStrategy(strategy, values, input);
-  return metricsOf(series, run, input.execution.initialCapital).finalEquity;
+  return metricsOf(series, runStrategy(strategy, values, input), input.execution.initialCapital).finalEquity;
 }
 
-function runAll(runs: readonly Run[], series: BarSeries): void {
-  for (const run of runs) backtest(run, series);
-}
-
-const benchBuiltIns: Bench = async () => {
+const benchBuiltIns: Bench = () => {
   const series = walk(BARS);
-  const builtIn = STRATEGIES.map((strategy) => valuesOf(strategy));
-  for (const run of builtIn) {
-    if (backtest(run, series) !== backtest(asRules(run), series))
-      throw new Error(`${run.strategy.code} differs as rules`);
+  const builtIn = STRATEGIES.map((strategy) => prepare(strategy));
+  for (const one of builtIn) {
+    if (backtest(one, series) !== backtest(asRules(one), series)) throw new Error(`${one.strategy.code} differs`);
   }
-  const { rules, builtIns } = await inTurns(ROUNDS, {
-    rules: () => timedEach(RUNS, () => runAll(builtIn.map(asRules), series)),
-    builtIns: () => timedEach(RUNS, () => runAll(builtIn, series)),
-  });
-  const microseconds = (ms: number) => `${(1000 * ms).toFixed(0)} µs`;
-  const note = `${microseconds(rules.median)} against ${microseconds(builtIns.median)}, all strategies, ${BARS} bars`;
-  return [figure('rules.time_vs_builtin', ratioOf(rules, builtIns), note)];
+  const runAll = (runs: readonly PreparedStrategy[]) => {
+    for (const run of runs) backtest(run, series);
+  };
+  const sides = {
+    ours: () => timedEach(RUNS, () => runAll(builtIn.map(asRules))),
+    floor: () => timedEach(RUNS, () => runAll(builtIn)),
+  };
+  return compare(`all strategies as rules and built in, ${BARS} bars`, 'ms', sides, ROUNDS);
 };
 
-const benchLargest: Bench = async () => {
-  const read = readRules({ entry: LARGE });
-  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
-  const { strategy, values } = valuesOf(rulesStrategy(read.rules));
+const benchLargest: Bench = () => {
+  const { strategy, values } = prepare(rulesStrategy(rulesOf({ entry: LARGE })));
   const bars = walk(LARGE_BARS);
-  const { largest } = await inTurns(ROUNDS, {
-    largest: () => timedEach(RUNS, () => strategy.plan(new IndicatorSet(bars), values)),
-  });
-  return [figure('rules.largest_ms', largest, `64 names, numbers, and operators over ${LARGE_BARS} bars`)];
+  const plan = () => timedEach(RUNS, () => strategy.plan(new IndicatorSet(bars), values));
+  return alone(`64 names, numbers, and operators over ${LARGE_BARS} bars`, plan, ROUNDS);
 };
 
 export const RULES = { 'rules.time_vs_builtin': benchBuiltIns, 'rules.largest_ms': benchLargest };

@@ -1,9 +1,7 @@
 /** Compares a screen over the whole market with a handwritten loop and with DuckDB, and measures the build of its snapshot. */
 
 import { randomUUID } from 'node:crypto';
-import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import pino from 'pino';
 import { TimeSlices } from '../../api/screener/time-slices.ts';
 import { deleteUnusedPastSnapshots } from '../../db/market/past-snapshots.ts';
 import { selectSnapshots } from '../../db/market/snapshots.ts';
@@ -20,29 +18,27 @@ import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import type { ObjectStorage } from '../../storage/storage.ts';
+import { testJobContext } from '../../test/support/job-context.ts';
+import { watchTurns } from '../../test/support/turns.ts';
 import { openDuck, SCREEN_SQL } from './duckdb-screen.ts';
-import { BENCH_NOW, BENCH_SYMBOLS, type Bench, type BenchMarket, copyRows, withWholeHistories } from './market.ts';
-import { inSeconds, inTurns, type Measurement, ratioOf, summarize, timed, timedRounds } from './measure.ts';
-import { figure } from './report.ts';
+import type { Bench, BenchMarket } from './market.ts';
+import { BENCH_NOW, BENCH_SYMBOLS, copyRows, withWholeHistories } from './market.ts';
+import { alone, assertEqual, figure, inTurns, nowhere, ratioFigure, timed } from './measure.ts';
 import { walk } from './walk.ts';
 
-const ROUNDS = 7;
 const MAX_AGE_DAYS = 7;
 const COLUMNS = ['day', ...VALUE_COLUMNS] as const;
-const condition = (field: string, op: string, value: number, period: number): Condition => ({
-  field,
-  op,
-  value,
-  period,
-  value2: 0,
-});
 const CONDITIONS: readonly Condition[] = [
-  condition('above_sma', 'is_true', 0, 200),
-  condition('near_high_pct', 'gte', 95, 252),
-  condition('volume_ratio', 'gt', 2, 20),
-  condition('atr_pct', 'lt', 3, 14),
+  { field: 'above_sma', op: 'is_true', period: 200, value: 0, value2: 0 },
+  { field: 'near_high_pct', op: 'gte', period: 252, value: 95, value2: 0 },
+  { field: 'volume_ratio', op: 'gt', period: 20, value: 2, value2: 0 },
+  { field: 'atr_pct', op: 'lt', period: 14, value: 3, value2: 0 },
 ];
+/** Conditions on every field with its longest period that all instruments pass. */
+const EVERYTHING = FIELDS.filter(({ kind }) => kind === 'number').map(({ code, defaultPeriod }): Condition => {
+  const period = defaultPeriod === null ? null : PERIOD_RANGE.max;
+  return { field: code, op: 'gte', period, value: -1e15, value2: 0 };
+});
 
 /** Returns a snapshot of random walks. */
 export function makeSnapshot(symbols: number): MarketSnapshot {
@@ -67,52 +63,18 @@ export function columnsOf(snapshot: MarketSnapshot): FigureColumns[] {
   return [newest, required(viewBefore(newest))].map((view) => new FigureColumns(view, 100));
 }
 
-interface ScreenCounts {
-  readonly hits: number;
-  /** Hits that the previous session did not have. */
-  readonly entered: number;
-  /** Hits of the previous session that are none any more. */
-  readonly left: number;
-}
-
-/** Counts the hits at the last session and what changed since the previous one, as a request for a screen does. */
-export async function screen(columns: readonly FigureColumns[], conditions = CONDITIONS): Promise<ScreenCounts> {
+/** The hits at the last session, and how many of them are new and gone since the previous one, as a request for a screen does. */
+export async function screen(columns: readonly FigureColumns[], conditions = CONDITIONS) {
   const slices = new TimeSlices();
-  const passed: number[][] = [];
+  const passed: Set<number>[] = [];
   for (const one of columns) {
     let left = freshInstruments(one.view, MAX_AGE_DAYS);
     for (const condition of conditions) left = await slices.filter(left, testOf(one, condition));
-    passed.push(left);
+    passed.push(new Set(left));
   }
-  const [now, before] = passed.map((instruments) => new Set(instruments));
-  const [entered, left] = [passed[0].filter((i) => !before.has(i)), passed[1].filter((i) => !now.has(i))];
-  return { hits: now.size, entered: entered.length, left: left.length };
-}
-
-/** Conditions on every field with its longest period that all instruments pass. */
-const EVERYTHING = FIELDS.filter(({ kind }) => kind === 'number').map(({ code, defaultPeriod }) => ({
-  ...condition(code, 'gte', -1e15, PERIOD_RANGE.max),
-  ...(defaultPeriod === null ? { period: null } : {}),
-}));
-
-/**
- * Returns the longest turn of the event loop while every figure of the market is computed, in ms of the thread's processor
- * time. Other work of the machine does not count.
- */
-async function longestTurn(snapshot: MarketSnapshot): Promise<number> {
-  let longest = 0;
-  let last = process.threadCpuUsage();
-  let isOver = false;
-  const look = () => {
-    const { user, system } = process.threadCpuUsage(last);
-    longest = Math.max(longest, (user + system) / 1000);
-    last = process.threadCpuUsage();
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  await screen(columnsOf(snapshot), EVERYTHING);
-  isOver = true;
-  return longest;
+  const [now, before] = passed;
+  const missingIn = (other: Set<number>, one: Set<number>) => [...one].filter((i) => !other.has(i)).length;
+  return { hits: now.size, entered: missingIn(before, now), left: missingIn(now, before) };
 }
 
 /** Computes all four conditions for each instrument; returns the number of hits. */
@@ -143,65 +105,57 @@ function screenLoop({ bars: { high, low, close, volume }, offsets }: MarketSnaps
   return hits;
 }
 
+/** The longest turn of the event loop while every figure of the market is computed. */
+async function longestTurn(snapshot: MarketSnapshot): Promise<number> {
+  const longest = watchTurns();
+  await screen(columnsOf(snapshot), EVERYTHING);
+  return longest();
+}
+
 const benchScreen: Bench = async () => {
   const snapshot = makeSnapshot(BENCH_SYMBOLS);
   const duck = await openDuck(snapshot);
-  const warm = columnsOf(snapshot);
-  const { hits, entered, left } = await screen(warm);
-  if (hits !== screenLoop(snapshot)) throw new Error(`${hits} hits; the loop found ${screenLoop(snapshot)}`);
-  const measured = await inTurns(ROUNDS, {
+  const kept = columnsOf(snapshot);
+  const { hits, entered, left } = await screen(kept);
+  assertEqual('hits', hits, screenLoop(snapshot));
+  const { cold, warm, loop, sql } = await inTurns({
     cold: () => timed(() => screen(columnsOf(snapshot))),
-    warm: () => timed(() => screen(warm)),
+    warm: () => timed(() => screen(kept)),
     loop: () => timed(() => screenLoop(snapshot)),
-    duck: () => timed(() => duck.runAndReadAll(SCREEN_SQL)),
+    sql: () => timed(() => duck.runAndReadAll(SCREEN_SQL)),
   });
-  const ms = (name: keyof typeof measured) => `${measured[name].median.toFixed(1)} ms`;
-  const note = `${ms('cold')} cold, ${ms('warm')} warm, ${hits} hits, ${entered} new, ${left} gone`;
-  const [loop, sql] = [
-    `; the loop ${ms('loop')}, hits only`,
-    `DuckDB ${ms('duck')}, in-memory rows, the same question`,
-  ];
-  return [
-    figure('screener.time_vs_loop', ratioOf(measured.cold, measured.loop), `${note}${loop}`),
-    figure('screener.rate_vs_duckdb', ratioOf(measured.duck, measured.cold), sql),
-    figure('screener.warm_vs_cold', ratioOf(measured.warm, measured.cold), note),
-    figure('screener.longest_turn_ms', await longestTurn(snapshot), 'every field over 252 bars, both sessions'),
-  ];
+  const found = `${hits} hits, ${entered} new, ${left} gone`;
+  return new Map([
+    ['screener.time_vs_loop', ratioFigure(cold, loop, 'ms', `${found}; a loop for the hits`)],
+    ['screener.rate_vs_duckdb', ratioFigure(sql, cold, 'ms', 'DuckDB on rows in memory, the same question')],
+    ['screener.warm_vs_cold', ratioFigure(warm, cold, 'ms', 'the columns kept, and computed')],
+    ['screener.longest_turn_ms', figure(await longestTurn(snapshot), 'every field over 252 bars, both sessions')],
+  ]);
 };
 
-async function contentOf(storage: ObjectStorage, key: string): Promise<Uint8Array> {
-  return new Uint8Array(await buffer(required(await storage.get(key))));
-}
-
 /** The context of the jobs that build snapshots. */
-const jobOn = ({ pool, objects }: BenchMarket) => ({
-  pool,
-  storage: openStorage({ folder: objects }),
-  now: () => BENCH_NOW,
-  log: pino({ level: 'silent' }),
-  signal: new AbortController().signal,
-});
+const jobOn = ({ pool, objects }: BenchMarket) =>
+  testJobContext({ pool, storage: openStorage({ folder: objects }), now: () => BENCH_NOW });
 
 /** The snapshot of the newest session, against COPY of the same rows to nowhere. */
 const benchSnapshot: Bench = (market) =>
   withWholeHistories(market, 2024, async () => {
     const context = jobOn(market);
-    const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
-    const { build, copy } = await inTurns(ROUNDS, {
+    const { build, copy } = await inTurns({
       build: () => timed(() => buildSnapshot(context)),
       copy: () => timed(() => copyRows(market, `select * from daily_bars where day > '2024-12-15'`, nowhere())),
     });
     const [{ objectKey, means, bars, bytes }] = await selectSnapshots(market.pool, 1);
-    const load = await timedRounds(ROUNDS, async () => {
-      blocksOf(decodeBars(await contentOf(context.storage, objectKey)).bars);
-      decodeMeans(await contentOf(context.storage, means?.objectKey ?? ''));
-    });
-    const seconds = (of: Measurement) => `${(of.median / 1000).toFixed(1)} s`;
-    const [note, size] = [`${seconds(build)} against ${seconds(copy)}, ${bars} bars`, bytes + (means?.bytes ?? 0)];
-    return [
-      figure('screener.snapshot_build_time_vs_copy', ratioOf(build, copy), note),
-      figure('screener.snapshot_load_s', inSeconds(load), `${(size / 1e6).toFixed(0)} MB`),
-    ];
+    const read = async (key: string) => new Uint8Array(await buffer(required(await context.storage.get(key))));
+    const load = async () => {
+      blocksOf(decodeBars(await read(objectKey)).bars);
+      decodeMeans(await read(required(means).objectKey));
+    };
+    const megabytes = `${((bytes + required(means).bytes) / 1e6).toFixed(0)} MB`;
+    return new Map([
+      ['screener.snapshot_build_time_vs_copy', ratioFigure(build, copy, 'ms', `${bars} bars; COPY of them to nowhere`)],
+      ['screener.snapshot_load_s', await alone(megabytes, async () => (await timed(load)) / 1000)],
+    ]);
   });
 
 /** Each is built once: a day that is known is not built again. */
@@ -211,14 +165,17 @@ const DAYS = ['2025-06-02', '2025-03-03', '2024-12-02', '2024-09-03', '2023-06-0
 const benchAsOf: Bench = (market) =>
   withWholeHistories(market, 2024, async () => {
     const context = jobOn(market);
-    const samples: number[] = [];
     // A version of the data that no snapshot is of.
     const version = randomUUID();
-    for (const day of DAYS) samples.push(await timed(() => ensurePastSnapshot(context, day, version)));
+    const days = DAYS.values();
+    const build = async () => {
+      const day = required(days.next().value);
+      return (await timed(() => ensurePastSnapshot(context, day, version))) / 1000;
+    };
+    const built = await alone(`a day of ${BENCH_SYMBOLS} instruments, built and stored`, build, DAYS.length);
     const unused = await deleteUnusedPastSnapshots(market.pool, new Date(BENCH_NOW + 1), 0);
     for (const key of unused) await context.storage.remove(key);
-    const note = `a day of ${BENCH_SYMBOLS} instruments, built and stored`;
-    return [figure('asof.snapshot_s', inSeconds(summarize(samples)), note)];
+    return built;
   });
 
 export const SCREENER = { screener: benchScreen, 'screener.snapshot': benchSnapshot, 'asof.snapshot_s': benchAsOf };

@@ -1,19 +1,14 @@
 /** Measures the site in a browser: the size of its first pages, the time until they can be used, and the drawing of a long run. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { required } from '../../engine/util/required.ts';
 import { withChromium } from '../browser/chromium.ts';
 import { type Bench, ensureLoaded } from './market.ts';
-import { IS_QUICK, summarize } from './measure.ts';
-import { endChild, startApi } from './processes.ts';
-import { figure } from './report.ts';
+import { figure, inTurns, timed } from './measure.ts';
+import { endChild, startProcess } from './processes.ts';
 
-const ROUNDS = IS_QUICK ? 1 : 5;
 const BARS = 5_000;
 const TRADES = 500;
-
-/** Selector of an element that exists once a page can be used. */
-const READY = { home: 'dl[aria-busy="false"]', symbol: 'price-chart canvas', docs: '.sidebar-heading-type' } as const;
 
 /** Adds up the layout shifts of the page while it loads. */
 const WATCH_SHIFTS = `
@@ -47,63 +42,41 @@ const DRAW_RUN = `(async () => {
 
 /** A new context has an empty browser cache. */
 async function openPage(browser: Browser, port: number): Promise<Page> {
-  const context = await browser.newContext({
-    baseURL: `http://127.0.0.1:${port}`,
-    viewport: { width: 1280, height: 900 },
-  });
-  return context.newPage();
+  const viewport = { width: 1280, height: 900 };
+  return (await browser.newContext({ baseURL: `http://127.0.0.1:${port}`, viewport })).newPage();
 }
 
-interface Visit {
-  /** Bytes of the page, its modules, and its styles, as sent. */
-  readonly kb: number;
-  readonly ms: number;
-  readonly shift: number;
+/** Bytes of a page, its modules, and its styles, as sent, without the answers of the API. */
+async function sentBytes(requests: readonly Request[]): Promise<number> {
+  const files = requests.filter((request) => !/^\/(v1|api)\//.test(new URL(request.url()).pathname));
+  const sizes = await Promise.all(files.map((request) => request.sizes()));
+  return sizes.reduce(
+    (sum, { responseHeadersSize, responseBodySize }) => sum + responseHeadersSize + responseBodySize,
+    0,
+  );
 }
 
-async function visit(browser: Browser, port: number, [path, ready]: readonly [string, string]): Promise<Visit> {
+async function visit(browser: Browser, port: number, path: string, ready: string) {
   const page = await openPage(browser, port);
   await page.addInitScript(WATCH_SHIFTS);
-  const bytes = await countBytes(page);
-  const start = performance.now();
-  await page.goto(path, { waitUntil: 'commit' });
-  await page.waitForSelector(ready);
-  const ms = performance.now() - start;
+  const requests: Request[] = [];
+  page.on('requestfinished', (request) => requests.push(request));
+  const ms = await timed(async () => {
+    await page.goto(path, { waitUntil: 'commit' });
+    await page.waitForSelector(ready);
+  });
   await page.waitForLoadState('load');
   const shift = await page.evaluate<number>('globalThis.shifted');
+  const kb = (await sentBytes(requests)) / 1000;
   await page.context().close();
-  return { ms, shift, kb: bytes.sum / 1000 };
-}
-
-/** Counts the bytes of pages, modules, and styles as sent, without the answers of the API. */
-async function countBytes(page: Page): Promise<{ sum: number }> {
-  const counted = { sum: 0 };
-  const session = await page.context().newCDPSession(page);
-  const answers = new Set<string>();
-  session.on('Network.requestWillBeSent', ({ requestId, request: { url } }) => {
-    if (/^\/(v1|api)\//.test(new URL(url).pathname)) answers.add(requestId);
-  });
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (!answers.has(requestId)) counted.sum += encodedDataLength;
-  });
-  await session.send('Network.enable');
-  return counted;
-}
-
-async function visits(browser: Browser, port: number, page: readonly [string, string]): Promise<Visit[]> {
-  // The service compresses the files on the first visit.
-  await visit(browser, port, page);
-  const made: Visit[] = [];
-  for (let round = 0; round < ROUNDS; round++) made.push(await visit(browser, port, page));
-  return made;
+  return { ms, shift, kb };
 }
 
 async function drawRun(browser: Browser, port: number): Promise<number[]> {
   const page = await openPage(browser, port);
   await page.goto('/backtest');
   await page.waitForSelector('backtest-form button');
-  const drawn: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) drawn.push(await page.evaluate<number>(DRAW_RUN));
+  const { drawn } = await inTurns({ drawn: () => page.evaluate<number>(DRAW_RUN) });
   await page.context().close();
   return drawn;
 }
@@ -111,23 +84,29 @@ async function drawRun(browser: Browser, port: number): Promise<number[]> {
 const benchSite: Bench = async (market) => {
   await ensureLoaded(market);
   const [symbol] = await selectShowcaseSymbols(market.pool, 1);
-  const { child, port } = await startApi(market.url, market.data, market.source);
+  const { child, port } = await startProcess('api', market.url, market.data, market.source);
   try {
     return await withChromium(async (browser) => {
-      const home = await visits(browser, port, ['/', READY.home]);
-      const chart = await visits(browser, port, [`/s/${required(symbol)}`, READY.symbol]);
-      const docs = await visits(browser, port, ['/docs', READY.docs]);
-      const drawn = summarize(await drawRun(browser, port));
-      const ms = (of: readonly Visit[]) => summarize(of.map((one) => one.ms));
-      const shift = Math.max(...[...home, ...chart].map((one) => one.shift));
+      // Each has an element that exists once the page can be used.
+      const home = () => visit(browser, port, '/', 'dl[aria-busy="false"]');
+      const chart = () => visit(browser, port, `/s/${required(symbol)}`, 'price-chart canvas');
+      const docs = () => visit(browser, port, '/docs', '.sidebar-heading-type');
+      // The service compresses the files on the first visit, which does not count.
+      for (const first of [home, chart, docs]) await first();
+      const times = await inTurns({ home: async () => (await home()).ms, docs: async () => (await docs()).ms });
+      const { kb } = await chart();
+      const shifts = await inTurns({
+        home: async () => (await home()).shift,
+        chart: async () => (await chart()).shift,
+      });
       const firstPage = 'a first visit of /s/{symbol}: page, modules, styles, and chart library, compressed';
-      return [
-        figure('site.first_page_kb', chart[0].kb, firstPage),
-        figure('site.interactive_ms', ms(home), 'from the address to the market figures of /, nothing kept'),
-        figure('site.docs_ms', ms(docs), 'from the address to the operations of /docs, nothing kept'),
-        figure('site.candles_ms', drawn, `${BARS} candles and ${TRADES} trades on the screen`),
-        figure('site.layout_shift', shift, 'the largest of both pages'),
-      ];
+      return new Map([
+        ['site.first_page_kb', figure(kb, firstPage)],
+        ['site.interactive_ms', figure(times.home, 'from the address to the market figures of /, nothing kept')],
+        ['site.docs_ms', figure(times.docs, 'from the address to the operations of /docs, nothing kept')],
+        ['site.candles_ms', figure(await drawRun(browser, port), `${BARS} candles, ${TRADES} trades on the screen`)],
+        ['site.layout_shift', figure(Math.max(...shifts.home, ...shifts.chart), 'the largest of / and /s/{symbol}')],
+      ]);
     });
   } finally {
     await endChild(child);

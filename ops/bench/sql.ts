@@ -1,15 +1,15 @@
 /** Compares queries as callers send them with DuckDB alone, in this process, over the same files. */
-import { chmodSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SQL_LIMITS } from '../../jobs/contracts/sql.ts';
 import { runQuery } from '../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, spareReady } from '../../jobs/sql/spare.ts';
 import { VIEW_DEFINITIONS } from '../../jobs/sql/views.ts';
-import { inTurns, ratioOf, timed, timedRounds } from './measure.ts';
-import { type Figure, figure } from './report.ts';
+import { benchWrite, lakeFolder } from './lake.ts';
+import type { Bench } from './market.ts';
+import { alone, compare, timed } from './measure.ts';
 
-const ROUNDS = 5;
 const ROWS = 1_000;
 
 /** From a lookup to a window over the whole market. */
@@ -49,42 +49,41 @@ async function openAlone(folder: string): Promise<DuckDBConnection> {
   return connection;
 }
 
-/** `folder`: the files of the lake. */
-export async function compareQueries(folder: string): Promise<Figure[]> {
+const benchSql: Bench = async (market) => {
+  const folder = lakeFolder(market);
+  if (!existsSync(join(folder, 'screener_daily'))) await benchWrite(market);
   openToReaders(folder);
   const connection = await openAlone(folder);
   const ask = async (query: string) => {
     const outcome = await runQuery(folder, { query, limit: ROWS }, new AbortController().signal);
     if (outcome.type !== 'done') throw new Error(`${query}: ${JSON.stringify(outcome)}`);
   };
+  const each = async (run: (query: string) => Promise<unknown>, before = async () => {}) => {
+    let ms = 0;
+    for (const query of QUERIES) {
+      await before();
+      ms += await timed(() => run(query));
+    }
+    return ms;
+  };
+  // As between two queries of a person.
   const ready = async () => {
     keepSpare(folder);
     await spareReady();
   };
-  const { ours, alone } = await inTurns(ROUNDS, {
-    alone: () =>
-      timed(async () => {
-        for (const query of QUERIES) (await connection.runAndReadAll(query)).getRowsJson();
-      }),
-    ours: async () => {
-      let ms = 0;
-      for (const query of QUERIES) {
-        // As between two queries of a person.
-        await ready();
-        ms += await timed(() => ask(query));
-      }
-      return ms;
-    },
+  const time = await compare(`${QUERIES.length} queries; DuckDB in this process`, 'ms', {
+    ours: () => each(ask, ready),
+    floor: () => each(async (query) => (await connection.runAndReadAll(query)).getRowsJson()),
   });
   connection.closeSync();
-  const cold = await timedRounds(ROUNDS, () => {
+  const first = await alone('without a process that waits', () => {
     endSpare();
-    return ask('select 1');
+    return timed(() => ask('select 1'));
   });
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-  const note = `${seconds(ours.median)} against ${seconds(alone.median)} for ${QUERIES.length} queries`;
-  return [
-    figure('sql.time_vs_duckdb', ratioOf(ours, alone), note),
-    figure('sql.first_query_ms', cold, 'without a process that waits'),
-  ];
-}
+  return new Map([
+    ['sql.time_vs_duckdb', time],
+    ['sql.first_query_ms', first],
+  ]);
+};
+
+export const SQL = { sql: benchSql };

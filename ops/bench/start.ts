@@ -9,11 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { required } from '../../engine/util/required.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Bench } from './market.ts';
-import { IS_QUICK, summarize } from './measure.ts';
+import { alone, figure, inTurns } from './measure.ts';
 import { endChild, residentMb } from './processes.ts';
-import { figure } from './report.ts';
 
-const ROUNDS = IS_QUICK ? 1 : 5;
 /** By then the process has released the memory of its start. */
 const REST_MS = 10_000;
 const SERVICE = fileURLToPath(new URL('../processes/start.mjs', import.meta.url));
@@ -28,46 +26,49 @@ async function start(directory: string): Promise<ChildProcess> {
   throw new Error('the service ended while it was starting');
 }
 
-/** Starts again on the folder, passes the service to `look`, and stops it. Returns the seconds until it was ready. */
-async function secondsToStart(
-  directory: string,
-  look: (child: ChildProcess) => Promise<void> = async () => {},
-): Promise<number> {
+/** Starts on the folder, and stops after `work`. Returns the seconds until the service was ready. */
+async function secondsToStart(directory: string, work = async (_child: ChildProcess) => {}): Promise<number> {
   const begin = performance.now();
   const child = await start(directory);
   const ms = performance.now() - begin;
-  await look(child);
+  await work(child);
   await endChild(child);
   return ms / 1000;
 }
 
 const benchStart: Bench = async ({ directory }) => {
-  const [cold, warm]: [number[], number[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    const folder = mkdtempSync(join(directory, 'start-'));
-    cold.push(await secondsToStart(folder));
-    warm.push(await secondsToStart(folder));
-    rmSync(folder, { recursive: true });
-  }
-  return [
-    figure('start.cold_s', summarize(cold), 'from nothing to a loaded sample market'),
-    figure('start.warm_s', summarize(warm), 'the same folder again'),
-  ];
+  let folder = '';
+  const { cold, warm } = await inTurns({
+    cold: () => {
+      folder = mkdtempSync(join(directory, 'start-'));
+      return secondsToStart(folder);
+    },
+    warm: async () => {
+      const seconds = await secondsToStart(folder);
+      rmSync(folder, { recursive: true });
+      return seconds;
+    },
+  });
+  return new Map([
+    ['start.cold_s', figure(cold, 'from nothing to a loaded sample market')],
+    ['start.warm_s', figure(warm, 'the same folder again')],
+  ]);
 };
 
 const benchRest: Bench = async ({ directory }) => {
   const folder = mkdtempSync(join(directory, 'rest-'));
   await secondsToStart(folder);
-  const samples: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  const note = 'supervisor, API, worker, scheduler and PostgreSQL, shared memory once';
+  const atRest = await alone(note, async () => {
+    let megabytes = 0;
     await secondsToStart(folder, async ({ pid }) => {
       await sleep(REST_MS);
-      samples.push(residentMb(required(pid)));
+      megabytes = residentMb(required(pid));
     });
-  }
+    return megabytes;
+  });
   rmSync(folder, { recursive: true });
-  const note = 'supervisor, API, worker, scheduler and PostgreSQL, shared memory once';
-  return [figure('rest.rss_mb', summarize(samples), note)];
+  return atRest;
 };
 
 export const START = { start: benchStart, 'rest.rss_mb': benchRest };

@@ -1,67 +1,57 @@
 /** Sweeps through queue, workers, and storage: compared with direct calls of the engine, and with one worker more. */
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
-import { readMarketData } from '../../api/market/market-data.ts';
 import { type RequestedSweep, sweepBody, sweepOf } from '../../api/sweeps/request.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../db/pool.ts';
 import { BACKTEST_ENDED_CHANNEL } from '../../db/runs/runs.ts';
-import { type Sweep, selectSweep } from '../../db/sweeps/sweeps.ts';
-import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { selectSweep } from '../../db/sweeps/sweeps.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { createLogger } from '../../jobs/logger.ts';
+import { CellBlock, fillInstrument } from '../../engine/sweep/cells.ts';
+import { required } from '../../engine/util/required.ts';
+import { streamHistories } from '../../jobs/backtest/history.ts';
+import { LANE_NICENESS } from '../../jobs/contracts/queue-contract.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { enqueueSweep } from '../../jobs/sweep/enqueue.ts';
-import { BENCH_NOW, BENCH_YEARS, type Bench, replaceCallers, withWholeHistories } from './market.ts';
-import { inTurns, ratioOf, timed } from './measure.ts';
-import { endChild, peakResidentMb, startChild, startWorker } from './processes.ts';
-import { figure } from './report.ts';
+import { countCombinations, runsOf } from '../../jobs/sweep/runs.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { BENCH_LOG, BENCH_YEARS, type Bench, marketFacts, replaceCallers, withWholeHistories } from './market.ts';
+import { compare, figure, inTurns, ratioFigure, timed } from './measure.ts';
+import { endChild, inTask, peakResidentMb, startProcess, startTask } from './processes.ts';
+import { runWaitingWorker } from './waiting-worker.ts';
 
 const CORES = availableParallelism();
-const ROUNDS = 5;
+const WARM_UP_INSTRUMENTS = 200;
 /** Number of chunks that wait instead of computing, and their wait. */
 const WAITING_CHUNKS = 100;
 const WAIT_MS = 100;
-const WAITING_ROUNDS = 3;
-const POLL_MS = 20;
 
-/** A database with accounts that may run sweeps. */
+/** A database, and an account that runs sweeps. */
 export interface SweepPlace {
   readonly pool: Pool;
   readonly boss: PgBoss;
   readonly userId: number;
-  close(): Promise<void>;
 }
 
-export async function openSweepPlace(url: string): Promise<SweepPlace> {
+export async function openSweepPlace(url: string, userId: number) {
   const pool = createPool({ url, max: 4, applicationName: 'bench-sweep' });
-  const boss = await openBoss({ url, log: createLogger('bench', 'warn') });
+  const boss = await openBoss({ url, log: BENCH_LOG });
   await pool.query('delete from sweeps');
-  const { rows } = await pool.query<{ id: number }>(`select id from users where email like 'bench-%' limit 1`);
   const close = async () => {
     await boss.stop({ graceful: false });
     await pool.end();
   };
-  return { pool, boss, userId: rows[0].id, close };
+  return { pool, boss, userId, close };
 }
 
 /** Returns the specification that `POST /v1/sweeps` queues for a body. */
 export async function requestedSweep(pool: Pool, body: unknown): Promise<RequestedSweep> {
-  const { directory, sessions } = await readMarketData(pool);
-  const distributableDay = newestDistributableDay(BENCH_NOW);
-  const maxDay = sessions.findLast((day) => day <= distributableDay) ?? null;
   const parsed = sweepBody.parse(body);
-  const market = { directory, distributableDay, maxDay, mode: 'eod_only' } as const;
-  return sweepOf(
-    parsed,
-    market,
-    parsed.runs.map(() => null),
-  );
+  const own = parsed.runs.map(() => null);
+  return sweepOf(parsed, await marketFacts(pool), own);
 }
 
 export async function queueSweep({ pool, boss, userId }: SweepPlace, requested: RequestedSweep): Promise<string> {
@@ -71,100 +61,111 @@ export async function queueSweep({ pool, boss, userId }: SweepPlace, requested: 
   return id;
 }
 
-async function sweepThatGoesOn(pool: Pool, id: string): Promise<Sweep> {
-  const sweep = await selectSweep(pool, id);
-  if (sweep === null || sweep.status === 'failed') throw new Error(`the sweep ${id} has failed`);
-  return sweep;
-}
-
 /** Waits until so many chunks have ended. */
-export async function chunksDone(pool: Pool, id: string, count: (chunks: number) => number): Promise<void> {
-  for (;;) {
-    const { chunks, chunksDone: done } = await sweepThatGoesOn(pool, id);
-    if (done >= count(chunks)) return;
-    await sleep(POLL_MS);
-  }
+export async function chunksDone(pool: Pool, id: string, count: number): Promise<void> {
+  const sweep = await eventually(
+    () => selectSweep(pool, id),
+    (one) => one?.status === 'failed' || (one?.chunksDone ?? 0) >= count,
+  );
+  if (sweep?.status === 'failed') throw new Error(`the sweep ${id} has failed`);
 }
 
-/** Calls the engine directly over the same histories, in one process per core. */
-async function openFloor(url: string, { spec, instruments }: RequestedSweep) {
-  const children = await Promise.all(
-    Array.from({ length: CORES }, async () => (await startChild('./sweep-floor-child.ts', [url])).child),
-  );
-  const runShare = async (child: ChildProcess, i: number) => {
-    const done = once(child, 'message');
-    child.send({ spec, instruments: instruments.filter((_, k) => k % CORES === i) });
-    await done;
+/** Every strategy on the whole market. */
+const MARKET_SWEEP = {
+  universe: 'all',
+  runs: STRATEGIES.map(({ code }) => ({ strategy: code })),
+  time_range: '5Y',
+};
+
+/** The floor: every cell of a core's share of the market, with nothing but the engine. Returns the milliseconds. */
+export async function runEngine([url, core]: readonly string[]): Promise<number> {
+  const pool = createPool({ url, max: 4, applicationName: 'bench-sweep-child' });
+  const { spec, instruments } = await requestedSweep(pool, MARKET_SWEEP);
+  const runs = runsOf(spec);
+  const compute = async (share: typeof instruments) => {
+    const block = new CellBlock(share.length, countCombinations(runs));
+    const placeOf = new Map(share.map(({ instrumentId }, place) => [instrumentId, place]));
+    // The database reads while this thread computes.
+    for await (const history of streamHistories(pool, [...placeOf.keys()], spec.asOf)) {
+      const place = required(placeOf.get(history.instrumentId), 'an instrument of the share');
+      const { listedOn, delistedOn } = share[place];
+      fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
+    }
   };
-  return {
-    run: () => timed(() => Promise.all(children.map(runShare))),
-    close: () => Promise.all(children.map(endChild)),
-  };
+  const share = instruments.filter((_, i) => i % CORES === Number(core));
+  // Beside other work, both sides of the measurement get the same share of the cores.
+  setPriority(LANE_NICENESS.sweep);
+  // The worker has compiled its code before the rounds that count.
+  await compute(share.slice(0, WARM_UP_INSTRUMENTS));
+  return timed(() => compute(share));
+}
+
+/** Milliseconds of the floor in one process per core. */
+async function timeOfEngine(url: string): Promise<number> {
+  const shares = Array.from({ length: CORES }, (_, core) => inTask(runEngine, [url, String(core)]));
+  return Math.max(...(await Promise.all(shares)));
 }
 
 /** A sweep of the market through queue, workers, and storage, until its result and file are stored. */
-const benchMarketRate: Bench = (market) =>
+const benchMarket: Bench = (market) =>
   withWholeHistories(market, BENCH_YEARS[BENCH_YEARS.length - 1], async () => {
     const { url, pool, directory, source } = market;
-    await replaceCallers(pool, 1);
-    const place = await openSweepPlace(url);
-    const runs = STRATEGIES.map(({ code }) => ({ strategy: code }));
-    const requested = await requestedSweep(pool, { universe: 'all', runs, time_range: '5Y' });
+    const [{ userId }] = await replaceCallers(pool, 1);
+    const place = await openSweepPlace(url, userId);
+    const requested = await requestedSweep(pool, MARKET_SWEEP);
     const options = { SWEEP_SLOTS: String(CORES), NODE_COMPILE_CACHE: join(directory, 'compiled') };
-    const worker = await startWorker(url, market.data, { ...source, ...options });
-    const floor = await openFloor(url, requested);
+    const { child: worker } = await startProcess('worker', url, market.data, { ...source, ...options });
     // The database tells the end, as it does to the API for its callers.
     const ended = new EventEmitter();
     const channels = { [BACKTEST_ENDED_CHANNEL]: (id: string) => ended.emit(id) };
     const listener = await listen({ url, applicationName: 'bench-ends', channels });
-    const ours = async () => {
+    const cells = requested.instruments.length * requested.combinations;
+    const sweep = async () => {
       const id = await queueSweep(place, requested);
       await once(ended, id);
-      await sweepThatGoesOn(pool, id);
+      if ((await selectSweep(pool, id))?.status !== 'done') throw new Error(`the sweep ${id} has failed`);
     };
-    const sides = { floor: floor.run, ours: () => timed(ours) };
+    const sides = {
+      floor: async () => cells / (await timeOfEngine(url)),
+      ours: async () => cells / (await timed(sweep)),
+    };
     try {
-      // Neither side has compiled its code or filled the caches of the database before the first round, which does not count.
-      await inTurns(1, sides);
-      const measured = await inTurns(ROUNDS, sides);
+      // The worker has not compiled its code, and the caches of the database are empty, before the first round, which does not count.
+      await inTurns(sides, 1);
+      const measured = await inTurns(sides);
       const size = `${requested.instruments.length} × ${requested.combinations} over 5 years, ${CORES} cores`;
-      const cells = requested.instruments.length * requested.combinations;
-      const rate = (ms: number) => ((1000 * cells) / ms).toFixed(0);
-      const rates = `${rate(measured.ours.median)} against ${rate(measured.floor.median)} cells/s`;
-      const peak = peakResidentMb(worker.pid);
-      return [
-        figure('sweep.market_rate_vs_floor', ratioOf(measured.floor, measured.ours), `${rates}, ${size}`),
-        figure('sweep.worker_peak_rss_mb', peak, `${CORES} threads of one worker, ${size}`),
-      ];
+      const rate = ratioFigure(measured.ours, measured.floor, 'k cells/s', `${size}; the engine in place`);
+      return new Map([
+        ['sweep.market_rate_vs_floor', rate],
+        ['sweep.worker_peak_rss_mb', figure(peakResidentMb(worker.pid), `${CORES} threads of one worker, ${size}`)],
+      ]);
     } finally {
-      await Promise.all([floor.close(), endChild(worker), listener.close(), place.close()]);
+      await Promise.all([endChild(worker), listener.close(), place.close()]);
     }
   });
 
 /** Chunks that only wait, which gives the overhead of the fleet independent of the cores. */
 const benchTwoWorkers: Bench = async ({ url, pool, directory }) => {
-  await replaceCallers(pool, 1);
-  const place = await openSweepPlace(url);
-  const all = await requestedSweep(place.pool, { universe: 'all', runs: [{ strategy: 'sma_cross' }] });
+  const [{ userId }] = await replaceCallers(pool, 1);
+  const place = await openSweepPlace(url, userId);
+  const all = await requestedSweep(pool, { universe: 'all', runs: [{ strategy: 'sma_cross' }] });
   // With this much work per bar, each chunk has one instrument.
   const requested = { ...all, instruments: all.instruments.slice(0, WAITING_CHUNKS), bars: 1e9 };
-  const args = [url, String(WAIT_MS), join(directory, 'sweep-waiting')];
-  const run = async (workers: number) => {
-    const started = await Promise.all(Array.from({ length: workers }, () => startChild('./worker-child.ts', args)));
-    const ms = await timed(async () => chunksDone(place.pool, await queueSweep(place, requested), (chunks) => chunks));
+  const start = () => startTask(runWaitingWorker, [url, String(WAIT_MS), join(directory, 'sweep-waiting')]);
+  const rate = async (workers: number) => {
+    const started = await Promise.all(Array.from({ length: workers }, start));
+    const ms = await timed(async () => chunksDone(pool, await queueSweep(place, requested), WAITING_CHUNKS));
     await Promise.all(started.map(({ child }) => endChild(child)));
-    await place.pool.query('delete from sweeps');
-    return ms;
+    await pool.query('delete from sweeps');
+    return (1000 * WAITING_CHUNKS) / ms;
   };
   try {
-    await run(1);
-    const { one, two } = await inTurns(WAITING_ROUNDS, { one: () => run(1), two: () => run(2) });
-    const rate = (ms: number) => ((1000 * requested.instruments.length) / ms).toFixed(0);
-    const note = `${rate(two.median)} against ${rate(one.median)} chunks/s of ${WAIT_MS} ms, 2 slots each`;
-    return [figure('sweep.two_workers_vs_one', ratioOf(one, two), note)];
+    await rate(1);
+    const what = `chunks of ${WAIT_MS} ms in 2 slots each, with two workers and one`;
+    return await compare(what, 'chunks/s', { ours: () => rate(2), floor: () => rate(1) }, 3);
   } finally {
     await place.close();
   }
 };
 
-export const SWEEP = { 'sweep.market': benchMarketRate, 'sweep.two_workers_vs_one': benchTwoWorkers };
+export const SWEEP = { 'sweep.market': benchMarket, 'sweep.two_workers_vs_one': benchTwoWorkers };

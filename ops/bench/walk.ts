@@ -1,15 +1,12 @@
-/** Bars of random walks from a linear congruential generator, the same in every run. */
+/** Bars of random walks, the same in every run. */
 import { dayOf } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
+import { lehmer } from '../../test/support/series.ts';
 
 /** `middle`: below 0.5 prices tend to rise. */
 export function walk(length: number, seed = 1, middle = 0.495): BarSeries {
   const series = allocateSeries(length);
-  let state = seed;
-  const random = () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
+  const random = lehmer(seed);
   let price = 100;
   for (let i = 0; i < length; i++) {
     const open = price * (1 + 0.01 * (random() - 0.5));

@@ -31,10 +31,10 @@ function packedYear(days: readonly number[], seed: number): Buffer {
 }
 
 /** Puts the market into a migrated database, unless it is there. */
-export async function ensureLongMarket(pool: Pool, symbols: number): Promise<void> {
+export async function ensureLongMarket(pool: Pool, symbols: number, bars = BARS): Promise<void> {
   const { rowCount } = await pool.query('select from instruments where symbol = $1', [longSymbol(symbols - 1)]);
   if (rowCount !== 0) return;
-  const days = sessionsBetween(NEWEST - 365 * 50, NEWEST).slice(-BARS);
+  const days = sessionsBetween(NEWEST - 365 * 50, NEWEST).slice(-bars);
   const years = [...Map.groupBy(days, (day) => Number(formatDay(day).slice(0, 4)))];
   await transaction(pool, async (connection) => {
     await connection.query(

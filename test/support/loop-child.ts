@@ -1,10 +1,11 @@
-/** A server that measures how long its event loop is held, in processor time of its thread, so that a busy machine does not count. */
+/** A server that measures how long its event loop is held. */
 import { startServer } from '../../api/server/server.ts';
 import { openServices } from '../../api/server/services.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { LONG_MARKET_NOW } from './long-market.ts';
+import { watchTurns } from './turns.ts';
 
 const [url, objects, userId, waitMs] = process.argv.slice(2);
 const now = () => LONG_MARKET_NOW;
@@ -59,28 +60,14 @@ const server = await startServer({
   checks: {},
 });
 
-let isMeasuring = false;
-let longestMs = 0;
-let last = process.threadCpuUsage();
-
-/** Once a turn of the event loop: what the thread has used since the last one held everybody else up. */
-function turn(): void {
-  const { user, system } = process.threadCpuUsage(last);
-  longestMs = Math.max(longestMs, (user + system) / 1000);
-  last = process.threadCpuUsage();
-  if (isMeasuring) setImmediate(turn);
-}
+let longest = () => 0;
 
 process.on('message', (message) => {
   if (message === 'begin') {
-    isMeasuring = true;
-    longestMs = 0;
-    last = process.threadCpuUsage();
-    setImmediate(turn);
+    longest = watchTurns();
     process.send?.('begun');
   } else {
-    isMeasuring = false;
-    process.send?.(longestMs);
+    process.send?.(longest());
   }
 });
 process.on('disconnect', () => process.exit(0));

@@ -73,7 +73,8 @@ export async function startLoopServer(url: string, objects: string, userId: numb
 
 type Sent = Pick<LargeCall, 'method' | 'path' | 'headers' | 'body'> & { readonly agent: Agent };
 
-async function send(port: number, { body, ...options }: Sent): Promise<Pick<Hold, 'status' | 'bytes'>> {
+/** Makes a call and reads its answer. */
+export async function send(port: number, { body, ...options }: Sent): Promise<Pick<Hold, 'status' | 'bytes'>> {
   const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const sent = request({ ...options, port, host: '127.0.0.1', headers: { ...options.headers, ...length } });
   sent.end(body ?? undefined);

@@ -1,28 +1,33 @@
 /** Figures that the benchmarks compute from samples. */
 import { describe, expect, it } from '@jest/globals';
 import { type Goal, isMet } from '../../../ops/bench/goals.ts';
-import { inTurns, noiseOf, quantile, ratioOf, summarize } from '../../../ops/bench/measure.ts';
-import { figure, toObject, toTable } from '../../../ops/bench/report.ts';
+import { compare, figure, inTurns, median, noiseOf, quantile, ratioOf } from '../../../ops/bench/measure.ts';
+import { toObject, toTable } from '../../../ops/bench/report.ts';
 
 describe('a measurement', () => {
   it('has the median of its samples, whatever their order', () => {
-    expect(summarize([5, 1, 100, 2, 3]).median).toBe(3);
-    expect(quantile([1, 2, 3, 4], 0.99)).toBe(4);
+    expect(median([5, 1, 100, 2, 3])).toBe(3);
+    expect(quantile([4, 2, 1, 3], 0.99)).toBe(4);
   });
 
   it('compares round by round, so that a slow moment of the machine does not count', () => {
-    const [ours, floor] = [summarize([2, 4, 20, 2, 4]), summarize([1, 2, 10, 1, 2])];
-    expect(ratioOf(ours, floor).samples).toEqual([2, 2, 2, 2, 2]);
-    expect(noiseOf(ratioOf(ours, floor))).toBe(0);
-    expect(noiseOf(summarize([8, 9, 10, 11, 12]))).toBeCloseTo(0.2);
+    const ratios = ratioOf([2, 4, 20, 2, 4], [1, 2, 10, 1, 2]);
+    expect(ratios).toEqual([2, 2, 2, 2, 2]);
+    expect(noiseOf(ratios)).toBe(0);
+    expect(noiseOf([8, 9, 10, 11, 12])).toBeCloseTo(0.2);
   });
 
-  it('runs candidates in turns', async () => {
+  it('lets the sides take their turns', async () => {
     const order: string[] = [];
     const note = (name: string) => async () => order.push(name);
-    const measured = await inTurns(2, { a: note('a'), b: note('b') });
+    const measured = await inTurns({ a: note('a'), b: note('b') }, 2);
     expect(order).toEqual(['a', 'b', 'a', 'b']);
-    expect(measured.b.samples).toEqual([2, 4]);
+    expect(measured.b).toEqual([2, 4]);
+  });
+
+  it('is of ours over the floor', async () => {
+    const sides = { ours: async () => 3, floor: async () => 2 };
+    expect(await compare('a call', 'ms', sides)).toEqual({ value: 1.5, noise: 0, note: '3 against 2 ms, a call' });
   });
 });
 
@@ -38,10 +43,10 @@ describe('a figure', () => {
   });
 
   it('is printed with its noise and verdict, and is a number in JSON', () => {
-    const figures = [
-      figure('load.rate_vs_copy', summarize([0.5, 0.5, 0.5]), 'slow'),
-      figure('load.peak_rss_mb', 200, 'all of it'),
-    ];
+    const figures = new Map([
+      ['load.rate_vs_copy', figure([0.5, 0.5, 0.5], 'slow')],
+      ['load.peak_rss_mb', figure(200, 'all of it')],
+    ]);
     expect(toObject(figures)).toEqual({ load: { rate_vs_copy: 0.5, peak_rss_mb: 200 } });
     const [, rate, memory] = toTable(figures).split('\n');
     expect(rate).toMatch(/^load\.rate_vs_copy +0\.5 +± 0 % +>= 1\.1 +MISS +slow$/);

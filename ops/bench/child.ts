@@ -1,0 +1,16 @@
+/** Runs a function of the bench in a process of its own: `child.ts NAME ARGUMENT…`. Only its own code is loaded, since memory is measured. */
+type Task = (args: readonly string[]) => Promise<unknown>;
+
+const TASKS: Readonly<Record<string, () => Promise<Task>>> = {
+  runWaitingWorker: async () => (await import('./waiting-worker.ts')).runWaitingWorker,
+  runGraphile: async () => (await import('./queue.ts')).runGraphile,
+  runExpress: async () => (await import('./http.ts')).runExpress,
+  runEngine: async () => (await import('./sweep.ts')).runEngine,
+  exportOnce: async () => (await import('./export.ts')).exportOnce,
+  loadAll: async () => (await import('./load.ts')).loadAll,
+};
+
+const [name, ...args] = process.argv.slice(2);
+const task = await TASKS[name]();
+process.send?.((await task(args)) ?? 'ready');
+process.on('disconnect', () => process.exit(0));
