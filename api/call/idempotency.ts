@@ -215,7 +215,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The same text for bodies that mean the same. */
+/** The same text for bodies that mean the same. RFC 8785, and so `canonicalize`, refuses broken characters, which a body may have. */
 function canonical(body: unknown): string {
   return JSON.stringify(body, (_name, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

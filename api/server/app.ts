@@ -14,6 +14,7 @@ import { errorBody } from '../http/errors/error-body.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
 import { chooseLocale } from '../http/language/choose-locale.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { toExpressPath } from '../http/path-template.ts';
 import { mountMcp } from '../mcp/mount.ts';
 import { ROUTES } from '../routes.ts';
 import { mountSite } from '../site/mount.ts';
@@ -127,7 +128,7 @@ function metricsAccessOf({ metrics, isMetricsPublic }: AppOptions): MetricsAcces
 
 /** `/v1/quote/{symbol}` → `/v1/quote/:symbol`, and `/v1/files/{path}` → `/v1/files/*path` for a deep path. */
 function expressPath({ path, hasDeepPath = false }: Pick<Route, 'path' | 'hasDeepPath'>): string {
-  return path.replaceAll(/\{(\w+)\}$/g, hasDeepPath ? '*$1' : ':$1').replaceAll(/\{(\w+)\}/g, ':$1');
+  return toExpressPath(hasDeepPath ? path.replace(/\{(\w+)\}$/, '*$1') : path);
 }
 
 /** How to authenticate (RFC 9110, RFC 6750): `invalid_token` where the credential of the call itself was refused. */
