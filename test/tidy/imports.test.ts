@@ -10,7 +10,7 @@ const run = (command: string, ...given: string[]) =>
   execFileSync(command, given, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
 
 const found: { modules: IModule[]; summary: { violations: unknown[] } } = JSON.parse(
-  run('npm', 'run', '-s', 'imports', '--', '--output-type', 'json'),
+  run('npm', 'run', '-s', 'check:imports', '--', '--output-type', 'json'),
 );
 const modules = new Map(found.modules.map((module) => [module.source, module.dependencies]));
 const imports = found.modules.flatMap(({ source, dependencies }) =>
