@@ -124,7 +124,7 @@ const configuration: IConfiguration = {
     forbid(
       'site-knows-the-api-by-its-client',
       { path: '^api/site/browser/' },
-      { path: ['^(?!api/site/|site/texts/|node_modules/)', packages('zod')], pathNot: SHARED_WITH_SITE },
+      { path: ['^(?!api/site/|site/texts/|.*node_modules/)', packages('zod')], pathNot: SHARED_WITH_SITE },
     ),
   ],
   options: {

@@ -1,4 +1,4 @@
-/** Tests that need no database and take seconds: `npm run test:unit`. */
+/** Tests that need no database and take seconds: `npm run test:unit`. Those that compare whole histories or thousands of cases take longer. */
 import everything from './jest.config.mjs';
 
 const { globalSetup: _setup, globalTeardown: _teardown, ...shared } = everything;
@@ -7,10 +7,11 @@ export default {
   ...shared,
   testMatch: [
     '<rootDir>/test/engine/**/*.test.ts',
+    '!**/engine/**/{known-at,known-on-real-bars,look-ahead,new-york,portfolio-answers,rules,statistics,ties,walk-forward,window-sums}.test.ts',
     '<rootDir>/test/api/market/kline.test.ts',
     '<rootDir>/test/db/batcher.test.ts',
     '<rootDir>/test/jobs/*/{files-provider,job-limit,parquet-file,queue-rotation,report}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
-    '<rootDir>/test/tidy/{connections,handwriting,house-rules,pages}.test.ts',
+    '<rootDir>/test/tidy/{connections,house-rules,pages}.test.ts',
   ],
 };

@@ -1,5 +1,5 @@
 /** Markdown pages: every link works, what they name exists, the indexes are complete, and the README is short. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -113,33 +113,6 @@ describe('the pages', () => {
   it('have at most 20,000 words together', () => {
     const words = PAGES.map((page) => wordsOf(withoutDrawings(read(page)))).reduce((sum, count) => sum + count, 0);
     expect(words).toBeLessThanOrEqual(ALL_WORDS);
-  });
-
-  it('show a first change that applies to the code as it is', () => {
-    const { diff } = /^```diff\n(?<diff>.*?)^```$/ms.exec(read('ops/docs/CONTRIBUTING.md'))?.groups ?? {};
-    // A copy without history may lie in another repository, against which git would compare.
-    const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(ROOT.replace(/\/$/, '')) };
-    const { error, status, stdout, stderr } = spawnSync('git', ['apply', '--check', '--numstat'], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      env,
-      input: diff,
-    });
-    if (error) {
-      process.stderr.write(`The first change of CONTRIBUTING is not compared with the code: ${error.message}.\n`);
-      return;
-    }
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map((line) => line.split('\t')[2]),
-    ).toEqual([
-      'engine/screener/fields.ts',
-      'test/api/screener/screener.test.ts',
-      'test/engine/screener/screener.test.ts',
-    ]);
   });
 
   it('list every decision, which says when it was made and is short', () => {
