@@ -1,6 +1,6 @@
 /** Problems of rules as callers see them. */
 import { closest } from 'fastest-levenshtein';
-import { RULE_FUNCTIONS } from '../../engine/rules/functions.ts';
+import { RULE_FUNCTIONS } from '../../engine/rules/functions/catalogue.ts';
 import type { RuleProblem } from '../../engine/rules/problems.ts';
 import type { ErrorDetails } from '../../engine/util/errors.ts';
 import { type Place, RequestFailure, type ValidationProblem } from '../http/input/request-failure.ts';

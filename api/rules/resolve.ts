@@ -2,7 +2,7 @@
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import type { Expression } from '../../engine/rules/expression.ts';
-import type { Kind } from '../../engine/rules/functions.ts';
+import type { Kind } from '../../engine/rules/functions/function.ts';
 import type { PartProblem, Rules } from '../../engine/rules/rules.ts';
 import { missingParameters, RULES_STRATEGY, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';

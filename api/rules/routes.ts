@@ -1,7 +1,7 @@
 /** Rules while they are written: `/v1/rules/check`. */
 import { checkRule } from '../../engine/rules/check.ts';
 import { callOf, completionsAt } from '../../engine/rules/complete.ts';
-import { usageOf } from '../../engine/rules/functions.ts';
+import { usageOf } from '../../engine/rules/functions/catalogue.ts';
 import { ParameterUses } from '../../engine/rules/parameter-uses.ts';
 import { RESERVED_PARAMETERS } from '../../engine/rules/strategy.ts';
 import type { Route } from '../call/route.ts';

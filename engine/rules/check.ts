@@ -1,11 +1,13 @@
 /** Checks a parsed rule: known names, arguments within their ranges, and conditions and values where the language allows them. */
-import { type Expression, operation } from './expression.ts';
-import { type Argument, findFunction, isConstant, type Kind, type RuleFunction, usageOf } from './functions.ts';
+import { operation } from './canonical.ts';
+import type { Expression } from './expression.ts';
+import { findFunction, isConstant, usageOf } from './functions/catalogue.ts';
+import type { Argument, Kind, RuleFunction } from './functions/function.ts';
 import { limitProblem } from './limits.ts';
 import { addUse, type ParameterUses } from './parameter-uses.ts';
 import { parseRule } from './parser.ts';
 import { type RuleProblem, ruleProblem } from './problems.ts';
-import type { CallSyntax, Operator, OperatorSyntax, Syntax } from './syntax.ts';
+import { type CallSyntax, COMPARISONS, type Operator, type OperatorSyntax, type Syntax } from './syntax.ts';
 
 /** Problems that one rule tells at once. */
 const MAX_PROBLEMS = 10;
@@ -32,21 +34,8 @@ export function checkRule(text: string, options: CheckOptions): CheckedRule {
   return checker.problems.length === 0 ? { expression } : { problems: checker.problems.slice(0, MAX_PROBLEMS) };
 }
 
-const NEEDS: Readonly<Record<Operator, Kind>> = {
-  and: 'condition',
-  or: 'condition',
-  not: 'condition',
-  '>': 'value',
-  '>=': 'value',
-  '<': 'value',
-  '<=': 'value',
-  '+': 'value',
-  '-': 'value',
-  '*': 'value',
-  '/': 'value',
-  neg: 'value',
-};
-const GIVES_CONDITION: readonly Operator[] = ['and', 'or', 'not', '>', '>=', '<', '<='];
+const LOGICAL: readonly Operator[] = ['and', 'or', 'not'];
+const GIVES_CONDITION: readonly Operator[] = [...LOGICAL, ...COMPARISONS];
 
 /** Placeholder for an invalid expression; nothing reads it. */
 const WRONG: Expression = 0;
@@ -76,7 +65,7 @@ class Checker {
   }
 
   private operator({ operator, operands }: OperatorSyntax): Expression {
-    const needed = NEEDS[operator];
+    const needed = LOGICAL.includes(operator) ? 'condition' : 'value';
     return operation(
       operator,
       operands.map((operand) => this.expression(operand, needed)),
@@ -91,7 +80,7 @@ class Checker {
       return WRONG;
     }
     this.checkKind(syntax, fn.result, needed);
-    if (fn.group === 'position' && !this.options.mayUsePosition) {
+    if (fn.kind === 'position' && !this.options.mayUsePosition) {
       this.problems.push(ruleProblem('rule_position_here', nameAt, { name }));
     }
     return operation(name, this.argumentsOf(syntax, fn));

@@ -2,14 +2,11 @@
 import {
   allOf,
   anyOf,
-  BINARY_KERNELS,
   beforeOf,
   COMPARISON_KERNELS,
   constantColumn,
   DIFFERENCE_KERNELS,
   forBarsOf,
-  UNARY_KERNELS,
-  WINDOW_KERNELS,
   withinBarsOf,
 } from './kernels.ts';
 import type { Condition, Leaf, Value } from './program.ts';
@@ -56,13 +53,13 @@ export abstract class ColumnSet {
     switch (program.kind) {
       case 'constant':
         return constantColumn(this.length, program.value);
-      case 'unary':
-        return UNARY_KERNELS[program.name](this.value(program.a));
-      case 'binary':
-        return BINARY_KERNELS[program.name](this.value(program.a), this.value(program.b));
+      case 'pointwise':
+        return program.fn.column(program.parts.map((part) => this.value(part)));
       case 'window':
-        return WINDOW_KERNELS[program.name](this.value(program.a), program.n);
-      default:
+        return program.fn.column(this.value(program.a), program.n);
+      case 'bar':
+      case 'position':
+      case 'indicator':
         return this.leaf(program);
     }
   }

@@ -1,30 +1,20 @@
 /** Compiles an expression without parameters to the program of its columns. */
 import { dimensionOf, mixesDimensions, reachOfCondition, reachOfValue } from './dimensions.ts';
 import { argumentsOf, type Expression, isParameter, type Operation } from './expression.ts';
-import {
-  BAR_VALUE_NAMES,
-  BINARY_NAMES,
-  type Binary,
-  type Comparison,
-  type Condition,
-  type ConditionProgram,
-  INDICATOR_NAMES,
-  type Node,
-  POSITION_VALUE_NAMES,
-  UNARY_NAMES,
-  type Unary,
-  type Value,
-  type ValueProgram,
-  WINDOW_NAMES,
-} from './program.ts';
+import { SIGNS } from './functions/arithmetic.ts';
+import { PRICES_AND_VOLUME } from './functions/bar-values.ts';
+import { RULE_FUNCTIONS } from './functions/catalogue.ts';
+import { COMPARISON_SIGNS } from './functions/conditions.ts';
+import type { Compared, Comparison, Pointwise, WindowFunction } from './functions/function.ts';
+import { INDICATORS } from './functions/indicators.ts';
+import { POSITION_VALUES } from './functions/position-values.ts';
+import { WINDOWS } from './functions/windows.ts';
+import type { Condition, ConditionProgram, Node, Value, ValueProgram } from './program.ts';
 
-function oneOf<T extends string>(names: readonly T[], name: string): T | null {
-  return names.find((known) => known === name) ?? null;
-}
-
-function valueNode(program: ValueProgram, parts: readonly Value[] = []): Value {
+function valueNode(program: ValueProgram): Value {
   const dimension = dimensionOf(program);
   const mixes = dimension === null;
+  const parts = partsOfValue(program);
   return {
     program,
     dimension,
@@ -35,21 +25,33 @@ function valueNode(program: ValueProgram, parts: readonly Value[] = []): Value {
   };
 }
 
+function partsOfValue(program: ValueProgram): readonly Value[] {
+  switch (program.kind) {
+    case 'constant':
+    case 'bar':
+    case 'position':
+    case 'indicator':
+      return [];
+    case 'pointwise':
+      return program.parts;
+    case 'window':
+      return [program.a];
+  }
+}
+
 function valueKey(program: ValueProgram): string {
   switch (program.kind) {
     case 'constant':
       return String(program.value);
     case 'bar':
     case 'position':
-      return program.name;
+      return program.fn.name;
     case 'indicator':
-      return `${program.name}(${program.args.join(',')})`;
-    case 'unary':
-      return `${program.name}(${program.a.key})`;
-    case 'binary':
-      return `${program.name}(${program.a.key},${program.b.key})`;
+      return `${program.fn.name}(${program.args.join(',')})`;
+    case 'pointwise':
+      return `${program.fn.name}(${program.parts.map(({ key }) => key).join(',')})`;
     case 'window':
-      return `${program.name}(${program.a.key};${program.n})`;
+      return `${program.fn.name}(${program.a.key};${program.n})`;
   }
 }
 
@@ -65,8 +67,17 @@ function conditionNode(program: ConditionProgram): Condition {
 }
 
 function partsOf(program: ConditionProgram): readonly Node[] {
-  if (program.kind === 'compare') return [program.a, program.b];
-  return 'parts' in program ? program.parts : [program.part];
+  switch (program.kind) {
+    case 'compare':
+      return [program.a, program.b];
+    case 'all':
+    case 'any':
+      return program.parts;
+    case 'before':
+    case 'forBars':
+    case 'withinBars':
+      return [program.part];
+  }
 }
 
 function conditionKey(program: ConditionProgram): string {
@@ -86,70 +97,60 @@ function conditionKey(program: ConditionProgram): string {
   }
 }
 
+/** Everything that an expression can be an operation of, but for `and`, `or`, `not`. */
+const OPERATIONS = new Map(
+  [...RULE_FUNCTIONS, ...Object.values(SIGNS), ...COMPARISON_SIGNS].map((operation) => [operation.name, operation]),
+);
+
 const constant = (value: number): Value => valueNode({ kind: 'constant', value });
-const CLOSE: Value = valueNode({ kind: 'bar', name: 'close' });
+const CLOSE: Value = valueNode({ kind: 'bar', fn: PRICES_AND_VOLUME.close });
 
 function unknown(expression: Expression): never {
   throw new RangeError(`not a rule: ${JSON.stringify(expression)}`);
+}
+
+function operationOf(expression: Operation) {
+  return OPERATIONS.get(expression[0]) ?? unknown(expression);
 }
 
 /** The program of a value. */
 export function compileValue(expression: Expression): Value {
   if (typeof expression === 'number') return constant(expression);
   if (isParameter(expression)) return unknown(expression);
-  const [name] = expression;
+  const fn = operationOf(expression);
   const args = argumentsOf(expression);
-  const bar = oneOf(BAR_VALUE_NAMES, name);
-  if (bar !== null) return valueNode({ kind: 'bar', name: bar });
-  const position = oneOf(POSITION_VALUE_NAMES, name);
-  if (position !== null) return valueNode({ kind: 'position', name: position });
-  const indicator = oneOf(INDICATOR_NAMES, name);
-  if (indicator !== null) return valueNode({ kind: 'indicator', name: indicator, args: args.map(numberOf) });
-  return compileOperation(expression, args);
-}
-
-function compileOperation(expression: Operation, args: readonly Expression[]): Value {
-  const [name] = expression;
-  const unary = oneOf(UNARY_NAMES, name);
-  if (unary !== null) return unaryOf(unary, compileValue(args[0]));
-  const binary = oneOf(BINARY_NAMES, name);
-  if (binary !== null) return binaryOf(binary, compileValue(args[0]), compileValue(args[1]));
-  const window = oneOf(WINDOW_NAMES, name);
-  if (window === null) return unknown(expression);
-  const a = compileValue(args[0]);
-  const n = numberOf(args[1]);
-  return window === 'lag' && n === 0 ? a : valueNode({ kind: 'window', name: window, a, n }, [a]);
+  switch (fn.kind) {
+    case 'bar':
+      return valueNode({ kind: 'bar', fn });
+    case 'position':
+      return valueNode({ kind: 'position', fn });
+    case 'indicator':
+      return valueNode({ kind: 'indicator', fn, args: args.map(numberOf) });
+    case 'pointwise':
+      return pointwise(fn, args.map(compileValue));
+    case 'window':
+      return windowOf(fn, compileValue(args[0]), numberOf(args[1]));
+    case 'comparison':
+    case 'duration':
+    case 'spelling':
+      return unknown(expression);
+  }
 }
 
 function numberOf(expression: Expression): number {
   return typeof expression === 'number' ? expression : unknown(expression);
 }
 
-const UNARY_RESULTS: Readonly<Record<Unary, (a: number) => number>> = { neg: (a) => -a, abs: Math.abs };
-const BINARY_RESULTS: Readonly<Record<Binary, (a: number, b: number) => number>> = {
-  '+': (a, b) => a + b,
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  min: Math.min,
-  max: Math.max,
-};
+function windowOf(fn: WindowFunction, a: Value, n: number): Value {
+  return fn === WINDOWS.lag && n === 0 ? a : valueNode({ kind: 'window', fn, a, n });
+}
 
 /** Operations on numbers alone are done here; what is not a finite number is undefined. */
-function folded(value: number): Value {
-  return constant(Number.isFinite(value) ? value : Number.NaN);
-}
-
-function unaryOf(name: Unary, a: Value): Value {
-  if (a.program.kind === 'constant') return folded(UNARY_RESULTS[name](a.program.value));
-  return valueNode({ kind: 'unary', name, a }, [a]);
-}
-
-function binaryOf(name: Binary, a: Value, b: Value): Value {
-  if (a.program.kind === 'constant' && b.program.kind === 'constant') {
-    return folded(BINARY_RESULTS[name](a.program.value, b.program.value));
-  }
-  return valueNode({ kind: 'binary', name, a, b }, [a, b]);
+function pointwise(fn: Pointwise, parts: readonly Value[]): Value {
+  const numbers = parts.flatMap(({ program }) => (program.kind === 'constant' ? [Float64Array.of(program.value)] : []));
+  if (numbers.length < parts.length) return valueNode({ kind: 'pointwise', fn, parts });
+  const [result] = fn.column(numbers);
+  return constant(Number.isFinite(result) ? result : Number.NaN);
 }
 
 /** The program of a condition: of the bars at which it is certainly true or, with `isTrue` false, certainly false. */
@@ -157,62 +158,38 @@ export function compileCondition(expression: Expression, isTrue = true): Conditi
   if (typeof expression === 'number' || isParameter(expression)) return unknown(expression);
   const [name] = expression;
   const args = argumentsOf(expression);
-  switch (name) {
-    case 'not':
-      return compileCondition(args[0], !isTrue);
-    case 'and':
-    case 'or': {
-      const parts = args.map((part) => compileCondition(part, isTrue));
-      return conditionNode({ kind: (name === 'and') === isTrue ? 'all' : 'any', parts });
-    }
-    case 'for_bars':
-    case 'within_bars': {
-      const kind = (name === 'for_bars') === isTrue ? 'forBars' : 'withinBars';
+  if (name === 'not') return compileCondition(args[0], !isTrue);
+  if (name === 'and' || name === 'or') {
+    const parts = args.map((part) => compileCondition(part, isTrue));
+    return conditionNode({ kind: (name === 'and') === isTrue ? 'all' : 'any', parts });
+  }
+  const fn = operationOf(expression);
+  switch (fn.kind) {
+    case 'comparison':
+      return comparison(fn.holds(args.map(compileValue)), isTrue);
+    case 'duration': {
+      const kind = (fn.over === 'forBars') === isTrue ? 'forBars' : 'withinBars';
       return conditionNode({ kind, part: compileCondition(args[0], isTrue), n: numberOf(args[1]) });
     }
-    default: {
-      const values = args.map(compileValue);
-      return isTrue ? comparison(name, values) : negated(name, values);
-    }
+    case 'bar':
+    case 'position':
+    case 'indicator':
+    case 'pointwise':
+    case 'window':
+    case 'spelling':
+      return unknown(expression);
   }
 }
 
-function both(kind: 'all' | 'any', ...parts: readonly Condition[]): Condition {
-  return conditionNode({ kind, parts });
-}
+const OPPOSITE: Readonly<Record<Comparison, Comparison>> = { above: 'atMost', atMost: 'above' };
 
-function before(part: Condition): Condition {
-  return conditionNode({ kind: 'before', part });
-}
-
-function comparison(name: string, [a, b, c]: readonly Value[]): Condition {
-  switch (name) {
-    case '>':
-      return compare('above', a, b);
-    case '>=':
-      return compare('atMost', b, a);
-    case 'between':
-      return both('all', compare('atMost', b, a), compare('atMost', a, c));
-    case 'crosses_above':
-      return both('all', compare('above', a, b), before(compare('atMost', a, b)));
-    default:
-      return unknown([name]);
-  }
-}
-
-function negated(name: string, [a, b, c]: readonly Value[]): Condition {
-  switch (name) {
-    case '>':
-      return compare('atMost', a, b);
-    case '>=':
-      return compare('above', b, a);
-    case 'between':
-      return both('any', compare('above', b, a), compare('above', a, c));
-    case 'crosses_above':
-      return both('any', compare('atMost', a, b), before(compare('above', a, b)));
-    default:
-      return unknown([name]);
-  }
+/** All comparisons hold or, with `isTrue` false, the opposite of one of them. */
+function comparison(compared: readonly Compared<Value>[], isTrue: boolean): Condition {
+  const parts = compared.map(({ name, a, b, isBefore }) => {
+    const part = compare(isTrue ? name : OPPOSITE[name], a, b);
+    return isBefore ? conditionNode({ kind: 'before', part }) : part;
+  });
+  return parts.length === 1 ? parts[0] : conditionNode({ kind: isTrue ? 'all' : 'any', parts });
 }
 
 /**
@@ -235,22 +212,22 @@ function compare(name: Comparison, a: Value, b: Value): Condition {
 
 /** The price that a change in percent starts from; null where a value is no such change. */
 function changeBase({ program }: Value): Value | null {
-  if (program.kind === 'position' && program.name === 'pnl_pct')
-    return valueNode({ kind: 'position', name: 'entry_price' });
-  if (program.kind !== 'indicator' || program.name !== 'roc') return null;
-  return valueNode({ kind: 'window', name: 'lag', a: CLOSE, n: program.args[0] }, [CLOSE]);
+  if (program.kind === 'position' && program.fn === POSITION_VALUES.pnl_pct)
+    return valueNode({ kind: 'position', fn: POSITION_VALUES.entry_price });
+  if (program.kind !== 'indicator' || program.fn !== INDICATORS.roc) return null;
+  return windowOf(WINDOWS.lag, CLOSE, program.args[0]);
 }
 
 function grown(base: Value, percent: number): Value {
-  return binaryOf('*', base, constant(1 + percent / 100));
+  return pointwise(SIGNS['*'], [base, constant(1 + percent / 100)]);
 }
 
 function isMacdWithSignal({ program: line }: Value, { program: signal }: Value): boolean {
   return (
     line.kind === 'indicator' &&
     signal.kind === 'indicator' &&
-    line.name === 'macd' &&
-    signal.name === 'macd_signal' &&
+    line.fn === INDICATORS.macd &&
+    signal.fn === INDICATORS.macd_signal &&
     line.args[0] === signal.args[0] &&
     line.args[1] === signal.args[1]
   );

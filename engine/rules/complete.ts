@@ -1,6 +1,7 @@
 /** Completions of a rule for editors. */
 import { expectedAt } from './expected.ts';
-import { isConstant, RULE_FUNCTIONS, type RuleFunction } from './functions.ts';
+import { isConstant, RULE_FUNCTIONS } from './functions/catalogue.ts';
+import type { RuleFunction } from './functions/function.ts';
 import { MAX_TEXT, TOKENS, tokenize } from './lexer.ts';
 import type { Span } from './problems.ts';
 
@@ -38,7 +39,7 @@ export function completionsAt(text: string, cursor: number, mayUsePosition: bool
 }
 
 function namesLike(begun: string, mayUsePosition: boolean): RuleFunction[] {
-  const known = RULE_FUNCTIONS.filter(({ group }) => mayUsePosition || group !== 'position');
+  const known = RULE_FUNCTIONS.filter(({ kind }) => mayUsePosition || kind !== 'position');
   const first = known.filter(({ name }) => name.startsWith(begun));
   return [...first, ...known.filter((fn) => !first.includes(fn) && fn.name.includes(begun))];
 }

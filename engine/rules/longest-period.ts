@@ -1,8 +1,9 @@
 /** The longest look-back that rules name. */
 
 import { RULE_PARTS } from '../strategies/strategy.ts';
-import { argumentsOf, type Expression, isParameter, substitute } from './expression.ts';
-import { findFunction } from './functions.ts';
+import { substitute } from './canonical.ts';
+import { argumentsOf, type Expression, isParameter } from './expression.ts';
+import { findFunction } from './functions/catalogue.ts';
 import type { Rules } from './rules.ts';
 
 /** The longest period of any function in the rules, bars; 1 where none has one. */

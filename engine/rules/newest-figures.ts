@@ -1,7 +1,9 @@
 /** The figures of a rule at the newest bar. */
+
+import { substitute } from './canonical.ts';
 import type { HistoryColumns } from './columns.ts';
 import { compileCondition, compileValue } from './compile.ts';
-import { type Expression, substitute } from './expression.ts';
+import type { Expression } from './expression.ts';
 import { comparedValues, printExpression } from './print.ts';
 
 /** The values that the comparisons of a condition look at, by their text; null where one is undefined or of the position. */

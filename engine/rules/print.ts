@@ -1,6 +1,6 @@
 /** Rules as text again, in one spelling. */
 import { argumentsOf, type Expression, isParameter } from './expression.ts';
-import { findFunction } from './functions.ts';
+import { findFunction } from './functions/catalogue.ts';
 
 /** Precedence of an operator; calls and names bind tightest. */
 const PRECEDENCE: Readonly<Record<string, number>> = {
@@ -47,7 +47,8 @@ export function comparedValues(condition: Expression): Expression[] {
   const found = new Map<string, Expression>();
   const collect = (expression: Expression): void => {
     if (typeof expression === 'number' || isParameter(expression)) return;
-    const isOfConditions = ['and', 'or', 'not', 'for_bars', 'within_bars'].includes(expression[0]);
+    const [name] = expression;
+    const isOfConditions = ['and', 'or', 'not'].includes(name) || findFunction(name)?.kind === 'duration';
     for (const argument of argumentsOf(expression)) {
       if (isOfConditions) collect(argument);
       else if (typeof argument !== 'number') found.set(printExpression(argument), argument);

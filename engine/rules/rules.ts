@@ -3,7 +3,7 @@
 import { RULE_PARTS, type RulePart, type RuleTexts } from '../strategies/strategy.ts';
 import { checkRule } from './check.ts';
 import type { Expression } from './expression.ts';
-import type { Kind } from './functions.ts';
+import type { Kind } from './functions/function.ts';
 import { type ParameterUse, ParameterUses } from './parameter-uses.ts';
 import type { RuleProblem } from './problems.ts';
 

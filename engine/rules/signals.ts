@@ -3,9 +3,9 @@ import type { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { HeldScan, Scan } from '../indicators/scans.ts';
 import { isBelow } from '../indicators/ties.ts';
 import type { Signals } from '../strategies/strategy.ts';
+import { substitute } from './canonical.ts';
 import { HistoryColumns, PositionColumns } from './columns.ts';
 import { compileCondition, compileValue } from './compile.ts';
-import { substitute } from './expression.ts';
 import type { Condition, Value } from './program.ts';
 import type { Rules } from './rules.ts';
 

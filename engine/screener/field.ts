@@ -17,8 +17,6 @@ export interface Field {
   readonly compute: (window: Window, period: number) => number;
 }
 
-export const text = (en: string, cn: string, tw: string): LocalizedText => ({ en, 'zh-CN': cn, 'zh-TW': tw });
-
 const DIMENSIONS: Partial<Record<Field['unit'], Dimension>> = { price: PRICE, shares: SHARES, money: MONEY };
 
 export function dimensionOfUnit(unit: Field['unit']): Dimension {

@@ -1,6 +1,7 @@
 /** All fields of the screener: meaning, look-back, and calculation of each. */
 import { isAbove } from '../indicators/ties.ts';
-import { beforePeriod, closeOf, type Field, flag, inPeriod, last, text } from './field.ts';
+import { text } from '../util/localized-text.ts';
+import { beforePeriod, closeOf, type Field, flag, inPeriod, last } from './field.ts';
 import { atrOf, emaOf, holds, rsiOf, smaOf, volatilityOf } from './figures.ts';
 import { HIGH_LOW_FIELDS } from './high-low-fields.ts';
 

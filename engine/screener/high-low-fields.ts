@@ -1,6 +1,7 @@
 /** Fields of highs and lows. */
 import { isAbove, isBelow } from '../indicators/ties.ts';
-import { beforePeriod, closeOf, type Field, flag, inPeriod, last, text } from './field.ts';
+import { text } from '../util/localized-text.ts';
+import { beforePeriod, closeOf, type Field, flag, inPeriod, last } from './field.ts';
 import { barsSinceHighest, highestOf, lowestOf } from './figures.ts';
 
 export const HIGH_LOW_FIELDS: readonly Field[] = [

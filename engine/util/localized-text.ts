@@ -4,3 +4,5 @@ export interface LocalizedText {
   readonly 'zh-CN': string;
   readonly 'zh-TW': string;
 }
+
+export const text = (en: string, cn: string, tw: string): LocalizedText => ({ en, 'zh-CN': cn, 'zh-TW': tw });

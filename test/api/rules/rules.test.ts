@@ -13,6 +13,8 @@ import { adjustToLastBar } from '../../../engine/market/splice.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
+import { callOf } from '../../../engine/rules/complete.ts';
+import { RULE_FUNCTIONS, usageOf } from '../../../engine/rules/functions/catalogue.ts';
 import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
 import type { RuleTexts } from '../../../engine/strategies/strategy.ts';
@@ -252,6 +254,17 @@ describe('a rule that is being written', () => {
     expect((await choices('')).length).toBe(13);
     expect(await choices('close > $n')).toEqual(['']);
     expect(await choices('x'.repeat(5_000))).toEqual(['']);
+  });
+
+  it('is offered every function, with its description', async () => {
+    for (const fn of RULE_FUNCTIONS) {
+      const { completions } = await check({ text: fn.name.slice(0, -1), part: 'exit' }, '?lang=zh-TW');
+      expect(completions.choices).toContainEqual({
+        text: callOf(fn),
+        usage: usageOf(fn),
+        description: fn.description['zh-TW'],
+      });
+    }
   });
 });
 

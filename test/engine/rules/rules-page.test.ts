@@ -6,7 +6,8 @@ import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition } from '../../../engine/rules/compile.ts';
-import { RULE_FUNCTIONS } from '../../../engine/rules/functions.ts';
+import { isConstant, RULE_FUNCTIONS } from '../../../engine/rules/functions/catalogue.ts';
+import type { RuleFunction } from '../../../engine/rules/functions/function.ts';
 import { readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
 import { conditionBars, RULE_BARS } from '../../../engine/screener/rule-figures.ts';
 import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
@@ -20,10 +21,24 @@ const series = Array.from({ length: 12 }, (_, i) => randomSeries(900, i + 1));
 /** Values for the parameters of examples. */
 const GIVEN = { fast: 10, slow: 30 };
 
+/** A row of the page: what is written, with its defaults, and what it is; of indicators look-back and source, too. */
+function rowOf(fn: RuleFunction): string {
+  const args = fn.args?.map((one) => (isConstant(one) ? `${one.name} = ${one.default}` : one.name));
+  const usage = args === undefined ? fn.name : `${fn.name}(${args.join(', ')})`;
+  const cells = [`\`${usage}\``, fn.description.en];
+  if (fn.kind === 'indicator') cells.push(String(fn.bars(fn.args.map((one) => one.default))), fn.source);
+  return `| ${cells.join(' | ')} |`;
+}
+
 describe('the page about rules', () => {
-  it('has twenty examples, and every name of the language', () => {
+  it('has twenty examples', () => {
     expect(examples.map(([number]) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
-    expect(RULE_FUNCTIONS.map(({ name }) => name).filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  });
+
+  it('has a row for each function, as its record says', () => {
+    const tables = [...page.matchAll(/<!-- functions:begin -->(.*?)<!-- functions:end -->/gs)];
+    const rows = tables.flatMap(([, table]) => table.trim().split('\n').slice(2));
+    expect(rows.toSorted()).toEqual(RULE_FUNCTIONS.map(rowOf).toSorted());
   });
 
   it.each(examples)('runs example %i: %s', (_, __, rules) => {

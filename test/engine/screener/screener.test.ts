@@ -4,14 +4,13 @@ import fc from 'fast-check';
 import * as indicators from '../../../engine/indicators/indicators.ts';
 import { meanByBlocks } from '../../../engine/indicators/window-sums.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
+import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { blocksOf, extremeBetween, highestIn, lowestIn } from '../../../engine/screener/blocks.ts';
 import { requireComparison } from '../../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../../engine/screener/fields.ts';
 import { roundFigure } from '../../../engine/screener/figures.ts';
 import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../../engine/screener/periods.ts';
 import { PRESETS } from '../../../engine/screener/presets.ts';
-import { allocateMeans, keepMeans } from '../../../engine/screener/running-means.ts';
 import {
   type Condition,
   eligibleInstruments,
@@ -29,6 +28,7 @@ import { decodeMeans, encodeMeans } from '../../../jobs/snapshot/means-file.ts';
 import { exactMean, ulpOf } from '../../support/exact.ts';
 import { referenceIndicators } from '../../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
+import { snapshotOf } from '../../support/snapshots.ts';
 
 const computeOf = (code: string) => requireField(code).compute;
 
@@ -38,30 +38,6 @@ const figure = (code: string, bars: BarSeries, period = 0) =>
     { bars, from: 0, to: bars.length, barsBefore: 0, carried: null, instrument: 0, blocks: null },
     period,
   );
-
-/** The figures of whole histories, cut as a snapshot is. */
-function snapshotOf(series: readonly BarSeries[]): MarketSnapshot {
-  const total = series.reduce((sum, { length }) => sum + Math.min(length, SNAPSHOT_BARS), 0);
-  const bars = allocateSeries(total);
-  const running = allocateMeans(series.length);
-  const offsets = [0];
-  for (const [i, one] of series.entries()) {
-    const first = Math.max(0, one.length - SNAPSHOT_BARS);
-    for (const column of ['day', 'open', 'high', 'low', 'close', 'volume'] as const) {
-      bars[column].set(one[column].subarray(first), offsets[i]);
-    }
-    if (first > 0) keepMeans(running, i, one, first);
-    offsets.push(offsets[i] + one.length - first);
-  }
-  return {
-    bars,
-    offsets: Int32Array.from(offsets),
-    instrumentIds: Int32Array.from(series, (_, i) => 100 + i),
-    running,
-    lastSplits: new Float64Array(series.length).fill(1),
-    blocks: blocksOf(bars),
-  };
-}
 
 describe('fields', () => {
   it('equal the last values of the indicators, for any period and length', () => {

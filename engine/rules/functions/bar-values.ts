@@ -1,0 +1,48 @@
+/** Values of each bar by itself. */
+import { NO_DIMENSION, PRICE, SHARES } from '../../market/basis.ts';
+import { civilDate, weekday } from '../../market/dates.ts';
+import type { BarSeries } from '../../market/series.ts';
+import { text } from '../../util/localized-text.ts';
+import { type BarFunction, type Column, type Entry, family, type SpellingFunction } from './function.ts';
+
+const SHARED = { kind: 'bar', result: 'value', args: null } as const;
+type Entries = Record<string, Entry<BarFunction, 'args'>>;
+
+function daysOf({ day, length }: BarSeries, figureOf: (day: number) => number): Column {
+  return Float64Array.from({ length }, (_, t) => figureOf(day[t]));
+}
+
+export const PRICES_AND_VOLUME = family(SHARED, {
+  open: { description: text('Open', '开盘价', '開盤價'), dimension: PRICE, column: ({ open }) => open },
+  high: { description: text('High', '最高价', '最高價'), dimension: PRICE, column: ({ high }) => high },
+  low: { description: text('Low', '最低价', '最低價'), dimension: PRICE, column: ({ low }) => low },
+  close: { description: text('Close', '收盘价', '收盤價'), dimension: PRICE, column: ({ close }) => close },
+  volume: {
+    description: text('Shares traded', '成交股数', '成交股數'),
+    dimension: SHARES,
+    column: ({ volume }) => volume,
+  },
+} satisfies Entries);
+
+export const dollarVolume: SpellingFunction = {
+  kind: 'spelling',
+  name: 'dollar_volume',
+  result: 'value',
+  args: null,
+  description: text('Close × volume', '收盘价 × 成交量', '收盤價 × 成交量'),
+  source: 'definition',
+  means: () => ['*', ['close'], ['volume']],
+};
+
+export const DAYS = family(SHARED, {
+  day_of_week: {
+    description: text('1 for Monday to 5 for Friday', '星期一为 1，星期五为 5', '星期一為 1，星期五為 5'),
+    dimension: NO_DIMENSION,
+    column: (series) => daysOf(series, weekday),
+  },
+  month: {
+    description: text('1 for January to 12 for December', '一月为 1，十二月为 12', '一月為 1，十二月為 12'),
+    dimension: NO_DIMENSION,
+    column: (series) => daysOf(series, (day) => civilDate(day).month),
+  },
+} satisfies Entries);

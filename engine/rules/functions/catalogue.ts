@@ -1,0 +1,35 @@
+/** Everything a rule can name: bar values, indicators, functions, and values of the position, with their arguments. */
+import { MATHS } from './arithmetic.ts';
+import { DAYS, dollarVolume, PRICES_AND_VOLUME } from './bar-values.ts';
+import { CONDITIONS } from './conditions.ts';
+import type { Argument, ConstantArgument, RuleFunction } from './function.ts';
+import { INDICATORS } from './indicators.ts';
+import { POSITION_VALUES } from './position-values.ts';
+import { WINDOWS } from './windows.ts';
+
+/** In the order in which editors offer them. */
+export const RULE_FUNCTIONS: readonly RuleFunction[] = [
+  ...Object.values(PRICES_AND_VOLUME),
+  dollarVolume,
+  ...Object.values(DAYS),
+  ...Object.values(INDICATORS),
+  ...Object.values(WINDOWS),
+  ...Object.values(MATHS),
+  ...CONDITIONS,
+  ...Object.values(POSITION_VALUES),
+];
+
+const BY_NAME = new Map(RULE_FUNCTIONS.map((fn) => [fn.name, fn]));
+
+export function findFunction(name: string): RuleFunction | null {
+  return BY_NAME.get(name) ?? null;
+}
+
+export function isConstant(argument: Argument): argument is ConstantArgument {
+  return argument.kind === 'integer' || argument.kind === 'number';
+}
+
+/** Returns the spelling of a function: `macd(f, s)`, `close`. */
+export function usageOf({ name, args }: RuleFunction): string {
+  return args === null ? name : `${name}(${args.map((argument) => argument.name).join(', ')})`;
+}

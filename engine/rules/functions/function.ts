@@ -1,0 +1,169 @@
+/**
+ * Records of the functions of rules. A record holds everything about its function, the calculation included: nothing else in the
+ * engine names one, except the comparisons whose ties are those of prices (`compile.ts`).
+ */
+import type { IndicatorSet } from '../../indicators/indicator-set.ts';
+import type { Dimension } from '../../market/basis.ts';
+import type { BarSeries } from '../../market/series.ts';
+import type { LocalizedText } from '../../util/localized-text.ts';
+import { fromKeys, keysOf } from '../../util/records.ts';
+import type { Expression, Operation } from '../expression.ts';
+import type { ValueDimension } from './value-dimension.ts';
+
+/** A value is a number a bar, a condition is true, false, or undefined at a bar. */
+export type Kind = 'value' | 'condition';
+
+/** An argument that must be written as a number or a `$parameter`. */
+export interface ConstantArgument {
+  readonly name: string;
+  readonly kind: 'integer' | 'number';
+  readonly min: number;
+  readonly max: number;
+  /** The default if the argument is omitted. */
+  readonly default: number;
+}
+
+export interface ExpressionArgument {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+export type Argument = ConstantArgument | ExpressionArgument;
+
+interface Described {
+  readonly name: string;
+  readonly result: Kind;
+  /** Null: written without brackets. */
+  readonly args: readonly Argument[] | null;
+  /** Two constant arguments, of which the first must be smaller than the second. */
+  readonly ordered?: readonly [smaller: string, larger: string];
+  readonly description: LocalizedText;
+  /** Who defined it, and when; `definition`: its description does. */
+  readonly source: string;
+}
+
+/** A column has a figure a bar, NaN where it is undefined. */
+export type Column = Float64Array;
+
+/** A value of each bar by itself. */
+export interface BarFunction extends Described {
+  readonly kind: 'bar';
+  readonly dimension: Dimension;
+  readonly column: (series: BarSeries) => Column;
+}
+
+/** A value of bars with constant arguments. */
+export interface IndicatorFunction extends Described {
+  readonly kind: 'indicator';
+  readonly args: readonly ConstantArgument[];
+  readonly dimension: Dimension;
+  /** Look-back: bars through the first one that has a figure. */
+  readonly bars: (args: readonly number[]) => number;
+  readonly window: WindowForm;
+  readonly column: (indicators: IndicatorSet, args: readonly number[]) => Column;
+}
+
+/** How the figure at the last bar is computed from the newest bars alone, as the screener does. */
+export type WindowForm =
+  /** From the bars of its look-back. */
+  | 'look-back'
+  /** From exponential means that go on from those of the bars before (`WindowIndicators`). */
+  | {
+      /** Periods of these means. */
+      readonly carried: (args: readonly number[]) => readonly number[];
+      /** Bars of the window that it needs then. */
+      readonly bars: (args: readonly number[]) => number;
+    }
+  /** It has none, for this reason: the whole history is read. */
+  | { readonly none: string };
+
+/** A value of the last values of another one, `n` of them or the one `n` bars before. */
+export interface WindowFunction extends Described {
+  readonly kind: 'window';
+  /** Bars before its own that it reads. */
+  readonly barsBefore: (n: number) => number;
+  readonly column: (values: Column, n: number) => Column;
+}
+
+/** An operation on the values of one bar. */
+export interface Pointwise {
+  readonly kind: 'pointwise';
+  readonly name: string;
+  readonly dimension: (parts: readonly ValueDimension[]) => ValueDimension;
+  readonly column: (parts: readonly Column[]) => Column;
+}
+
+export interface PointwiseFunction extends Described, Pointwise {
+  readonly kind: 'pointwise';
+  /** Whether its arguments may change places. */
+  readonly isCommutative: boolean;
+}
+
+/** a > b, or a ≤ b. */
+export type Comparison = 'above' | 'atMost';
+
+export interface Compared<V> {
+  readonly name: Comparison;
+  readonly a: V;
+  readonly b: V;
+  /** Whether the values of a bar before are compared. */
+  readonly isBefore: boolean;
+}
+
+/** A condition that is true where all of its comparisons are. */
+export interface ComparisonFunction extends Described {
+  readonly kind: 'comparison';
+  readonly holds: <V>(values: readonly V[]) => readonly Compared<V>[];
+}
+
+/** A condition on another one at the last bars: at all of them, or at one of them. */
+export interface DurationFunction extends Described {
+  readonly kind: 'duration';
+  readonly over: 'forBars' | 'withinBars';
+}
+
+/** The bars of a position so far, and the price of its fill before slippage. */
+export interface HeldBars extends Pick<BarSeries, 'high' | 'low' | 'close'> {
+  readonly entryPrice: number;
+}
+
+/** A value of the position. A screen holds none, so it has no form for a window. */
+export interface PositionFunction extends Described {
+  readonly kind: 'position';
+  readonly dimension: Dimension;
+  readonly column: (bars: HeldBars) => Column;
+}
+
+/** Another spelling of an operation. */
+export interface SpellingFunction extends Described {
+  readonly kind: 'spelling';
+  readonly means: (args: readonly Expression[]) => Operation;
+}
+
+export type RuleFunction =
+  | BarFunction
+  | IndicatorFunction
+  | WindowFunction
+  | PointwiseFunction
+  | ComparisonFunction
+  | DurationFunction
+  | PositionFunction
+  | SpellingFunction;
+
+/** A record as its family writes it, without what the family shares. */
+export type Entry<F extends RuleFunction, Shared extends keyof F = never> = Omit<
+  F,
+  'kind' | 'name' | 'result' | 'source' | Shared
+> &
+  Partial<Pick<F, 'source'>>;
+
+/** The records of a family by their names. */
+export function family<const S, E, K extends string>(shared: S, entries: Readonly<Record<K, E>>) {
+  return fromKeys(keysOf(entries), (name) => ({ source: 'definition', ...shared, name, ...entries[name] }));
+}
+
+export function period(value: number, name = 'n'): ConstantArgument {
+  return { name, kind: 'integer', min: 1, max: 504, default: value };
+}
+
+export const value = (name = 'x'): ExpressionArgument => ({ name, kind: 'value' });

@@ -1,0 +1,141 @@
+/** Indicators of the bars. Their mathematics is in `indicators/indicators.ts`. */
+import type { IndicatorSet } from '../../indicators/indicator-set.ts';
+import { NO_DIMENSION, PRICE } from '../../market/basis.ts';
+import { text } from '../../util/localized-text.ts';
+import { type Column, type ConstantArgument, type Entry, family, type IndicatorFunction, period } from './function.ts';
+
+const WILDER = 'Wilder, 1978';
+const APPEL = 'Appel, 1979';
+const BOLLINGER = 'Bollinger, 2001';
+
+const multiple = (value: number): ConstantArgument => ({ name: 'k', kind: 'number', min: 0, max: 100, default: value });
+
+/** A window has figures of carried means from its second bar on. */
+const CARRIED: IndicatorFunction['window'] = { carried: ([n]) => [n], bars: () => 2 };
+
+/** The largest allowed weight of an unknown start of a mean. */
+const FORGOTTEN = 1e-10;
+
+function barsToForget(n: number): number {
+  const kept = 1 - 2 / (n + 1);
+  return Math.ceil(n + (kept === 0 ? 0 : Math.log(FORGOTTEN) / Math.log(kept)));
+}
+
+function band(set: IndicatorSet, n: number, k: number): Column {
+  const [middle, width] = [set.sma(n), set.stdev(n)];
+  const out = new Float64Array(middle.length);
+  for (let t = 0; t < out.length; t++) out[t] = middle[t] + k * width[t];
+  return out;
+}
+
+export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
+  sma: {
+    args: [period(50)],
+    description: text('Mean of the last n closes', '最近 n 根收盘价的均值', '最近 n 根收盤價的平均'),
+    dimension: PRICE,
+    bars: ([n]) => n,
+    window: 'look-back',
+    column: (set, [n]) => set.sma(n),
+  },
+  ema: {
+    args: [period(20)],
+    description: text('Exponential mean of the closes', '收盘价指数均线', '收盤價指數均線'),
+    dimension: PRICE,
+    bars: ([n]) => n,
+    window: CARRIED,
+    column: (set, [n]) => set.ema(n),
+  },
+  rsi: {
+    args: [period(14)],
+    description: text("Wilder's RSI, 0 to 100", '威尔德 RSI，0 到 100', '威爾德 RSI，0 到 100'),
+    source: WILDER,
+    dimension: NO_DIMENSION,
+    bars: ([n]) => n + 1,
+    window: CARRIED,
+    column: (set, [n]) => set.rsi(n),
+  },
+  atr: {
+    args: [period(14)],
+    description: text("Wilder's average true range", '威尔德平均真实波幅', '威爾德平均真實區間'),
+    source: WILDER,
+    dimension: PRICE,
+    bars: ([n]) => n + 1,
+    window: CARRIED,
+    column: (set, [n]) => set.atr(n),
+  },
+  roc: {
+    args: [period(20)],
+    description: text('Change of the close over n bars, %', 'n 根内收盘价变动（%）', 'n 根內收盤價變動（%）'),
+    dimension: NO_DIMENSION,
+    bars: ([n]) => n + 1,
+    window: 'look-back',
+    column: (set, [n]) => set.roc(n),
+  },
+  volatility: {
+    args: [period(20)],
+    description: text(
+      'Annualized standard deviation of n log returns, %',
+      'n 个对数收益率的年化标准差（%）',
+      'n 個對數報酬率的年化標準差（%）',
+    ),
+    dimension: NO_DIMENSION,
+    bars: ([n]) => n + 1,
+    window: 'look-back',
+    column: (set, [n]) => set.volatility(n),
+  },
+  highest: {
+    args: [period(20)],
+    description: text('Highest high of the n bars before', '此前 n 根的最高价', '先前 n 根的最高價'),
+    dimension: PRICE,
+    bars: ([n]) => n + 1,
+    window: 'look-back',
+    column: (set, [n]) => set.highestBefore(n),
+  },
+  lowest: {
+    args: [period(20)],
+    description: text('Lowest low of the n bars before', '此前 n 根的最低价', '先前 n 根的最低價'),
+    dimension: PRICE,
+    bars: ([n]) => n + 1,
+    window: 'look-back',
+    column: (set, [n]) => set.lowestBefore(n),
+  },
+  macd: {
+    args: [period(12, 'f'), period(26, 's')],
+    ordered: ['f', 's'],
+    description: text('Fast minus slow exponential mean', '快慢指数均线之差', '快慢指數均線之差'),
+    source: APPEL,
+    dimension: PRICE,
+    bars: ([, s]) => s,
+    window: { carried: ([f, s]) => [f, s], bars: () => 2 },
+    column: (set, [f, s]) => set.macdLine(f, s),
+  },
+  macd_signal: {
+    args: [period(12, 'f'), period(26, 's'), period(9, 'g')],
+    ordered: ['f', 's'],
+    description: text('Exponential mean of g values of the MACD', 'MACD 的 g 根指数均线', 'MACD 的 g 根指數均線'),
+    source: APPEL,
+    dimension: PRICE,
+    bars: ([, s, g]) => s + g - 1,
+    // Its own mean is not carried over: it forgets its start instead.
+    window: { carried: ([f, s]) => [f, s], bars: ([, , g]) => 2 + barsToForget(g) },
+    column: (set, [f, s, g]) => set.macd(f, s, g).signal,
+  },
+  bollinger_upper: {
+    args: [period(20), multiple(2)],
+    description: text('Mean plus k standard deviations', '均值加 k 倍标准差', '平均加 k 倍標準差'),
+    source: BOLLINGER,
+    dimension: PRICE,
+    bars: ([n]) => n,
+    window: 'look-back',
+    column: (set, [n, k]) => band(set, n, k),
+  },
+  bollinger_lower: {
+    args: [period(20), multiple(2)],
+    description: text('Mean minus k standard deviations', '均值减 k 倍标准差', '平均減 k 倍標準差'),
+    source: BOLLINGER,
+    dimension: PRICE,
+    bars: ([n]) => n,
+    window: 'look-back',
+    column: (set, [n, k]) => band(set, n, -k),
+  },
+} satisfies Record<string, Entry<IndicatorFunction>>);

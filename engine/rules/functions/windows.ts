@@ -1,0 +1,88 @@
+/** Functions of the last values of any value. A window with an undefined value has no figure. */
+import { slidingMeans, slidingSignedMeans, slidingStdevs } from '../../indicators/window-sums.ts';
+import { text } from '../../util/localized-text.ts';
+import { type Column, type Entry, family, period, value, type WindowFunction } from './function.ts';
+
+const ofLast = { args: [value(), period(20)], barsBefore: (n: number) => n - 1 };
+
+export const WINDOWS = family({ kind: 'window', result: 'value' }, {
+  sma_of: {
+    ...ofLast,
+    description: text('Mean of the last n values', '最近 n 个值的均值', '最近 n 個值的平均'),
+    column: (values, n) =>
+      overDefined(values, n, (defined) => (defined.every(isPositive) ? slidingMeans : slidingSignedMeans)(defined, n)),
+  },
+  highest_of: {
+    ...ofLast,
+    description: text(
+      'Highest of the last n values, this one included',
+      '最近 n 个值（含本根）的最大值',
+      '最近 n 個值（含本根）的最大值',
+    ),
+    column: (values, n) => overDefined(values, n, (defined) => slidingExtremes(defined, n, 1)),
+  },
+  lowest_of: {
+    ...ofLast,
+    description: text(
+      'Lowest of the last n values, this one included',
+      '最近 n 个值（含本根）的最小值',
+      '最近 n 個值（含本根）的最小值',
+    ),
+    column: (values, n) => overDefined(values, n, (defined) => slidingExtremes(defined, n, -1)),
+  },
+  stdev_of: {
+    ...ofLast,
+    description: text(
+      'Standard deviation of the last n values (÷ n)',
+      '最近 n 个值的标准差（÷ n）',
+      '最近 n 個值的標準差（÷ n）',
+    ),
+    column: (values, n) => overDefined(values, n, (defined) => slidingStdevs(defined, n)),
+  },
+  lag: {
+    args: [value(), { name: 'n', kind: 'integer', min: 0, max: 252, default: 1 }],
+    description: text('The value n bars before', 'n 根之前的值', 'n 根之前的值'),
+    barsBefore: (n) => n,
+    column: (values, n) => {
+      const out = new Float64Array(values.length).fill(Number.NaN, 0, n);
+      if (n < values.length) out.set(values.subarray(0, values.length - n), n);
+      return out;
+    },
+  },
+} satisfies Record<string, Entry<WindowFunction>>);
+
+function isPositive(figure: number): boolean {
+  return figure >= 0;
+}
+
+/** A window function over each stretch of defined values. */
+function overDefined(values: Column, n: number, compute: (defined: Column) => Column): Column {
+  const out = new Float64Array(values.length).fill(Number.NaN);
+  for (let from = 0; from < values.length; ) {
+    if (Number.isNaN(values[from])) {
+      from++;
+      continue;
+    }
+    let to = from + 1;
+    while (to < values.length && !Number.isNaN(values[to])) to++;
+    if (to - from >= n) out.set(compute(values.subarray(from, to)), from);
+    from = to;
+  }
+  return out;
+}
+
+/** Highest (sign 1) or lowest (sign -1) of the last n values, from index n-1 on. A queue of the candidates, best first. */
+function slidingExtremes(values: Column, n: number, sign: 1 | -1): Column {
+  const out = new Float64Array(values.length).fill(Number.NaN, 0, n - 1);
+  const queue = new Int32Array(values.length);
+  let head = 0;
+  let tail = 0;
+  for (let t = 0; t < values.length; t++) {
+    const candidate = sign * values[t];
+    while (head < tail && sign * values[queue[tail - 1]] <= candidate) tail--;
+    queue[tail++] = t;
+    if (queue[head] <= t - n) head++;
+    if (t >= n - 1) out[t] = values[queue[head]];
+  }
+  return out;
+}

@@ -1,0 +1,161 @@
+/** The catalogue of functions: each is compiled and run as its record says that it is. */
+import { describe, expect, it } from '@jest/globals';
+import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { factorTo } from '../../../engine/market/basis.ts';
+import { checkRule } from '../../../engine/rules/check.ts';
+import { HistoryColumns, PositionColumns } from '../../../engine/rules/columns.ts';
+import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
+import { completionsAt } from '../../../engine/rules/complete.ts';
+import { isConstant, RULE_FUNCTIONS } from '../../../engine/rules/functions/catalogue.ts';
+import type { RuleFunction } from '../../../engine/rules/functions/function.ts';
+import { conditionBars, RULE_BARS, valueBars } from '../../../engine/screener/rule-figures.ts';
+import { newestView } from '../../../engine/screener/snapshot.ts';
+import { indicatorsAt } from '../../../engine/screener/window-indicators.ts';
+import { mapSeries, randomSeries } from '../../support/series.ts';
+import { snapshotOf } from '../../support/snapshots.ts';
+
+const series = randomSeries(900, 5);
+const history = new HistoryColumns(new IndicatorSet(series));
+const functions = RULE_FUNCTIONS.map((fn) => [fn.name, fn] as const);
+const ofBars = functions.filter(([, { kind }]) => kind !== 'position');
+
+const VALUES = ['close', 'open', 'high'];
+
+const constantsOf = ({ args }: RuleFunction) => (args ?? []).filter(isConstant);
+const defaultsOf = (fn: RuleFunction) => constantsOf(fn).map((argument) => argument.default);
+/** Shorter than the defaults, in the same order. */
+const shortOf = (fn: RuleFunction) => constantsOf(fn).map((one) => Math.max(one.min, Math.ceil(one.default / 4)));
+
+/** The text of a call; its other arguments are taken from the texts that are given. */
+function callOf(fn: RuleFunction, constants: readonly number[], given = VALUES, condition = 'close > open'): string {
+  if (fn.args === null) return fn.name;
+  const [values, numbers] = [[...given], [...constants]];
+  const args = fn.args.map((argument) => {
+    if (isConstant(argument)) return numbers.shift();
+    return argument.kind === 'value' ? values.shift() : condition;
+  });
+  return `${fn.name}(${args.join(', ')})`;
+}
+
+function expressionOf(text: string, { result }: Pick<RuleFunction, 'result'>) {
+  const checked = checkRule(text, { result, mayUsePosition: true, parameters: null });
+  if ('problems' in checked) throw new Error(`${text}: ${JSON.stringify(checked.problems)}`);
+  return checked.expression;
+}
+
+/** At each bar its figure, or 1 and 0 for true and false; NaN where it is undefined. */
+function columnOf(columns: HistoryColumns, text: string, fn: RuleFunction): number[] {
+  const expression = expressionOf(text, fn);
+  if (fn.result === 'value') return [...columns.value(compileValue(expression))];
+  const isFalse = columns.mask(compileCondition(expression, false));
+  return Array.from(columns.mask(compileCondition(expression)), (isTrue, t) =>
+    isTrue || isFalse[t] ? isTrue : Number.NaN,
+  );
+}
+
+/** Bars through the first one that has a figure. */
+function lookbackOf(fn: RuleFunction, constants: readonly number[]): number {
+  switch (fn.kind) {
+    case 'bar':
+    case 'pointwise':
+    case 'position':
+      return 1;
+    case 'indicator':
+      return fn.bars(constants);
+    case 'window':
+      return 1 + fn.barsBefore(constants[0]);
+    case 'comparison':
+      return fn.holds(['x', 'y', 'z']).some(({ isBefore }) => isBefore) ? 2 : 1;
+    case 'duration':
+      return constants[0];
+    case 'spelling':
+      return fn.name === 'crosses_below' ? 2 : 1;
+  }
+}
+
+describe('the catalogue', () => {
+  it('has names of the language, each once, and arguments with defaults in their ranges', () => {
+    const names = RULE_FUNCTIONS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const fn of RULE_FUNCTIONS) {
+      expect(fn.name).toMatch(/^(?!(and|or|not)$)[a-z][a-z0-9_]*$/);
+      for (const { min, max, default: usual } of constantsOf(fn)) {
+        expect(usual).toBeGreaterThanOrEqual(min);
+        expect(usual).toBeLessThanOrEqual(max);
+      }
+      // Only what is last can be left out.
+      expect(fn.args?.slice(fn.args.length - constantsOf(fn).length).every(isConstant)).not.toBe(false);
+    }
+  });
+
+  it.each(functions)('describes %s in three languages, and offers it in editors', (name, fn) => {
+    const texts = Object.values(fn.description);
+    expect(texts.map((one) => one.trim().length > 0)).toEqual([true, true, true]);
+    if (/[A-Za-z]{2}/.test(fn.description.en)) expect(texts.filter((one) => one === fn.description.en)).toHaveLength(1);
+    expect(fn.source).not.toBe('');
+    expect(completionsAt(name.slice(0, -1), name.length - 1, true).functions).toContain(fn);
+  });
+
+  it.each(ofBars)('%s has figures from the end of its look-back on', (_, fn) => {
+    for (const constants of [defaultsOf(fn), shortOf(fn)]) {
+      // A condition may be known before, where one of its parts decides it.
+      const texts = [
+        callOf(fn, constants, VALUES, 'close > 0'),
+        callOf(fn, constants, VALUES.toReversed(), 'close < 0'),
+        callOf(fn, constants, ['open', 'close', 'low']),
+      ];
+      const firsts = texts.map((text) => columnOf(history, text, fn).findIndex((figure) => !Number.isNaN(figure)));
+      expect(Math.max(...firsts) + 1).toBe(lookbackOf(fn, constants));
+      expect(columnOf(history, callOf(fn, constants), fn).slice(lookbackOf(fn, constants) - 1)).not.toContain(
+        Number.NaN,
+      );
+    }
+  });
+
+  it.each(ofBars)('%s is the same at the last bar of a window that is as long as it needs', (_, fn) => {
+    for (const constants of [defaultsOf(fn), shortOf(fn)]) {
+      const text = callOf(fn, constants);
+      const expression = expressionOf(text, fn);
+      const needed =
+        fn.result === 'value' ? valueBars(compileValue(expression)) : conditionBars(compileCondition(expression));
+      if (fn.kind === 'indicator' && typeof fn.window === 'object' && 'none' in fn.window) {
+        expect([needed, fn.window.none]).toEqual([Number.POSITIVE_INFINITY, expect.stringMatching(/\w/)]);
+        continue;
+      }
+      expect(needed).toBeLessThanOrEqual(RULE_BARS);
+      const view = newestView(snapshotOf([series], needed), series.day[series.length - 1]);
+      const column = columnOf(new HistoryColumns(indicatorsAt(view, 0)), text, fn);
+      const [found, whole] = [column[needed - 1], columnOf(history, text, fn)[series.length - 1]];
+      // Means are carried over in single precision, and differences of means are small.
+      const size = fn.kind === 'indicator' && fn.dimension.price === 1 ? series.close[series.length - 1] : 0;
+      expect(column).toHaveLength(needed);
+      expect(Math.abs(found - whole)).toBeLessThanOrEqual(2e-7 * Math.max(size, Math.abs(whole)));
+    }
+  });
+
+  it.each(ofBars)('%s changes with the basis of prices and volumes as it says', (_, fn) => {
+    const basis = { price: 4, shares: 4 };
+    const rebased = mapSeries(series, (figure, column) => {
+      if (column === 'day') return figure;
+      return column === 'volume' ? figure * basis.shares : figure / basis.price;
+    });
+    const text = callOf(fn, defaultsOf(fn));
+    const [before, after] = [history, new HistoryColumns(new IndicatorSet(rebased))].map(
+      (columns) => columnOf(columns, text, fn)[series.length - 1],
+    );
+    const dimension = fn.result === 'value' ? compileValue(expressionOf(text, fn)).dimension : null;
+    const factor = dimension === null || dimension === 'any' ? 1 : factorTo(basis, dimension);
+    expect(Math.abs(after - before * factor)).toBeLessThanOrEqual(1e-9 * Math.abs(before * factor));
+  });
+
+  it.each(functions.filter(([, { kind }]) => kind === 'position'))(
+    '%s has a figure at each bar of a position',
+    (_, fn) => {
+      const node = compileValue(expressionOf(fn.name, fn));
+      const column = new PositionColumns(history, { from: 100, entryPrice: series.close[99] }, 140).value(node);
+      expect(column).toHaveLength(40);
+      expect(column).not.toContain(Number.NaN);
+      expect(valueBars(node)).toBe(Number.POSITIVE_INFINITY);
+    },
+  );
+});
