@@ -16,8 +16,8 @@ export const isLastEarlierSchema = (migrations: readonly string[]) => migrations
 
 export function earlierSchemaError(): Error {
   const message =
-    'The database is of an earlier version and cannot be migrated: write it to a file by "npm run ops -- backup FILE" of the ' +
-    'version before, then run "npm run ops -- restore FILE --replace" of this one.';
+    'The database is of an earlier version and cannot be migrated: write it to a file by "npm run ops -- backup FILE" and put ' +
+    'it back by "npm run ops -- restore FILE --replace".';
   return Object.assign(new Error(message), { code: EARLIER_SCHEMA });
 }
 

@@ -93,9 +93,11 @@ export async function withFreshDatabase<T>(url: string, work: (database: FreshDa
 /** Names of this version's migrations, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
-/** Rolls back the last batch and returns the names of its migrations. */
-export function rollback(url: string): Promise<string[]> {
+/** Rolls back the last batch and returns the names of its migrations. Null: the first one is among them, which cannot be undone. */
+export function rollback(url: string): Promise<string[] | null> {
   return withKnex(url, async (db) => {
+    const last = await db('knex_migrations').where('batch', db('knex_migrations').max('batch')).pluck('name');
+    if (last.includes(MIGRATION_NAMES[0])) return null;
     const [, names]: Batch = await db.migrate.rollback(OPTIONS);
     return names;
   });

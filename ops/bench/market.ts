@@ -7,6 +7,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { newApiKey } from '../../api/access/tokens.ts';
 import { readMarketData } from '../../api/market/market-data.ts';
 import type { MarketFacts } from '../../api/market/market-view.ts';
+import { EARLIER_SCHEMA } from '../../db/earlier-schema.ts';
 import { indexNewDays } from '../../db/market/bars.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
@@ -15,6 +16,7 @@ import { createPool, ensureDatabase, type Pool, transaction } from '../../db/poo
 import { newestDistributableDay, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, dayOf, formatDayCached, newYorkDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
+import { codeOf } from '../../engine/util/thrown.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';
@@ -92,7 +94,12 @@ export async function benchDatabase(serverUrl: string, name: string, isFresh = f
   }
   await ensureDatabase(serverUrl, name);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  await migrate(url);
+  try {
+    await migrate(url);
+  } catch (error) {
+    if (codeOf(error) !== EARLIER_SCHEMA) throw error;
+    return benchDatabase(serverUrl, name, true);
+  }
   await declareQueues(url);
   return url;
 }

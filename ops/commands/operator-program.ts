@@ -67,6 +67,8 @@ db.command('rollback')
   .action(() =>
     withTools(async (tools) => {
       const names = await rollback(tools.url);
+      if (names === null)
+        return fail('The first migration cannot be rolled back: every table would be dropped with its rows.');
       if (names.length > 0) await recordSchemaChange(tools, schemaChange('database.rollback', names));
       say(names.length > 0 ? `rolled back: ${names.join(', ')}` : 'nothing to roll back');
     }),

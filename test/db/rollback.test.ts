@@ -32,6 +32,6 @@ it('undoes every migration to what was before it', async () => {
 
 it('refuses to undo the first one, which would drop every row', async () => {
   const before = await describeSchema(database.pool);
-  await expect(rollback(database.url)).rejects.toThrow('The first migration cannot be rolled back');
+  expect(await rollback(database.url)).toBeNull();
   expect(await describeSchema(database.pool)).toEqual(before);
 });

@@ -427,6 +427,11 @@ describe('a backup of the version before the baseline migration', () => {
     });
     expect(await runOps(variables, 'restore', path, '--replace', '--yes')).toMatchObject({ code: 0, errors: '' });
     expect(await runOps(variables, 'db', 'migrate')).toMatchObject({ code: 0, output: 'nothing to apply\n' });
+    expect(await runOps(variables, 'db', 'rollback')).toEqual({
+      code: 1,
+      output: '',
+      errors: 'The first migration cannot be rolled back: every table would be dropped with its rows.\n',
+    });
     expect(await counts(earlier.pool, 'select ticker from instruments')).toEqual({ ticker: 'AAA' });
     await earlier.drop();
   });

@@ -84,8 +84,8 @@ describe('a start', () => {
     expect(await start({ DATABASE_URL: url, PORT: '0' })).toMatchObject({
       code: 1,
       errors:
-        'The database is of an earlier version and cannot be migrated: write it to a file by "npm run ops -- backup FILE" of ' +
-        'the version before, then run "npm run ops -- restore FILE --replace" of this one.\n',
+        'The database is of an earlier version and cannot be migrated: write it to a file by "npm run ops -- backup FILE" ' +
+        'and put it back by "npm run ops -- restore FILE --replace".\n',
     });
     await drop();
   });
