@@ -20,11 +20,10 @@ import { countCombinations, runsOf } from '../../jobs/sweep/runs.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { BENCH_LOG, BENCH_YEARS, type Bench, marketFacts, replaceCallers, withWholeHistories } from './market.ts';
 import { compare, figure, inTurns, ratioFigure, timed } from './measure.ts';
-import { endChild, inTask, peakResidentMb, startProcess, startTask } from './processes.ts';
+import { endChild, peakResidentMb, startProcess, startTask } from './processes.ts';
 import { runWaitingWorker } from './waiting-worker.ts';
 
 const CORES = availableParallelism();
-const WARM_UP_INSTRUMENTS = 200;
 /** Number of chunks that wait instead of computing, and their wait. */
 const WAITING_CHUNKS = 100;
 const WAIT_MS = 100;
@@ -77,12 +76,15 @@ const MARKET_SWEEP = {
   time_range: '5Y',
 };
 
-/** The floor: every cell of a core's share of the market, with nothing but the engine. Returns the milliseconds. */
-export async function runEngine([url, core]: readonly string[]): Promise<number> {
+/** The floor: every cell of a core's share of the market, again whenever it is asked, with nothing but the engine. */
+export async function runEngine([url, core]: readonly string[]): Promise<void> {
   const pool = createPool({ url, max: 4, applicationName: 'bench-sweep-child' });
   const { spec, instruments } = await requestedSweep(pool, MARKET_SWEEP);
+  const share = instruments.filter((_, i) => i % CORES === Number(core));
   const runs = runsOf(spec);
-  const compute = async (share: typeof instruments) => {
+  // Beside other work, both sides of the measurement get the same share of the cores.
+  setPriority(LANE_NICENESS.sweep);
+  process.on('message', async () => {
     const block = new CellBlock(share.length, countCombinations(runs));
     const placeOf = new Map(share.map(({ instrumentId }, place) => [instrumentId, place]));
     // The database reads while this thread computes.
@@ -91,19 +93,22 @@ export async function runEngine([url, core]: readonly string[]): Promise<number>
       const { listedOn, delistedOn } = share[place];
       fillInstrument(block, place, spec, { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } }, runs);
     }
-  };
-  const share = instruments.filter((_, i) => i % CORES === Number(core));
-  // Beside other work, both sides of the measurement get the same share of the cores.
-  setPriority(LANE_NICENESS.sweep);
-  // The worker has compiled its code before the rounds that count.
-  await compute(share.slice(0, WARM_UP_INSTRUMENTS));
-  return timed(() => compute(share));
+    process.send?.('done');
+  });
 }
 
-/** Milliseconds of the floor in one process per core. */
-async function timeOfEngine(url: string): Promise<number> {
-  const shares = Array.from({ length: CORES }, (_, core) => inTask(runEngine, [url, String(core)]));
-  return Math.max(...(await Promise.all(shares)));
+/** The floor in one process per core. */
+async function openFloor(url: string) {
+  const started = await Promise.all(Array.from({ length: CORES }, (_, core) => startTask(runEngine, [url, `${core}`])));
+  const runShare = async ({ child }: (typeof started)[number]) => {
+    const done = once(child, 'message');
+    child.send('run');
+    await done;
+  };
+  return {
+    run: () => timed(() => Promise.all(started.map(runShare))),
+    close: () => Promise.all(started.map(({ child }) => endChild(child))),
+  };
 }
 
 /** A sweep of the market through queue, workers, and storage, until its result and file are stored. */
@@ -115,6 +120,7 @@ const benchMarket: Bench = (market) =>
     const requested = await requestedSweep(pool, MARKET_SWEEP);
     const options = { SWEEP_SLOTS: String(CORES), NODE_COMPILE_CACHE: join(directory, 'compiled') };
     const { child: worker } = await startProcess('worker', url, market.data, { ...source, ...options });
+    const floor = await openFloor(url);
     // The database tells the end, as it does to the API for its callers.
     const ended = new EventEmitter();
     const channels = { [BACKTEST_ENDED_CHANNEL]: (id: string) => ended.emit(id) };
@@ -126,11 +132,11 @@ const benchMarket: Bench = (market) =>
       if ((await selectSweep(pool, id))?.status !== 'done') throw new Error(`the sweep ${id} has failed`);
     };
     const sides = {
-      floor: async () => cells / (await timeOfEngine(url)),
+      floor: async () => cells / (await floor.run()),
       ours: async () => cells / (await timed(sweep)),
     };
     try {
-      // The worker has not compiled its code, and the caches of the database are empty, before the first round, which does not count.
+      // Neither side has compiled its code or filled the caches of the database before the first round, which does not count.
       await inTurns(sides, 1);
       const measured = await inTurns(sides);
       const size = `${requested.instruments.length} × ${requested.combinations} over 5 years, ${CORES} cores`;
@@ -140,7 +146,7 @@ const benchMarket: Bench = (market) =>
         ['sweep.worker_peak_rss_mb', figure(peakResidentMb(worker.pid), `${CORES} threads of one worker, ${size}`)],
       ]);
     } finally {
-      await Promise.all([endChild(worker), listener.close(), place.close()]);
+      await Promise.all([floor.close(), endChild(worker), listener.close(), place.close()]);
     }
   });
 
