@@ -42,7 +42,7 @@ async function listenOn(connection: pg.Client, { channels = {} }: Partial<Subscr
   for (const channel of Object.keys(channels)) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
 }
 
-function hear(
+function handleMessage(
   subscriptions: readonly Partial<Subscription>[],
   { channel, payload = '' }: Pick<pg.Notification, 'channel' | 'payload'>,
   log: ListenerOptions['log'],
@@ -74,7 +74,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       for (const { onLost } of subscriptions) onLost?.(error);
       scheduleReconnect();
     });
-    fresh.on('notification', (heard) => hear(subscriptions, heard, options.log));
+    fresh.on('notification', (message) => handleMessage(subscriptions, message, options.log));
     // Without this, a server that accepts the connection and then stays silent would never be tried again.
     const deadline = setTimeout(() => end(fresh), SETUP_MS);
     try {

@@ -78,7 +78,7 @@ export class AccessLog {
   /** How many records could not be kept or written, since the start. */
   lost = 0;
   /** How many of them the log has told. */
-  private told = 0;
+  private reported = 0;
   /** Accounts and keys with the kind of client and the day of their requests, whose use was written since `usesFrom`. */
   private readonly uses = new Set<string>();
   private usesFrom = -Infinity;
@@ -141,9 +141,9 @@ export class AccessLog {
 
   /** Once an outage is over, because its lines are summed up while it lasts. */
   private tellLost(): void {
-    if (this.told === this.lost) return;
-    this.options.log.error({ records: this.lost - this.told }, 'access records were lost');
-    this.told = this.lost;
+    if (this.reported === this.lost) return;
+    this.options.log.error({ records: this.lost - this.reported }, 'access records were lost');
+    this.reported = this.lost;
   }
 
   private async writeAll(): Promise<void> {

@@ -62,8 +62,8 @@ export async function openKnownCallers(options: {
   await options.listener.subscribe({
     channels: {
       [CALLERS_CHANGED_CHANNEL]: (payload) => {
-        const heard = echoes.get(payload);
-        if (heard) heard();
+        const onEcho = echoes.get(payload);
+        if (onEcho) onEcho();
         else drop(payload);
       },
     },

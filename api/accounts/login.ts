@@ -14,7 +14,7 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import type { Guarded } from '../access/guards.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { attempt, audited } from '../call/audited.ts';
+import { auditFailure, audited } from '../call/audited.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
 import { addressSubject, admitTry, forgetTry, isFromLastAddress, subjectOf, wrongCode } from './login-code.ts';
@@ -130,7 +130,7 @@ export async function adminLogin(
     requestId: context.requestId,
     entries: [{ action: 'admin.login', targetType: 'user', targetId, details: {} }],
   };
-  return attempt(intent, async () => {
+  return auditFailure(intent, async () => {
     const isRight = await verifyPassword(account?.isAdmin ? account.passwordHash : null, password);
     if (!account || !isRight) throw new ServiceError('login_failed');
     // Only failures count.

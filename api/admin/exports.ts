@@ -13,7 +13,7 @@ import {
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
-import { attempt, audited, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
+import { auditFailure, audited, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
 import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
 import { storedFile } from '../http/answer/stored-object.ts';
 import type { z } from '../http/input/fields.ts';
@@ -82,7 +82,7 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
   context.headers['X-Export-Id'] = exported.id;
   if (isSmall) {
     const making = { ...intent, entries: entriesWith(intent, { targetId: String(exported.id) }) };
-    return attempt(making, () => makeInline(call, exported.id));
+    return auditFailure(making, () => makeInline(call, exported.id));
   }
   return accepted(exported);
 }

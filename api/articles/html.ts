@@ -33,7 +33,7 @@ function link(tagName: string, { href = '', title = '' }: sanitizeHtml.Attribute
 }
 
 /** Pages load nothing from another host, so a picture from elsewhere becomes a link to it. */
-function picture(_tagName: string, { src = '', alt = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+function image(_tagName: string, { src = '', alt = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   if (isOwn(src)) return { tagName: 'img', attribs: { src, alt, loading: 'lazy' } };
   return { ...link('a', { href: src }), text: alt || src };
 }
@@ -81,7 +81,7 @@ const RULES: sanitizeHtml.IOptions = {
   transformTags: {
     ...LOWER_HEADINGS,
     a: link,
-    img: picture,
+    img: image,
     th: cell,
     td: cell,
   },

@@ -42,7 +42,7 @@ export function intentOf(
 ): AuditIntent | null {
   const account = accountOf(caller);
   if (!account) return null;
-  const targetId = parameter === undefined ? null : plain(String(request.params[parameter]));
+  const targetId = parameter === undefined ? null : toPlainText(String(request.params[parameter]));
   return {
     actorId: account.userId,
     requestId: request.context.requestId,
@@ -53,7 +53,7 @@ export function intentOf(
 const MAX_TARGET_CHARS = 120;
 
 /** The id in a path, fit to be stored. */
-function plain(text: string): string {
+function toPlainText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_TARGET_CHARS);
 }
 
@@ -82,7 +82,7 @@ export class ActionFailure extends Error {
 }
 
 /** Runs `work`; when it fails, the audit log records the intent as failed. */
-export async function attempt<T>(intent: AuditIntent, work: () => Promise<T>): Promise<T> {
+export async function auditFailure<T>(intent: AuditIntent, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -96,7 +96,7 @@ export function audited<T>(
   intent: AuditIntent,
   work: (connection: AuditedConnection) => Promise<Audited<T>>,
 ): Promise<T> {
-  return attempt(intent, () => auditedTransaction(pool, intent, new Date(now()), work));
+  return auditFailure(intent, () => auditedTransaction(pool, intent, new Date(now()), work));
 }
 
 /** Changes and logs a record that `select` reads, and resolves with its new state. */

@@ -45,7 +45,7 @@ export function batchOf(
   const unique = [...new Set(symbols.map((symbol) => canonical(market.directory, symbol)))];
   const max = PLANS[plan].quotas.batch_symbols_max;
   if (unique.length > max) throw new ServiceError('too_many_symbols', { count: unique.length, plan, max });
-  const look: Record<BatchRequest['type'], (item: DirectoryItem) => Promise<string>> = {
+  const readers: Record<BatchRequest['type'], (item: DirectoryItem) => Promise<string>> = {
     quote: async (item) => JSON.stringify(await quoteOf(market, item, locale)),
     static: async (item) => JSON.stringify(await staticOf(market, item, locale)),
     kline: (item) => candlesText(services, item, range, plan, locale),
@@ -56,7 +56,7 @@ export function batchOf(
     for (const [i, symbol] of unique.entries()) {
       if (i % SYMBOLS_AT_ONCE === 0) await readAhead(unique.slice(i, i + SYMBOLS_AT_ONCE));
       try {
-        yield [symbol, await look[type](find(symbol))];
+        yield [symbol, await readers[type](find(symbol))];
       } catch (error) {
         errors.push({ symbol, ...perSymbolError(error, locale) });
       }

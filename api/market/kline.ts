@@ -161,9 +161,9 @@ async function notesOf(
     notes.push({ code: 'older_bars_in_backtests', level: 'info', message });
   }
   if (missing.count > 0) {
-    const told = labelText('kline.incomplete_history', locale, { count: String(missing.count) });
+    const gap = labelText('kline.incomplete_history', locale, { count: String(missing.count) });
     const isBeingLoaded = market.isBeingLoaded('consolidated', missing.ranges);
-    const message = isBeingLoaded ? joinSentences(locale, told, labelText('history.being_loaded', locale)) : told;
+    const message = isBeingLoaded ? joinSentences(locale, gap, labelText('history.being_loaded', locale)) : gap;
     notes.push({ code: 'incomplete_history', level: 'warning', message });
   }
   return notes;

@@ -77,11 +77,11 @@ export class MarketView {
       },
       onConnected: () => {
         clearInterval(view.poll);
-        if (view.snapshot) view.look();
+        if (view.snapshot) view.refreshAll();
       },
       onLost: () => {
         clearInterval(view.poll);
-        view.poll = setInterval(() => view.look(), POLL_MS);
+        view.poll = setInterval(() => view.refreshAll(), POLL_MS);
       },
     });
     view.snapshot = await readMarketData(options.refreshPool);
@@ -95,7 +95,7 @@ export class MarketView {
     await this.loads.close();
   }
 
-  private look(): void {
+  private refreshAll(): void {
     this.refresher.refresh();
     this.loads.refresh();
   }

@@ -36,16 +36,16 @@ function answer(value: object): CallToolResult {
 /** Returns an error for an assistant: the problem, and the next step that would work. */
 async function refusal({ body }: OperationFailure, input: Record<string, unknown>, context: ToolContext) {
   const { key, message, detail, retry_after } = body;
-  const told = { error: message, key, ...(detail ? { detail } : {}), ...(retry_after ? { retry_after } : {}) };
+  const refusal = { error: message, key, ...(detail ? { detail } : {}), ...(retry_after ? { retry_after } : {}) };
   if (key === 'error.symbol_not_found' && typeof input.symbol === 'string') {
     const similar = await similarSymbols(context, input.symbol).catch(() => []);
-    return { ...told, did_you_mean: similar, next: 'search_symbols finds symbols by name' };
+    return { ...refusal, did_you_mean: similar, next: 'search_symbols finds symbols by name' };
   }
   if (key === 'error.login_required' || key === 'error.plan_capability') {
     return {
-      ...told,
+      ...refusal,
       next: `An API key goes into the header Authorization: Bearer; ${context.link('/account')} has it`,
     };
   }
-  return told;
+  return refusal;
 }

@@ -33,13 +33,13 @@ export function guardConnections(server: Server, options: ConnectionOptions): vo
 }
 
 /** Logs at most one line a minute, so that a flood of connections does not fill the log. */
-function throttle(tell: (count: number) => void): () => void {
+function throttle(write: (count: number) => void): () => void {
   let count = 0;
   let last = -Infinity;
   return () => {
     count++;
     if (performance.now() - last < MIN_MS_BETWEEN_LINES) return;
-    tell(count);
+    write(count);
     last = performance.now();
     count = 0;
   };
@@ -47,10 +47,10 @@ function throttle(tell: (count: number) => void): () => void {
 
 function capConnections(server: Server, { limits, isProxy, locale, log }: ConnectionOptions): void {
   server.maxConnections = limits.maxConnections;
-  const tellFull = throttle((refused) => log.warn({ refused, max: limits.maxConnections }, 'too many connections'));
-  server.on('drop', tellFull);
+  const logFull = throttle((refused) => log.warn({ refused, max: limits.maxConnections }, 'too many connections'));
+  server.on('drop', logFull);
   const open = new Map<string, number>();
-  const tellBusy = throttle((refused) => log.info({ refused }, 'too many connections from one address'));
+  const logBusy = throttle((refused) => log.info({ refused }, 'too many connections from one address'));
   server.prependListener('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isProxy(remoteAddress)) return;
@@ -63,7 +63,7 @@ function capConnections(server: Server, { limits, isProxy, locale, log }: Connec
       else open.set(address, left);
     });
     if (count <= limits.maxConnectionsPerAddress) return;
-    tellBusy();
+    logBusy();
     const details = { max: limits.maxConnectionsPerAddress, seconds: RETRY_S };
     answerOnSocket(socket, new ServiceError('too_many_connections', details), locale);
     socket.once('finish', () => socket.destroy());
@@ -82,19 +82,19 @@ function count(socket: Socket, change: number): void {
  * interval may take two to be reported; several short intervals find it sooner. A check that is later than `LATE_MS` means
  * that something was written since the one before.
  */
-const LOOKS_IN_A_STALL = 3;
+const CHECKS_PER_STALL = 3;
 const LATE_MS = 500;
 
 /** How many checks in a row have found a connection silent. */
 interface Silence {
-  readonly looks: number;
+  readonly checks: number;
   readonly at: number;
   readonly bytesWritten: number;
 }
 
 /** Closes connections whose client does not read, and idle ones. A call may take long while nothing waits to be read. */
 function endStalledAnswers(server: Server, { limits, log }: ConnectionOptions): void {
-  const intervalMs = Math.ceil(limits.maxStallMs / LOOKS_IN_A_STALL);
+  const intervalMs = Math.ceil(limits.maxStallMs / CHECKS_PER_STALL);
   const silences = new WeakMap<Socket, Silence>();
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     count(socket, 1);
@@ -110,9 +110,9 @@ function endStalledAnswers(server: Server, { limits, log }: ConnectionOptions): 
     const before = silences.get(socket);
     const at = performance.now();
     const goesOn = before && at - before.at < intervalMs + LATE_MS && before.bytesWritten === bytesWritten;
-    const looks = (goesOn ? before.looks : 0) + 1;
-    silences.set(socket, { looks, at, bytesWritten });
-    if (looks < LOOKS_IN_A_STALL) return void socket.setTimeout(intervalMs);
+    const checks = (goesOn ? before.checks : 0) + 1;
+    silences.set(socket, { checks, at, bytesWritten });
+    if (checks < CHECKS_PER_STALL) return void socket.setTimeout(intervalMs);
     if (isStalled) {
       log.info({ ip: socket.remoteAddress, unread: socket.writableLength }, 'a client did not read its answer');
     }

@@ -25,16 +25,16 @@ export interface HealthOptions {
 export type MetricsAccess = 'loopback' | 'anyone' | 'elsewhere';
 
 const CHECK_TIMEOUT_MS = 2_000;
-const LOOK_MAX_AGE_MS = 1_000;
+const MAX_AGE_MS = 1_000;
 
 export function mountHealth(app: Express, options: HealthOptions): void {
   const { checks, isServing, group, metrics, metricsAccess, log } = options;
-  const look = createLook(checks, log);
+  const check = createReadiness(checks, log);
   app.get('/healthz', (request, response) => {
     beginResponse(request, response, 200).json({ status: 'ok' });
   });
   app.get('/readyz', async (request, response) => {
-    const results = await look();
+    const results = await check();
     const serving = isServing() ? 'ok' : 'failed';
     const status = statusOf({ serving, ...results });
     const state = { status, checks: { serving, ...results } };
@@ -50,22 +50,22 @@ export function mountHealth(app: Express, options: HealthOptions): void {
   });
 }
 
-type Look = Readonly<Record<string, string>>;
+type Readiness = Readonly<Record<string, string>>;
 
 /** Without the database, reads are served from memory: a balancer that took the process out would drop them too. */
-function statusOf({ serving, database, ...others }: Look): 'ok' | 'degraded' | 'unavailable' {
+function statusOf({ serving, database, ...others }: Readiness): 'ok' | 'degraded' | 'unavailable' {
   if (serving !== 'ok') return 'unavailable';
   if (database !== undefined && database !== 'ok') return 'degraded';
   return Object.values(others).every((result) => result === 'ok') ? 'ok' : 'unavailable';
 }
 
 /** Runs the checks at most once a second, and once for concurrent callers. */
-function createLook(checks: ReadinessChecks, log: Logger): () => Promise<Look> {
-  const look = timedCache(LOOK_MAX_AGE_MS, async () => {
+function createReadiness(checks: ReadinessChecks, log: Logger): () => Promise<Readiness> {
+  const check = timedCache(MAX_AGE_MS, async () => {
     const results = Object.entries(checks).map(async ([name, check]) => [name, await runCheck(name, check, log)]);
     return Object.fromEntries(await Promise.all(results));
   });
-  return async () => (await look()).value;
+  return async () => (await check()).value;
 }
 
 class CheckTimeout extends Error {

@@ -36,9 +36,9 @@ const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPer
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** How often requests that are too slow are looked for. */
-const TIMEOUT_LOOK_MS = 2_000;
+const TIMEOUT_CHECK_MS = 2_000;
 
-const IDLE_LOOK_MS = 50;
+const IDLE_CHECK_MS = 50;
 /** How long late calls are still accepted after the announced time. */
 const MAX_LINGER_MS = 1_000;
 
@@ -51,7 +51,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       keepAliveTimeout: 65_000,
       // Checked by the application, so that the error has the form of all others.
       requireHostHeader: false,
@@ -90,7 +90,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       const closed = once(server, 'close');
       server.close();
       // Connections with a request under way become idle only later.
-      const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
       clearInterval(idle);

@@ -27,7 +27,7 @@ const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', 'zh-CN
 export function renderPage(request: PageRequest, assets: Manifest): string {
   const { page, locale, preferences } = request;
   const t = (key: SiteText) => escapeHtml(siteText(key, locale));
-  const look = [
+  const appearance = [
     preferences.theme === null ? '' : ` data-theme="${preferences.theme}"`,
     preferences.isRedUp ? ' data-gain="red"' : '',
     preferences.signedIn === null ? '' : ` data-signed-in="${preferences.signedIn}"`,
@@ -35,7 +35,7 @@ export function renderPage(request: PageRequest, assets: Manifest): string {
     request.examples.length === 0 ? '' : ` data-examples="${escapeHtml(request.examples.join(' '))}"`,
   ].join('');
   return `<!doctype html>
-<html lang="${locale}"${look}>
+<html lang="${locale}"${appearance}>
 <head>
 ${renderHead(request, assets)}
 </head>

@@ -26,7 +26,7 @@ const served = new LRUCache<string, ServedBars>({
   maxEntrySize: CACHE_BYTES / 4,
   sizeCalculation: ({ text, bytes }) => text.length + bytes.length,
 });
-const numbers = new WeakMap<History, number>();
+const historyIds = new WeakMap<History, number>();
 let histories = 0;
 
 /** The whole history on the basis of its last bar. */
@@ -50,7 +50,7 @@ export function servedBars(
   { bars }: Pick<BacktestOutcome, 'bars'>,
   history: History,
 ): ServedBars {
-  const key = `${numberOf(history)} ${adjust} ${bars.day[0]} ${bars.length}`;
+  const key = `${historyId(history)} ${adjust} ${bars.day[0]} ${bars.length}`;
   let known = served.get(key);
   if (known === undefined) {
     const text = klinesJson({ bars });
@@ -83,11 +83,11 @@ export function servedFrame(
   return known.frame;
 }
 
-function numberOf(history: History): number {
-  let number = numbers.get(history);
+function historyId(history: History): number {
+  let number = historyIds.get(history);
   if (number === undefined) {
     number = histories++;
-    numbers.set(history, number);
+    historyIds.set(history, number);
   }
   return number;
 }

@@ -123,9 +123,9 @@ export class PastData {
     const past = copyOf(this.required);
     for (const revision of later) undo(past, revision, this.scope);
     const { bars, events } = differencesBetween(past, this.required, this.scope);
-    const told = new Set(later.map((revision) => ('eventKey' in revision ? null : revision.day)));
+    const revisedDays = new Set(later.map((revision) => ('eventKey' in revision ? null : revision.day)));
     const unexplained = candles
-      .filter(({ day }) => !told.has(day))
+      .filter(({ day }) => !revisedDays.has(day))
       .map(({ day, wasThere }) => barDifference(this.required, requireDay(day), wasThere ? 'unknown' : null));
     return differencesOf({ bars: [...bars, ...unexplained], events });
   }

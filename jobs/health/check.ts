@@ -55,7 +55,7 @@ export interface Check<Subject> {
   readonly repair?: Repair;
   /** The command that repairs a problem. */
   readonly command?: (problem: Problem) => string;
-  readonly look: (subject: Subject, threshold: number) => Promise<readonly Problem[]>;
+  readonly findProblems: (subject: Subject, threshold: number) => Promise<readonly Problem[]>;
 }
 
 /** The repairs of a problem: in the browser, and on the command line. */
@@ -79,7 +79,7 @@ export interface Finding<Made> {
   readonly consequences: readonly Finding<Made>[];
 }
 
-interface Look<Made> {
+interface CheckResult<Made> {
   readonly check: Made;
   readonly problems: readonly Problem[];
 }
@@ -89,40 +89,40 @@ export async function examine<Subject, Made extends Check<Subject>>(
   checks: readonly Made[],
   subject: Subject,
 ): Promise<Finding<Made>[]> {
-  const looks = new Map<string, Look<Made>>();
+  const results = new Map<string, CheckResult<Made>>();
   for (const check of checks) {
     if (check.appliesTo && !check.appliesTo(subject)) continue;
-    looks.set(check.name, { check, problems: await lookAt(check, subject, looks) });
+    results.set(check.name, { check, problems: await runCheck(check, subject, results) });
   }
-  const all = [...looks.values()];
-  const rootOf = new Map(all.map((look) => [look, look.problems.length === 0 ? null : findRoot(look, looks)]));
-  const findingOf = (look: Look<Made>, followers: readonly Look<Made>[]): Finding<Made> => ({
-    check: look.check,
-    problems: look.problems,
+  const all = [...results.values()];
+  const rootOf = new Map(all.map((result) => [result, result.problems.length === 0 ? null : findRoot(result, results)]));
+  const findingOf = (result: CheckResult<Made>, followers: readonly CheckResult<Made>[]): Finding<Made> => ({
+    check: result.check,
+    problems: result.problems,
     consequences: followers.map((follower) => findingOf(follower, [])),
   });
-  const roots = all.filter((look) => rootOf.get(look) === look);
+  const roots = all.filter((result) => rootOf.get(result) === result);
   return [
     ...roots.map((root) =>
       findingOf(
         root,
-        all.filter((look) => look !== root && rootOf.get(look) === root),
+        all.filter((result) => result !== root && rootOf.get(result) === root),
       ),
     ),
-    ...all.filter(({ problems }) => problems.length === 0).map((look) => findingOf(look, [])),
+    ...all.filter(({ problems }) => problems.length === 0).map((result) => findingOf(result, [])),
   ];
 }
 
 /** Runs a check, unless something that it reads through is broken: it would only repeat that error. */
-async function lookAt<Subject, Made extends Check<Subject>>(
+async function runCheck<Subject, Made extends Check<Subject>>(
   check: Made,
   subject: Subject,
-  looks: ReadonlyMap<string, Look<Made>>,
+  results: ReadonlyMap<string, CheckResult<Made>>,
 ): Promise<readonly Problem[]> {
-  const broken = (check.reads ?? []).filter((name) => (looks.get(name)?.problems.length ?? 0) > 0);
+  const broken = (check.reads ?? []).filter((name) => (results.get(name)?.problems.length ?? 0) > 0);
   if (broken.some((name) => name !== MIGRATIONS_CHECK)) return [{ text: UNCHECKED, isUnknown: true }];
   try {
-    return await check.look(subject, check.threshold ?? 0);
+    return await check.findProblems(subject, check.threshold ?? 0);
   } catch (error) {
     const text = broken.length > 0 ? UNCHECKED : toError(error).message;
     return [{ text, detail: text, isUnknown: true }];
@@ -130,12 +130,12 @@ async function lookAt<Subject, Made extends Check<Subject>>(
 }
 
 /** The root cause of a problem, which may be itself. */
-function findRoot<Made extends Check<never>>(look: Look<Made>, looks: ReadonlyMap<string, Look<Made>>): Look<Made> {
-  const isUnchecked = look.problems.some(({ text }) => text === UNCHECKED);
-  const reads = isUnchecked ? (look.check.reads ?? []) : [];
-  for (const name of [...reads, ...(look.check.follows ?? [])]) {
-    const cause = looks.get(name);
-    if (cause && cause.problems.length > 0) return findRoot(cause, looks);
+function findRoot<Made extends Check<never>>(result: CheckResult<Made>, results: ReadonlyMap<string, CheckResult<Made>>): CheckResult<Made> {
+  const isUnchecked = result.problems.some(({ text }) => text === UNCHECKED);
+  const reads = isUnchecked ? (result.check.reads ?? []) : [];
+  for (const name of [...reads, ...(result.check.follows ?? [])]) {
+    const cause = results.get(name);
+    if (cause && cause.problems.length > 0) return findRoot(cause, results);
   }
-  return look;
+  return result;
 }

@@ -32,7 +32,7 @@ const PROCESSES = [
     reads: DATABASE,
     follows: ['the service runs', 'queue is installed'],
     command: () => 'npm run worker',
-    look: async ({ processes }) =>
+    findProblems: async ({ processes }) =>
       (await processes()).worker > 0 ? [] : [{ text: 'none is connected to the database' }],
   },
   {
@@ -42,7 +42,7 @@ const PROCESSES = [
     reads: DATABASE,
     follows: ['the service runs', 'queue is installed'],
     command: () => 'npm run scheduler',
-    look: async ({ processes }) =>
+    findProblems: async ({ processes }) =>
       (await processes()).scheduler > 0 ? [] : [{ text: 'none is connected to the database' }],
   },
   {
@@ -50,7 +50,7 @@ const PROCESSES = [
     name: 'object storage can be used',
     runbook: 'storage',
     follows: ['the disk has room'],
-    look: async ({ storage }) => {
+    findProblems: async ({ storage }) => {
       await storage().check();
       return [];
     },
@@ -65,7 +65,7 @@ const LOADS = [
     reads: QUEUE,
     repair: 'resume_queue',
     command: ({ queue }) => `npm run ops -- queues resume ${queue}`,
-    look: async ({ queues }) => {
+    findProblems: async ({ queues }) => {
       const paused = (await queues()).filter(({ pausedAt }) => pausedAt !== null);
       return paused.map(({ queue, pausedBy }) => ({
         text: `${queue} (by ${pausedBy})`,
@@ -82,7 +82,7 @@ const LOADS = [
     follows: ['the disk has room', 'provider answers'],
     repair: 'retry_load',
     command: ({ syncJobId }) => `npm run ops -- sync retry ${syncJobId}`,
-    look: async ({ pool }) => {
+    findProblems: async ({ pool }) => {
       const failing = await selectFailingSyncJobs(pool);
       return failing.map(({ id, job_type: type, error }) => ({
         text: `job ${id} (${type}): ${error}`,
@@ -98,7 +98,7 @@ const LOADS = [
     reads: SCHEMA,
     repair: 'release_session',
     command: ({ session }) => `npm run ops -- calendar release ${session}`,
-    look: async ({ pool }) => {
+    findProblems: async ({ pool }) => {
       const held = await selectHeldSessions(pool, CHECKED_VENUE_BASIS);
       return held.map(({ day, problems }) => {
         const session = formatDay(day);
@@ -118,7 +118,7 @@ const JOBS = [
     follows: ['object storage can be used', 'loaded sessions look right'],
     repair: 'retry_jobs',
     command: ({ queue }) => `npm run ops -- jobs retry-failed ${queue}`,
-    look: async ({ failures }) => {
+    findProblems: async ({ failures }) => {
       // Loads have a record of their own, which says whether they are in order again.
       const open = (await failures()).filter(
         ({ queue, recoveredAt }) => recoveredAt === null && !queue.startsWith('sync.'),
@@ -139,7 +139,7 @@ const JOBS = [
     threshold: 10,
     reads: QUEUE,
     follows: ['a worker runs'],
-    look: async ({ queues }, longestS) => {
+    findProblems: async ({ queues }, longestS) => {
       const late = (await queues()).filter(({ queue, oldestWaitingS, pausedAt }) => {
         const isAwaited = QUEUES[queue].lane === 'interactive';
         return isAwaited && pausedAt === null && (oldestWaitingS ?? 0) > longestS;
@@ -172,7 +172,7 @@ const SERVED = [
     follows: LOADING,
     repair: 'load_newest',
     command: () => 'npm run ops -- sync run',
-    look: async ({ freshness, isLoading }, most) => {
+    findProblems: async ({ freshness, isLoading }, most) => {
       const { loaded, behind } = await freshness();
       if (loaded === null) return [{ text: 'nothing is loaded', isUnderWay: await isLoading() }];
       if (behind === null || behind <= most) return [];
@@ -189,7 +189,7 @@ const SERVED = [
     follows: [...LOADING, 'served data is fresh'],
     repair: 'load_range',
     command: ({ session, until }) => `npm run ops -- sync run --start ${session} --end ${until}`,
-    look: async ({ pool, now, isLoading }, most) => {
+    findProblems: async ({ pool, now, isLoading }, most) => {
       const { spliced } = await selectSessionLedgers(pool);
       const { count, ranges } = spliced.missingBetween(0, newestDistributableDay(now()));
       if (count <= most) return [];
@@ -210,7 +210,7 @@ const SERVED = [
     reads: SCHEMA,
     follows: [...LOADING, 'object storage can be used', 'loaded sessions look right', 'served data is fresh'],
     command: () => 'npm run ops -- snapshot rebuild',
-    look: async ({ pool, now }, most) => {
+    findProblems: async ({ pool, now }, most) => {
       const { snapshot, behind } = await snapshotFreshness(pool, now());
       if (!snapshot) return [{ text: 'there is none' }];
       if (behind === null || behind <= most) return [];
@@ -224,7 +224,7 @@ const SERVED = [
     threshold: 0,
     reads: SCHEMA,
     command: () => 'npm run ops -- verify --all',
-    look: async ({ pool }, most) => {
+    findProblems: async ({ pool }, most) => {
       const count = await countUnexplained(pool);
       if (count <= most) return [];
       return [{ text: `${count} kept backtests differ and neither data nor engine explains it`, count }];
@@ -238,7 +238,7 @@ const SERVED = [
     threshold: 1,
     reads: SCHEMA,
     follows: [...LOADING, 'object storage can be used', 'loaded sessions look right', 'served data is fresh'],
-    look: async ({ pool, storage, now }, most) => lakeProblems(pool, storage(), now(), most),
+    findProblems: async ({ pool, storage, now }, most) => lakeProblems(pool, storage(), now(), most),
   },
   {
     kind: 'vendors_differ',
@@ -248,7 +248,7 @@ const SERVED = [
     threshold: 0.1,
     reads: SCHEMA,
     command: () => 'npm run ops -- compare show',
-    look: async ({ pool }, most) => {
+    findProblems: async ({ pool }, most) => {
       const last = await selectLastComparison(pool);
       if (!last?.result) return [];
       const { compared, differences } = last.result;

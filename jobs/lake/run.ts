@@ -63,7 +63,7 @@ async function build({ pool, now, signal }: JobContext, folder: string) {
 async function publish({ pool, storage, signal, log }: JobContext, lake: Lake, { changed, kept }: LakeBuild) {
   const files = [...kept, ...changed].sort((a, b) => (a.path < b.path ? -1 : 1));
   const paths = new Set(files.map(({ path }) => path));
-  await announce(pool, storage, changed, paths);
+  await markReplaced(pool, storage, changed, paths);
   for (const file of changed.toSorted(byRank)) {
     signal.throwIfAborted();
     await storage.put(lakeKey(file.path), file.open());
@@ -76,7 +76,7 @@ async function publish({ pool, storage, signal, log }: JobContext, lake: Lake, {
 }
 
 /** Says of the files that change or go, by `paths` of those that stay, that they are about to. */
-async function announce(
+async function markReplaced(
   pool: Pool,
   storage: ObjectStorage,
   changed: readonly ManifestFile[],

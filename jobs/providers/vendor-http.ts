@@ -12,12 +12,12 @@ export function describeRefusal(
   name: string,
   {
     status,
-    told,
+    reason,
     requestId,
     keyVariable,
-  }: { status: number; told: string; requestId?: string | null; keyVariable: string },
+  }: { status: number; reason: string; requestId?: string | null; keyVariable: string },
 ): string {
-  const refusal = `${name}: ${status} ${told}`.replaceAll(/\s+/g, ' ').trim();
+  const refusal = `${name}: ${status} ${reason}`.replaceAll(/\s+/g, ' ').trim();
   const key = status === 401 ? `; ${keyVariable} is refused` : '';
   return `${refusal}${requestId ? ` (request ${requestId})` : ''}${key}`;
 }

@@ -17,7 +17,7 @@ import { type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
-import { mayRunBeside, PART_MS, QueueRotation, type Turn } from './queue-rotation.ts';
+import { mayRunBeside, PART_MS, QueueRotation, type FetchRequest } from './queue-rotation.ts';
 import { Settlement } from './settlement.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
@@ -128,7 +128,7 @@ export class Consumer {
     const turn = async () => {
       if (busy) return;
       busy = true;
-      await work().catch((error) => this.options.log.warn({ err: error }, 'worker housekeeping failed'));
+      await work().catch((error) => this.options.log.warn({ err: error }, 'a periodic task of the worker failed'));
       busy = false;
     };
     this.timers.push(setInterval(turn, ms));
@@ -177,7 +177,7 @@ export class Consumer {
   }
 
   /** Takes jobs of a queue and runs them. Beside the slots of its lane, no account gets a job that has one there. */
-  private async take(turn: Turn): Promise<void> {
+  private async take(turn: FetchRequest): Promise<void> {
     const { fetching, boss, now } = this.options;
     const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION, at: new Date(now()) };
     const { lane } = QUEUES[turn.queue];

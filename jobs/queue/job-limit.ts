@@ -19,14 +19,14 @@ export function limitCpu(thread: Pick<Worker, 'cpuUsage'>, limitMs: number, exce
   // Answered at once, also by a thread that computes. One that is still starting has used nothing.
   const used = () => thread.cpuUsage().then(cpuMsOf, () => 0);
   const before = used();
-  const look = async () => {
+  const check = async () => {
     const left = limitMs - ((await used()) - (await before));
     if (isOver) return;
     if (left <= 0) exceed();
     else wait(left);
   };
   const wait = (ms: number) => {
-    timer = setTimeout(look, Math.max(LEAST_MS, ms));
+    timer = setTimeout(check, Math.max(LEAST_MS, ms));
   };
   wait(limitMs);
   return () => {

@@ -5,7 +5,7 @@
 import { LANES, type Lane } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName, queuesOf } from '../contracts/queues.ts';
 
-export interface Turn {
+export interface FetchRequest {
   readonly queue: QueueName;
   /** Jobs to fetch at most. */
   readonly batchSize: number;
@@ -54,7 +54,7 @@ export class QueueRotation {
   }
 
   /** The next queue to fetch from, with its share of the free slots of its lane; null when none has a job or a slot. */
-  next(freeSlots: (lane: Lane) => number): Turn | null {
+  next(freeSlots: (lane: Lane) => number): FetchRequest | null {
     for (const lane of after(LANES, this.lastLane)) {
       const queues = after(queuesOf(lane), this.served.get(lane)).filter((queue) => this.woken.has(queue));
       if (queues.length === 0) continue;
@@ -71,7 +71,7 @@ export class QueueRotation {
   }
 
   /** Records how many jobs a turn fetched, and whether it left out those of some accounts. */
-  took({ queue, batchSize }: Turn, jobs: number, isPartial: boolean): void {
+  took({ queue, batchSize }: FetchRequest, jobs: number, isPartial: boolean): void {
     if (jobs > 0) this.served.set(QUEUES[queue].lane, queue);
     const isEmpty = jobs < batchSize;
     if (isEmpty && !isPartial) this.unfinished.delete(queue);

@@ -4,7 +4,7 @@ import { executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { type ClaimingWorker, claimJobs, lockQueueFetch } from '../../db/runs/job-claims.ts';
 import type { StartedRun } from '../../db/runs/runs.ts';
 import { QUEUES } from '../contracts/queues.ts';
-import type { Turn } from './queue-rotation.ts';
+import type { FetchRequest } from './queue-rotation.ts';
 
 /** A job that a worker has claimed. */
 export interface TakenJob {
@@ -32,7 +32,7 @@ export interface Taking {
  */
 export function takeJobs(
   { fetching, boss, worker }: Taking,
-  { queue, batchSize }: Turn,
+  { queue, batchSize }: FetchRequest,
   ignoreGroups: string[],
 ): Promise<TakenJob[]> {
   return transaction(fetching, async (connection) => {

@@ -61,12 +61,12 @@ async function lookAtInstruments(
       const traded = spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, day);
       // Without a bar of the session there is nothing to say about it.
       if (traded.length === 0 || traded.day[traded.length - 1] !== day) continue;
-      lookAt(instrument, adjustToLastBar(traded, events.get(id) ?? []), plans);
+      evaluateOn(instrument, adjustToLastBar(traded, events.get(id) ?? []), plans);
     }
   }
 }
 
-function lookAt(instrument: Instrument, series: BarSeries, plans: readonly WatchPlan[]): void {
+function evaluateOn(instrument: Instrument, series: BarSeries, plans: readonly WatchPlan[]): void {
   const { id, symbol } = instrument;
   const ahead = withBarAhead(series);
   const [indicators, indicatorsAhead] = [new IndicatorSet(series), new IndicatorSet(ahead)];

@@ -22,7 +22,7 @@ export interface Death {
   readonly stderr: string;
 }
 
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const PAGE_BYTES = 4_096;
 const STDERR_CHARS = 2_000;
 /** The last words of a process that ran out of memory. */
@@ -112,5 +112,5 @@ function watchMemory({ pid }: ChildProcess, tooMuch: () => void): NodeJS.Timeout
       },
       () => {},
     );
-  }, LOOK_MS);
+  }, POLL_MS);
 }

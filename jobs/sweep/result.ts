@@ -56,8 +56,8 @@ export async function* resultPieces(
       const columns = fromKeys(CELL_COLUMNS, (column) => joinColumns(blocks, i, column));
       const columnOf = (column: CellColumn) => columns[column];
       totals.add(from + i, columnOf);
-      const told = combinationView(named[from + i], summarizeCombination(columnOf));
-      yield `${from + i === 0 ? '' : ','}${JSON.stringify(told)}`;
+      const view = combinationView(named[from + i], summarizeCombination(columnOf));
+      yield `${from + i === 0 ? '' : ','}${JSON.stringify(view)}`;
     }
   }
   const selection = await selectionOfSweep(pool, stored, totals);

@@ -129,7 +129,7 @@ export class UnitLoader {
       const instrumentId = d < 0 ? null : instrumentIn(spans, d);
       if (this.isForeign(d, instrumentId)) continue;
       const fault = dayFault(d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
-      const problem = fault ?? (instrumentId === null ? null : this.claim(instrumentId, d - start));
+      const problem = fault ?? (instrumentId === null ? null : this.markSeen(instrumentId, d - start));
       if (problem !== null || instrumentId === null) {
         const { source, content } = batch.describe(i);
         this.rejectRow(problem ?? UNKNOWN_INSTRUMENT, source, content, d - start);
@@ -156,7 +156,7 @@ export class UnitLoader {
   }
 
   /** Marks the day's bar of the instrument as seen; returns `duplicate` when it was seen before. */
-  private claim(instrumentId: number, dayIndex: number): BarFault | null {
+  private markSeen(instrumentId: number, dayIndex: number): BarFault | null {
     let bits = this.seen.get(instrumentId);
     if (bits === undefined) {
       bits = new Uint8Array((this.acceptedPerDay.length + 7) >> 3);
@@ -203,7 +203,7 @@ export class UnitLoader {
     if (!bar) return;
     const { open, high, low, close, volume } = bar;
     const fault = dayFault(day) ?? figuresFault(open, high, low, close, volume);
-    const problem = fault ?? (instrumentId === null ? null : this.claim(instrumentId, dayIndex));
+    const problem = fault ?? (instrumentId === null ? null : this.markSeen(instrumentId, dayIndex));
     if (problem !== null || instrumentId === null) {
       const date = formatDay(day);
       this.rejectRow(problem ?? UNKNOWN_INSTRUMENT, `minute bars of ${date}`, `${ticker},${date}`, dayIndex);

@@ -34,7 +34,7 @@ interface Handler {
 }
 
 /** A handler that checks the data against the contract of its queue. */
-function handlerOf<S extends z.ZodType>({ payload }: { readonly payload: S }, load: () => Promise<Run<z.output<S>>>) {
+function createHandler<S extends z.ZodType>({ payload }: { readonly payload: S }, load: () => Promise<Run<z.output<S>>>) {
   let loaded: Run<z.output<S>> | undefined;
   const run: Run<unknown> = async (context, data) => {
     loaded ??= await load();
@@ -45,62 +45,62 @@ function handlerOf<S extends z.ZodType>({ payload }: { readonly payload: S }, lo
 
 type SyncQueue = typeof SYNC_SYMBOLS_QUEUE | typeof SYNC_ADJUSTMENTS_QUEUE | typeof SYNC_DAILY_BARS_QUEUE;
 
-function syncHandlerOf<Q extends SyncQueue & QueueContract>(
+function createSyncHandler<Q extends SyncQueue & QueueContract>(
   queue: Q,
   load: () => Promise<(context: SyncContext) => Promise<void>>,
 ) {
-  return handlerOf<SyncQueue['payload']>(queue, async () => {
+  return createHandler<SyncQueue['payload']>(queue, async () => {
     const [{ runSync }, sync] = await Promise.all([import('../sync/run.ts'), load()]);
     return (context, { syncJobId }) => runSync(context, syncJobId, sync);
   });
 }
 
 export const HANDLERS = {
-  [BACKTEST_QUEUE.name]: handlerOf(BACKTEST_QUEUE, async () => (await import('../backtest/run.ts')).runBacktestJob),
-  [OPTIMIZE_QUEUE.name]: handlerOf(OPTIMIZE_QUEUE, async () => (await import('../optimize/run.ts')).runOptimizeJob),
-  [PORTFOLIO_QUEUE.name]: handlerOf(PORTFOLIO_QUEUE, async () => (await import('../portfolio/run.ts')).runPortfolioJob),
-  [SWEEP_CHUNK_QUEUE.name]: handlerOf(SWEEP_CHUNK_QUEUE, async () => (await import('../sweep/run-chunk.ts')).runChunk),
-  [SWEEP_ASSEMBLE_QUEUE.name]: handlerOf(
+  [BACKTEST_QUEUE.name]: createHandler(BACKTEST_QUEUE, async () => (await import('../backtest/run.ts')).runBacktestJob),
+  [OPTIMIZE_QUEUE.name]: createHandler(OPTIMIZE_QUEUE, async () => (await import('../optimize/run.ts')).runOptimizeJob),
+  [PORTFOLIO_QUEUE.name]: createHandler(PORTFOLIO_QUEUE, async () => (await import('../portfolio/run.ts')).runPortfolioJob),
+  [SWEEP_CHUNK_QUEUE.name]: createHandler(SWEEP_CHUNK_QUEUE, async () => (await import('../sweep/run-chunk.ts')).runChunk),
+  [SWEEP_ASSEMBLE_QUEUE.name]: createHandler(
     SWEEP_ASSEMBLE_QUEUE,
     async () => (await import('../sweep/assemble.ts')).assembleSweep,
   ),
-  [VERIFY_QUEUE.name]: handlerOf(VERIFY_QUEUE, async () => (await import('../evidence/run.ts')).runVerifyJob),
-  [LOOK_AHEAD_QUEUE.name]: handlerOf(
+  [VERIFY_QUEUE.name]: createHandler(VERIFY_QUEUE, async () => (await import('../evidence/run.ts')).runVerifyJob),
+  [LOOK_AHEAD_QUEUE.name]: createHandler(
     LOOK_AHEAD_QUEUE,
     async () => (await import('../evidence/run.ts')).runLookAheadJob,
   ),
-  [VERIFY_SAMPLE_QUEUE.name]: handlerOf(
+  [VERIFY_SAMPLE_QUEUE.name]: createHandler(
     VERIFY_SAMPLE_QUEUE,
     async () => (await import('../evidence/run.ts')).runVerifySampleJob,
   ),
-  [LOGIN_CODE_QUEUE.name]: handlerOf(LOGIN_CODE_QUEUE, async () => (await import('../mail/run.ts')).sendLoginCode),
-  [EXPORT_QUEUE.name]: handlerOf(EXPORT_QUEUE, async () => (await import('../export/run.ts')).runExport),
-  [EXPORT_EXPIRE_QUEUE.name]: handlerOf(EXPORT_EXPIRE_QUEUE, async () => (await import('./expire.ts')).removeExpired),
-  [SIGNALS_QUEUE.name]: handlerOf(SIGNALS_QUEUE, async () => (await import('../signals/run.ts')).evaluateSignals),
-  [SIGNAL_MAIL_QUEUE.name]: handlerOf(SIGNAL_MAIL_QUEUE, async () => (await import('../signals/mail.ts')).mailSignals),
-  [WEBHOOKS_QUEUE.name]: handlerOf(WEBHOOKS_QUEUE, async () => (await import('../webhooks/run.ts')).deliverWebhooks),
-  [SNAPSHOT_QUEUE.name]: handlerOf(SNAPSHOT_QUEUE, async () => (await import('../snapshot/run.ts')).buildSnapshot),
-  [SCREEN_QUEUE.name]: handlerOf(SCREEN_QUEUE, async () => (await import('../screen/run.ts')).runScreenJob),
-  [SQL_QUEUE.name]: handlerOf(SQL_QUEUE, async () => (await import('../sql/run.ts')).runSqlJob),
-  [LAKE_QUEUE.name]: handlerOf(LAKE_QUEUE, async () => (await import('../lake/run.ts')).writeLake),
-  [COMPARE_QUEUE.name]: handlerOf(COMPARE_QUEUE, async () => (await import('../compare/run.ts')).runComparison),
-  [REMOVE_OBJECTS_QUEUE.name]: handlerOf(
+  [LOGIN_CODE_QUEUE.name]: createHandler(LOGIN_CODE_QUEUE, async () => (await import('../mail/run.ts')).sendLoginCode),
+  [EXPORT_QUEUE.name]: createHandler(EXPORT_QUEUE, async () => (await import('../export/run.ts')).runExport),
+  [EXPORT_EXPIRE_QUEUE.name]: createHandler(EXPORT_EXPIRE_QUEUE, async () => (await import('./expire.ts')).removeExpired),
+  [SIGNALS_QUEUE.name]: createHandler(SIGNALS_QUEUE, async () => (await import('../signals/run.ts')).evaluateSignals),
+  [SIGNAL_MAIL_QUEUE.name]: createHandler(SIGNAL_MAIL_QUEUE, async () => (await import('../signals/mail.ts')).mailSignals),
+  [WEBHOOKS_QUEUE.name]: createHandler(WEBHOOKS_QUEUE, async () => (await import('../webhooks/run.ts')).deliverWebhooks),
+  [SNAPSHOT_QUEUE.name]: createHandler(SNAPSHOT_QUEUE, async () => (await import('../snapshot/run.ts')).buildSnapshot),
+  [SCREEN_QUEUE.name]: createHandler(SCREEN_QUEUE, async () => (await import('../screen/run.ts')).runScreenJob),
+  [SQL_QUEUE.name]: createHandler(SQL_QUEUE, async () => (await import('../sql/run.ts')).runSqlJob),
+  [LAKE_QUEUE.name]: createHandler(LAKE_QUEUE, async () => (await import('../lake/run.ts')).writeLake),
+  [COMPARE_QUEUE.name]: createHandler(COMPARE_QUEUE, async () => (await import('../compare/run.ts')).runComparison),
+  [REMOVE_OBJECTS_QUEUE.name]: createHandler(
     REMOVE_OBJECTS_QUEUE,
     async () => (await import('../storage/remove-objects.ts')).removeObjects,
   ),
-  [REMOVE_ORPHANS_QUEUE.name]: handlerOf(
+  [REMOVE_ORPHANS_QUEUE.name]: createHandler(
     REMOVE_ORPHANS_QUEUE,
     async () => (await import('./remove-orphans.ts')).removeOrphans,
   ),
-  [SYNC_SYMBOLS_QUEUE.name]: syncHandlerOf(
+  [SYNC_SYMBOLS_QUEUE.name]: createSyncHandler(
     SYNC_SYMBOLS_QUEUE,
     async () => (await import('../sync/symbols.ts')).syncSymbols,
   ),
-  [SYNC_ADJUSTMENTS_QUEUE.name]: syncHandlerOf(
+  [SYNC_ADJUSTMENTS_QUEUE.name]: createSyncHandler(
     SYNC_ADJUSTMENTS_QUEUE,
     async () => (await import('../sync/adjustments.ts')).syncAdjustments,
   ),
-  [SYNC_DAILY_BARS_QUEUE.name]: syncHandlerOf(
+  [SYNC_DAILY_BARS_QUEUE.name]: createSyncHandler(
     SYNC_DAILY_BARS_QUEUE,
     async () => (await import('../sync/daily-bars.ts')).syncDailyBars,
   ),

@@ -48,7 +48,7 @@ export interface SchedulerOptions extends PublishedOptions {
   readonly revisitedSessions?: number;
 }
 
-const LOOK_FOR_CORRECTIONS_MS = 3_600_000;
+const FIND_CORRECTIONS_MS = 3_600_000;
 
 /** When a look found no correction, by provider. */
 const uncorrectedAt = new WeakMap<Provider, number>();
@@ -56,7 +56,7 @@ const uncorrectedAt = new WeakMap<Provider, number>();
 /** Looks for corrections once an hour, and at once after one was found. A provider that does not answer is asked again. */
 async function corrections(options: SchedulerOptions, state: SyncState): Promise<ReturnType<typeof dueSyncs>> {
   const { pool, provider, now, revisitedSessions = 0 } = options;
-  if (now() - (uncorrectedAt.get(provider) ?? -Infinity) < LOOK_FOR_CORRECTIONS_MS) return [];
+  if (now() - (uncorrectedAt.get(provider) ?? -Infinity) < FIND_CORRECTIONS_MS) return [];
   try {
     const due = await dueCorrections(pool, provider, state, revisitedSessions);
     if (due.length === 0) uncorrectedAt.set(provider, now());

@@ -26,7 +26,7 @@ import { PERCENT_COLUMNS, progressBar } from './progress-bar.ts';
 import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 interface RunOptions {
   readonly basis: VenueBasis;
@@ -68,20 +68,20 @@ async function run({ basis, against, folder = null, start, end, ...options }: Ru
 async function follow({ pool }: Tools, id: number): Promise<Comparison | null> {
   const bar = progressBar('  {percentage}% {bar}', PERCENT_COLUMNS);
   const start = () => process.stderr.isTTY && bar.start(100, 0);
-  let told: string | null = null;
+  let shownError: string | null = null;
   start();
   try {
     for (;;) {
       const comparison = await selectComparison(pool, id);
       if (!comparison || !['queued', 'running'].includes(comparison.status)) return comparison;
-      if (comparison.error !== null && comparison.error !== told) {
-        told = comparison.error;
+      if (comparison.error !== null && comparison.error !== shownError) {
+        shownError = comparison.error;
         bar.stop();
-        process.stderr.write(`  tried again after a failure: ${told}\n`);
+        process.stderr.write(`  tried again after a failure: ${shownError}\n`);
         start();
       }
       bar.update(Math.floor(comparison.progressPct));
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   } finally {
     bar.stop();

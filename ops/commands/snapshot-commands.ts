@@ -14,7 +14,7 @@ import { tableOf, timeText } from './tables.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 const QUEUE = SNAPSHOT_QUEUE.name;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 function rowOf(snapshot: SnapshotRecord): (string | number)[] {
   const { id, asOf, exportedAt, instruments, bars, format, engineVersion } = snapshot;
@@ -47,7 +47,7 @@ async function followJob({ pool }: Tools, id: string): Promise<QueueJob | null> 
     if (['completed', 'failed', 'cancelled'].includes(job.state)) return job;
     if (job.state !== shown) say(`snapshot job ${id}: ${job.state}`);
     shown = job.state;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 

@@ -25,7 +25,7 @@ interface RunOptions {
   readonly wait: boolean;
 }
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 const BAR_FORMAT = '  {percentage}% {bar} | {left} left | {value}/{total} cells | {rate} a second | {workers}';
 /** Columns of the text beside the bar, for millions of cells. */
 const BAR_TEXT_COLUMNS = 78;
@@ -74,7 +74,7 @@ async function watch(pool: Pool, id: string): Promise<void> {
     const workers = workersText(count);
     const left = rate ? `${Math.ceil((sweep.cells - sweep.cellsDone) / rate)} s` : '-';
     bar.update(sweep.cellsDone, { rate: rate ? Math.round(rate).toLocaleString('en') : '-', left, workers });
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
     sweep = await selectSweep(pool, id);
   }
   bar.stop();

@@ -31,7 +31,7 @@ const PARTS: readonly Check<Patient>[] = [
     runbook: 'api-down',
     appliesTo: ({ config }) => config.DATABASE_URL === undefined,
     command: () => 'npm start',
-    look: async ({ config }) =>
+    findProblems: async ({ config }) =>
       runningInstance(config)
         ? NOTHING
         : only(`nothing runs on ${config.DATA_DIR}; its database was started for this check`),
@@ -39,7 +39,7 @@ const PARTS: readonly Check<Patient>[] = [
   {
     name: 'the disk has room',
     runbook: 'disk',
-    look: async ({ config }) => {
+    findProblems: async ({ config }) => {
       const free = await freeBytes(config.DATA_DIR);
       return free < MIN_FREE_BYTES ? only(`${(free / 1e9).toFixed(1)} GB are free in ${config.DATA_DIR}`) : NOTHING;
     },
@@ -47,7 +47,7 @@ const PARTS: readonly Check<Patient>[] = [
   {
     name: 'database answers',
     runbook: 'database',
-    look: async ({ pool }) => {
+    findProblems: async ({ pool }) => {
       await ping(pool);
       return NOTHING;
     },
@@ -57,7 +57,7 @@ const PARTS: readonly Check<Patient>[] = [
     runbook: 'database',
     reads: DATABASE,
     command: () => 'npm run ops -- db migrate',
-    look: async ({ url, processes }) => {
+    findProblems: async ({ url, processes }) => {
       const { pending } = await migrationStatus(url);
       if (pending.length === 0) return NOTHING;
       const isRunning = Object.values(await processes()).some((count) => count > 0);
@@ -69,7 +69,7 @@ const PARTS: readonly Check<Patient>[] = [
     name: 'queue is installed',
     runbook: 'database',
     reads: SCHEMA,
-    look: async ({ pool }) => {
+    findProblems: async ({ pool }) => {
       await selectQueueVersion(pool);
       return NOTHING;
     },
@@ -78,7 +78,7 @@ const PARTS: readonly Check<Patient>[] = [
     name: 'provider answers',
     runbook: 'loads',
     reads: SCHEMA,
-    look: async ({ config, pool, now }) => {
+    findProblems: async ({ config, pool, now }) => {
       const provider = openProvider(providerSettings(config), now);
       const other = await describeOtherMarket(config, pool);
       if (other !== null) return only(other);
@@ -92,7 +92,7 @@ const PARTS: readonly Check<Patient>[] = [
   {
     name: 'SQL answers',
     runbook: 'sql',
-    look: async () => {
+    findProblems: async () => {
       const problem = await sqlProblem();
       return problem === null ? NOTHING : only(problem);
     },
@@ -103,7 +103,7 @@ const PARTS: readonly Check<Patient>[] = [
     reads: DATABASE,
     follows: ['the service runs', 'queue is installed'],
     command: () => 'npm run api',
-    look: async ({ processes }) => ((await processes()).api > 0 ? NOTHING : only('none is connected to the database')),
+    findProblems: async ({ processes }) => ((await processes()).api > 0 ? NOTHING : only('none is connected to the database')),
   },
 ];
 
@@ -112,7 +112,7 @@ export const countriesCheck = (packaged: () => string | null): Check<Pick<Patien
   name: 'countries of visitors are known',
   runbook: 'countries',
   isAdvice: true,
-  look: async ({ config }) => ((config.COUNTRY_DATABASE ?? packaged()) === null ? only(NO_COUNTRIES) : NOTHING),
+  findProblems: async ({ config }) => ((config.COUNTRY_DATABASE ?? packaged()) === null ? only(NO_COUNTRIES) : NOTHING),
 });
 
 const ADVICE: readonly Check<Patient>[] = [
@@ -120,7 +120,7 @@ const ADVICE: readonly Check<Patient>[] = [
     name: 'the back office asks for a password',
     runbook: 'admin-sessions',
     isAdvice: true,
-    look: async ({ config }) =>
+    findProblems: async ({ config }) =>
       adminSessions(config) === 'password'
         ? NOTHING
         : only('anyone who reads the mail of an administrator can open it; set ADMIN_SESSIONS=password'),

@@ -132,11 +132,11 @@ export async function startPostgres(config: Config, log: Logger, port?: number):
 }
 
 const ALONE_GRACE_MS = 200;
-const ALONE_LOOKS = 3_000;
+const ALONE_POLLS = 3_000;
 
 /** Waits until no other command is connected, because one may have found this server while it was announced. */
 async function untilAlone(url: string): Promise<void> {
-  for (let look = 0; look < ALONE_LOOKS; look++) {
+  for (let poll = 0; poll < ALONE_POLLS; poll++) {
     await sleep(ALONE_GRACE_MS);
     if ((await countOtherClients(url).catch(() => 0)) === 0) return;
   }

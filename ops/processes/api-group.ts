@@ -46,7 +46,7 @@ export function createApiGroup(options: ApiGroupOptions): ApiGroup {
   const metrics = createGroupMetrics();
   const tellSize = () => {
     const serving = [...members.values()].filter(({ isServing }) => isServing).length;
-    for (const { worker } of members.values()) tell(worker, { type: 'size', size: { configured: count, serving } });
+    for (const { worker } of members.values()) notify(worker, { type: 'size', size: { configured: count, serving } });
   };
 
   function launch(number: number) {
@@ -78,7 +78,7 @@ export function createApiGroup(options: ApiGroupOptions): ApiGroup {
 
   async function answerMetrics(worker: Worker, id: number): Promise<void> {
     const serving = [...members].filter(([, { isServing }]) => isServing);
-    tell(worker, { type: 'all_metrics', id, text: await metrics.collect(serving) });
+    notify(worker, { type: 'all_metrics', id, text: await metrics.collect(serving) });
   }
 
   const watch = setInterval(() => {
@@ -100,7 +100,7 @@ export function createApiGroup(options: ApiGroupOptions): ApiGroup {
   };
 }
 
-function tell(worker: Worker, message: ToApiProcess): void {
+function notify(worker: Worker, message: ToApiProcess): void {
   // A process that is about to end no longer listens.
   if (worker.isConnected()) worker.send(message, () => {});
 }
@@ -110,21 +110,21 @@ function createGroupMetrics() {
   const latest = new Map<number, MetricValues>();
   const awaited = new Map<number, () => void>();
   let ended: MetricValues = [];
-  let endings = Promise.resolve();
+  let mergedEnds = Promise.resolve();
   let collecting: Promise<string> | null = null;
 
-  async function collectAnew(serving: readonly [number, Pick<Member, 'worker'>][]): Promise<string> {
+  async function collectFresh(serving: readonly [number, Pick<Member, 'worker'>][]): Promise<string> {
     const answers = serving.map(([number, { worker }]) => {
       const { promise, resolve } = Promise.withResolvers<void>();
       awaited.set(number, resolve);
-      tell(worker, { type: 'metrics_wanted' });
+      notify(worker, { type: 'metrics_wanted' });
       return promise;
     });
     const { promise: tooLate, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, METRICS_TIMEOUT_MS);
     await Promise.race([Promise.all(answers), tooLate]);
     clearTimeout(timer);
-    await endings;
+    await mergedEnds;
     return mergedText([ended, ...latest.values()]);
   }
 
@@ -137,13 +137,13 @@ function createGroupMetrics() {
       const values = latest.get(number) ?? [];
       latest.delete(number);
       awaited.get(number)?.();
-      endings = endings.then(async () => {
+      mergedEnds = mergedEnds.then(async () => {
         ended = await mergedCounts([ended, values]);
       });
     },
     /** The text of all processes; callers of one moment share it. */
     collect(serving: readonly [number, Pick<Member, 'worker'>][]): Promise<string> {
-      collecting ??= collectAnew(serving).finally(() => {
+      collecting ??= collectFresh(serving).finally(() => {
         collecting = null;
       });
       return collecting;

@@ -17,15 +17,15 @@ function createMembership(worker: Worker, number: number): ProcessGroup {
   let size: GroupSize = { configured: 1, serving: 1 };
   let ownMetrics = async (): Promise<MetricValues> => [];
   let lastId = 0;
-  const tell = (message: FromApiProcess) => {
+  const notify = (message: FromApiProcess) => {
     if (worker.isConnected()) worker.send(message, () => {});
   };
   worker.on('message', (message: ToApiProcess) => {
     if (message.type === 'size') size = message.size;
     else if (message.type === 'all_metrics') wanted.get(message.id)?.(message.text);
-    else if (message.type === 'metrics_wanted') void ownMetrics().then((values) => tell({ type: 'metrics', values }));
+    else if (message.type === 'metrics_wanted') void ownMetrics().then((values) => notify({ type: 'metrics', values }));
   });
-  setInterval(() => tell({ type: 'beat' }), BEAT_MS).unref();
+  setInterval(() => notify({ type: 'beat' }), BEAT_MS).unref();
   // Otherwise Node would end this process in the middle of its calls when the process above is gone.
   worker.exitedAfterDisconnect = true;
 
@@ -34,7 +34,7 @@ function createMembership(worker: Worker, number: number): ProcessGroup {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     wanted.set(id, resolve);
     const timer = setTimeout(() => reject(new Error('the metrics of all processes did not come')), METRICS_TIMEOUT_MS);
-    tell({ type: 'all_metrics_wanted', id });
+    notify({ type: 'all_metrics_wanted', id });
     try {
       return await promise;
     } finally {

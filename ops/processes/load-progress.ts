@@ -30,7 +30,7 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
   const done = Promise.withResolvers<void>();
   let lost: NodeJS.Timeout | undefined;
   let queue = Promise.resolve();
-  const look = (id: number) => {
+  const refresh = (id: number) => {
     queue = queue.then(async () => {
       const job = await selectSyncJob(pool, id);
       if (!job || ended.has(id)) return;
@@ -40,14 +40,14 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     });
     queue.catch(done.reject);
   };
-  const lookAtAll = async () => {
+  const refreshAll = async () => {
     const latest = (await selectLatestSyncJobs(pool, 20)).filter((job) => job.id > afterId);
-    for (const job of latest.toReversed()) look(job.id);
+    for (const job of latest.toReversed()) refresh(job.id);
   };
   const listener: Listener = await listen({
     url,
     applicationName: 'progress',
-    channels: { [SYNC_JOBS_CHANNEL]: (payload) => look(parseSyncJobChange(payload).id) },
+    channels: { [SYNC_JOBS_CHANNEL]: (payload) => refresh(parseSyncJobChange(payload).id) },
     onLost: () => {
       lost = setTimeout(
         () => done.reject(new Error('the database has gone away; the load goes on without us')),
@@ -57,11 +57,11 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     onConnected: () => clearTimeout(lost),
   });
   try {
-    await lookAtAll();
+    await refreshAll();
     if (await isDone()) done.resolve();
     await done.promise;
     // The notification of a job that has just ended may not have arrived yet.
-    await lookAtAll();
+    await refreshAll();
     await queue;
     return [...ended.values()];
   } finally {
@@ -109,7 +109,7 @@ class SyncDisplay {
   private shown: number | null = null;
   private lineAt = 0;
   /** The error of an attempt that is on the screen. */
-  private told: string | null = null;
+  private shownError: string | null = null;
 
   constructor(output: NodeJS.WriteStream) {
     this.output = output;
@@ -119,9 +119,9 @@ class SyncDisplay {
     if (job.status !== 'running') {
       this.close();
       this.output.write(describeJob(job));
-    } else if (job.error !== null && job.error !== this.told) {
+    } else if (job.error !== null && job.error !== this.shownError) {
       this.close();
-      this.told = job.error;
+      this.shownError = job.error;
       this.output.write(describeJob(job));
     } else if (job.started_at) {
       if (this.output.isTTY) this.update(job);

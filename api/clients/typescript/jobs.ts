@@ -56,14 +56,14 @@ export function openJob<Result>(id: string, read: ReadState<Result>): Job<Result
     state: async (options) => progressOf(await read(0, options)),
     result: async ({ timeoutMs = TIMEOUT_MS, signal, onProgress } = {}) => {
       const endsAt = performance.now() + timeoutMs;
-      let told = '';
+      let reported = '';
       for (;;) {
         const leftS = (endsAt - performance.now()) / MS_PER_S;
         if (leftS <= 0) throw new TimedOut(`job ${id} has no result after ${timeoutMs} ms; it goes on`);
         const state = await read(Math.min(MAX_WAIT_S, Math.ceil(leftS)), { signal });
         const progress = progressOf(state);
-        if (JSON.stringify(progress) !== told) onProgress?.(progress);
-        told = JSON.stringify(progress);
+        if (JSON.stringify(progress) !== reported) onProgress?.(progress);
+        reported = JSON.stringify(progress);
         if (state.result !== null) return state.result;
         if (state.error !== null) throw new JobFailed(id, state.error);
       }

@@ -109,24 +109,24 @@ function refusal(failure: Failure): { readonly outcome: Outcome; readonly error:
 async function failureOf(response: Response): Promise<Failure> {
   const { status, headers } = response;
   const text = await response.text();
-  const told = toldBy(text);
+  const error = errorIn(text);
   return {
     status,
-    key: told?.key ?? null,
-    message: told?.message ?? `${status} ${response.statusText}`,
+    key: error?.key ?? null,
+    message: error?.message ?? `${status} ${response.statusText}`,
     requestId: headers.get('x-request-id'),
-    detail: told?.detail ?? [],
+    detail: error?.detail ?? [],
     retryAfter: secondsOf(headers.get('retry-after')),
   };
 }
 
-interface ToldFailure {
+interface ApiFailure {
   readonly key: ErrorKey;
   readonly message: string;
   readonly detail?: Failure['detail'];
 }
 
-function toldBy(text: string): ToldFailure | null {
+function errorIn(text: string): ApiFailure | null {
   try {
     const body = JSON.parse(text);
     return typeof body?.key === 'string' ? body : null;

@@ -59,10 +59,10 @@ export function showDescription({ createApiReference }: Library, box: Element, d
     withDefaultFonts: false,
   });
   const reference = createApiReference(box, configuration());
-  const followLook = () => reference.updateConfiguration(configuration());
-  document.addEventListener('look', followLook);
+  const followAppearance = () => reference.updateConfiguration(configuration());
+  document.addEventListener('look', followAppearance);
   return () => {
-    document.removeEventListener('look', followLook);
+    document.removeEventListener('look', followAppearance);
     reference.destroy();
   };
 }

@@ -72,13 +72,13 @@ async function accessToken(): Promise<string | null> {
   if (alone !== 'busy') return alone;
   // Another tab refreshes: its token is for this one too.
   return navigator.locks.request(LOCK, async () => {
-    await heard();
+    await onMessage();
     return isGood(token) ? token.text : refresh();
   });
 }
 
 /** Resolves when another tab has told of its token, or is not going to. */
-async function heard(): Promise<void> {
+async function onMessage(): Promise<void> {
   if (isGood(token)) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = onSessionChange(resolve);

@@ -15,7 +15,7 @@ function remember(name: string, value: string): void {
 }
 
 /** The choice is remembered for pages to come, which the server then writes as they should look. */
-function applyLook(name: string, value: string): void {
+function applyAppearance(name: string, value: string): void {
   const { dataset } = document.documentElement;
   if (name === 'theme') {
     remember('theme', value === 'system' ? '' : value);
@@ -32,7 +32,7 @@ function applyLook(name: string, value: string): void {
 for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu')) {
   menu.addEventListener('change', (event) => {
     const { name, value } = targetOf(event, HTMLInputElement);
-    applyLook(name, value);
+    applyAppearance(name, value);
   });
   menu.addEventListener('toggle', () => {
     if (!menu.open) return;

@@ -109,9 +109,9 @@ async function refusalOf(method: string, response: Response): Promise<DatabentoE
   const { status, headers } = response;
   const text = await response.text().catch(() => '');
   const detail = detailOf(text);
-  const told = `${detail.case ?? ''} ${detail.message}`;
+  const reason = `${detail.case ?? ''} ${detail.message}`;
   const requestId = headers.get('request-id');
-  const message = describeRefusal(method, { status, told, requestId, keyVariable: 'DATABENTO_API_KEY' });
+  const message = describeRefusal(method, { status, reason, requestId, keyVariable: 'DATABENTO_API_KEY' });
   return new DatabentoError(message, status, detail);
 }
 

@@ -156,10 +156,10 @@ function dayOfKey(set: FileSet, key: string): Day | null {
 function failure(error: unknown, key: string): unknown {
   if (!(error instanceof BucketFailure)) return error;
   const { status, code, message } = error;
-  const told = (why: string, kind: { isTransient?: boolean; isLocal?: boolean }) =>
+  const refusal = (why: string, kind: { isTransient?: boolean; isLocal?: boolean }) =>
     new ProviderError(`${key}: ${message}${why}`, { cause: error, ...kind });
-  if (code !== null && BAD_KEYS.has(code)) return told(': MASSIVE_S3_ACCESS_KEY_ID or its secret is refused', {});
-  if (status === 403) return told(': the plan does not include this file', { isLocal: true });
-  if (status === 404) return told(': there is no such file', { isLocal: true });
-  return told('', { isTransient: status === 0 || status === 429 || status >= 500 });
+  if (code !== null && BAD_KEYS.has(code)) return refusal(': MASSIVE_S3_ACCESS_KEY_ID or its secret is refused', {});
+  if (status === 403) return refusal(': the plan does not include this file', { isLocal: true });
+  if (status === 404) return refusal(': there is no such file', { isLocal: true });
+  return refusal('', { isTransient: status === 0 || status === 429 || status >= 500 });
 }

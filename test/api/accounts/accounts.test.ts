@@ -96,7 +96,7 @@ describe('POST /api/auth/request-code', () => {
   });
 });
 
-/** Returns the statements that the database runs for a call, without housekeeping statements of the process. */
+/** Returns the statements that the database runs for a call, without cleanup statements of the process. */
 async function workOf(call: () => Promise<unknown>): Promise<string[]> {
   const spy = jest.spyOn(pg.Client.prototype, 'query');
   try {

@@ -48,7 +48,7 @@ async function fill(): Promise<void> {
   );
 }
 
-/** Deletes all runs, as housekeeping does every hour, and analyzes the tables, as the server does. */
+/** Deletes all runs, as cleanup does every hour, and analyzes the tables, as the server does. */
 async function empty(): Promise<void> {
   await pool.query(`update backtest_results set used_at = now() - interval '2 hours'`);
   await deleteOldRuns(pool, new Date(Date.now() + 7_200_000));

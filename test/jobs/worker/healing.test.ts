@@ -44,14 +44,14 @@ afterAll(async () => {
   folder.remove();
 });
 
-const MOST_LOOKS = 50;
+const MAX_POLLS = 50;
 
 /** Runs the jobs that the scheduler queues, as workers do, until it queues no more; returns how each one ended. */
 async function letItWork(): Promise<string[]> {
   const { pool } = database;
   const provider = folder.provider();
   const done: string[] = [];
-  for (let look = 0; look < MOST_LOOKS; look++) {
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
     const due = await scheduleDueSyncs({ pool, boss, provider, now: () => NOON_2026_06_01, log });
     if (due === 0) return done;
     const { items } = await selectSyncJobs(pool, { status: 'running' }, { page: 1, size: 10 });

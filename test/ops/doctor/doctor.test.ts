@@ -142,7 +142,7 @@ describe('the doctor', () => {
   it('advises where the package of countries was left out', async () => {
     const own = readConfig({ COUNTRY_DATABASE: import.meta.filename });
     const textFor = async (config: Config, packaged: string | null) =>
-      (await countriesCheck(() => packaged).look({ config }, 0)).map(({ text }) => text);
+      (await countriesCheck(() => packaged).findProblems({ config }, 0)).map(({ text }) => text);
     expect(await textFor(readConfig({}), null)).toEqual([NO_COUNTRIES]);
     expect(await textFor(readConfig({}), '/countries.mmdb')).toEqual([]);
     expect(await textFor(own, null)).toEqual([]);

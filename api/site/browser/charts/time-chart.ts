@@ -26,7 +26,7 @@ export interface Drawing {
   paint(colors: ChartColors): void;
 }
 
-interface Picture {
+interface View {
   readonly chart: IChartApi;
   readonly drawing: Drawing;
 }
@@ -37,7 +37,7 @@ export abstract class TimeChart extends SiteElement {
   @property() label = '';
   /** Index of the day under the cursor; -1: none, and the last one is shown. */
   @state() current = -1;
-  private picture: Picture | null = null;
+  private view: View | null = null;
   private shown: readonly Day[] | null = null;
   private indexOf: ReadonlyMap<string, number> = new Map();
 
@@ -59,8 +59,8 @@ export abstract class TimeChart extends SiteElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('look', this.recolor);
-    this.picture?.chart.remove();
-    this.picture = null;
+    this.view?.chart.remove();
+    this.view = null;
     this.shown = null;
   }
 
@@ -78,8 +78,8 @@ export abstract class TimeChart extends SiteElement {
   protected override updated(changed: Map<string, unknown>): void {
     const isCursorMoved = changed.size === 1 && changed.has('current');
     if (isCursorMoved) return;
-    this.picture ??= this.begin();
-    const { chart, drawing } = this.picture;
+    this.view ??= this.begin();
+    const { chart, drawing } = this.view;
     const { days } = this;
     const isOther = days !== this.shown;
     if (isOther) {
@@ -91,7 +91,7 @@ export abstract class TimeChart extends SiteElement {
     if (isOther) chart.timeScale().fitContent();
   }
 
-  private begin(): Picture {
+  private begin(): View {
     const options = chartOptions(chartColors());
     const chart = createChart(find(this, '.chart', HTMLElement), { ...options, autoSize: true });
     chart.subscribeCrosshairMove(this.pointed);
@@ -101,8 +101,8 @@ export abstract class TimeChart extends SiteElement {
 
   private readonly recolor = () => {
     const colors = chartColors();
-    this.picture?.chart.applyOptions(chartOptions(colors));
-    this.picture?.drawing.paint(colors);
+    this.view?.chart.applyOptions(chartOptions(colors));
+    this.view?.drawing.paint(colors);
   };
 
   private readonly pointed = ({ time }: MouseEventParams) => {
@@ -116,6 +116,6 @@ export abstract class TimeChart extends SiteElement {
   showDays(start: string, end: string): void {
     const [from, to] = [this.indexOf.get(start), this.indexOf.get(end)];
     if (from === undefined || to === undefined) return;
-    this.picture?.chart.timeScale().setVisibleLogicalRange({ from: from - BARS_AROUND, to: to + BARS_AROUND });
+    this.view?.chart.timeScale().setVisibleLogicalRange({ from: from - BARS_AROUND, to: to + BARS_AROUND });
   }
 }

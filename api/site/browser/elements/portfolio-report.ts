@@ -32,7 +32,7 @@ export class PortfolioReport extends SiteElement {
       sentences: () => sentences(result),
       figures: figures(result),
       details: details(result),
-      picture: (equity) => picture(result, equity),
+      chart: (equity) => chart(result, equity),
       tables: tables(result),
     });
   }
@@ -94,7 +94,7 @@ function details(r: PortfolioResult): [string, string][] {
   ];
 }
 
-function picture(result: PortfolioResult, equity: NonNullable<PortfolioResult['equity']>) {
+function chart(result: PortfolioResult, equity: NonNullable<PortfolioResult['equity']>) {
   const { positions = NO_POSITIONS, symbols, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = result;
   const label = t('portfolio.chart', {
     count: symbols.length,

@@ -43,7 +43,7 @@ export class QueryChart extends SiteElement {
           this.up = index;
         })}
       </div>
-      ${this.picture(across, up)}`;
+      ${this.chart(across, up)}`;
   }
 
   private picker(label: string, chosen: number, indices: readonly number[], choose: (index: number) => void) {
@@ -54,7 +54,7 @@ export class QueryChart extends SiteElement {
       </select></label>`;
   }
 
-  private picture(across: number, up: number) {
+  private chart(across: number, up: number) {
     const { columns } = this.result;
     const points = pointsOf(this.result, across, up);
     if (points.length < 2) return html`<p class="muted">${t('sql.chart.none')}</p>`;

@@ -31,12 +31,12 @@ export class RunReport extends SiteElement {
       sentences: (years) => sentences(result, years),
       figures: figures(result),
       details: details(result),
-      picture: (equity) => this.picture(equity),
+      chart: (equity) => this.chart(equity),
       tables: this.tables(),
     });
   }
 
-  private picture(equity: NonNullable<BacktestResult['equity']>) {
+  private chart(equity: NonNullable<BacktestResult['equity']>) {
     const { symbol, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = this.result;
     const label = t('run.chart', {
       symbol,

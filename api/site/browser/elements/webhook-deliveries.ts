@@ -14,9 +14,9 @@ import type { Column } from './data-table.ts';
 export const DELIVERIES = '/v1/my/webhooks/{id}/deliveries';
 const RETRY = '/v1/my/webhooks/{id}/deliveries/{delivery}/retry';
 const LISTED = 20;
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 /** A delivery that takes longer is waiting for its next attempt. */
-const LOOKS = 30;
+const MAX_POLLS = 30;
 
 type Answer = Delivery['answers'][number];
 
@@ -50,12 +50,12 @@ export class WebhookDeliveries extends SiteElement {
   };
 
   /** Reads the list until its newest delivery has an answer. */
-  async follow(looks = LOOKS): Promise<void> {
+  async follow(polls = MAX_POLLS): Promise<void> {
     clearTimeout(this.timer);
     await this.load();
-    if (looks === 0 || this.list.state !== 'loaded' || !this.isConnected) return;
+    if (polls === 0 || this.list.state !== 'loaded' || !this.isConnected) return;
     const isAwaited = this.list.value.some(({ status, attempts }) => status === 'pending' && attempts === 0);
-    if (isAwaited) this.timer = setTimeout(() => this.follow(looks - 1), LOOK_AGAIN_MS);
+    if (isAwaited) this.timer = setTimeout(() => this.follow(polls - 1), POLL_MS);
   }
 
   private readonly retry = async (delivery: string) => {

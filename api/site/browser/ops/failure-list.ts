@@ -21,7 +21,7 @@ export class FailureList extends SiteElement {
   private readonly action = new Action(this);
 
   /** Shows what trying again would do. The cause is given as itself or as the message of a failure. */
-  async look(queue: string, cause: string): Promise<void> {
+  async open(queue: string, cause: string): Promise<void> {
     const address = path('/api/admin/queues/{queue}/retry-failed', { queue });
     await this.action.run(
       async () => {
@@ -72,7 +72,7 @@ export class FailureList extends SiteElement {
         <button
           ?disabled=${this.action.isBusy}
           aria-label=${t('ops.retry.of', { count, queue })}
-          @click=${() => this.look(queue, cause)}
+          @click=${() => this.open(queue, cause)}
         >${t('ops.retry.count', { count })}</button>
       </div>
       ${isOpen ? this.previewed() : nothing}

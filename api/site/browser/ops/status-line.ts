@@ -64,11 +64,11 @@ export class StatusLine extends SiteElement {
     return kind === 'queue_paused' ? '' : (detail ?? '');
   }
 
-  private remedyButton(problem: Problem, look: string) {
+  private remedyButton(problem: Problem, style: string) {
     const { repair, command } = problem;
     if (repair === null) return command === null ? nothing : html`<code>${command}</code>`;
     const { text, act } = this.remedies(problem)[repair];
-    return html`<button class=${look} ?disabled=${this.action.isBusy} @click=${act}>${text}</button>`;
+    return html`<button class=${style} ?disabled=${this.action.isBusy} @click=${act}>${text}</button>`;
   }
 
   private remedies(problem: Problem): Record<NonNullable<Problem['repair']>, Remedy> {

@@ -18,7 +18,7 @@ import { number, t, textOr } from '../text.ts';
 const STATUSES = ['pending', 'running', 'done', 'failed'] as const satisfies readonly Export['status'][];
 const FORMATS = ['csv', 'csv.gz', 'parquet'] as const;
 const BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 const EXAMPLE_LIST = EXAMPLE_SYMBOLS.slice(0, 2).join(', ');
 const EXPORTS = '/api/admin/data/exports';
 
@@ -42,7 +42,7 @@ export class AdminExportsPage extends SiteElement {
 
   private lookAgain({ items }: Listed<Export>): void {
     clearTimeout(this.timer);
-    if (items.some(isOpen)) this.timer = setTimeout(this.list.load, LOOK_AGAIN_MS);
+    if (items.some(isOpen)) this.timer = setTimeout(this.list.load, POLL_MS);
   }
 
   private async attempt(work: () => Promise<unknown>): Promise<void> {

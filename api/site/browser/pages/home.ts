@@ -15,13 +15,13 @@ interface Market {
   readonly popular: readonly SymbolItem[];
 }
 
-const LOOK_AGAIN_MS = 3_000;
+const POLL_MS = 3_000;
 
 @customElement('home-page')
 export class HomePage extends SiteElement {
   // While the market loads, what is here grows.
   private readonly market = new Load(this, readMarket, ({ meta }) => {
-    if (isLoading(meta)) setTimeout(this.market.again, LOOK_AGAIN_MS);
+    if (isLoading(meta)) setTimeout(this.market.again, POLL_MS);
   });
 
   override render() {

@@ -35,9 +35,9 @@ const SESSIONS = 60;
 const CALENDAR_DAYS = 95;
 const LOADS = 10;
 const COMPARISONS = 10;
-const LOOK_AGAIN_MS = 10_000;
+const POLL_MS = 10_000;
 /** While something runs. */
-const LOOK_SOON_MS = 2_000;
+const BUSY_POLL_MS = 2_000;
 
 interface Broker {
   readonly report: OnCallReport;
@@ -110,7 +110,7 @@ export class OpsPage extends SiteElement {
     this.desk = desk;
     if (desk.state !== 'loaded') return;
     void this.querySelector('ops-job-list')?.load();
-    this.timer = setTimeout(this.load, isBusy(desk.value) ? LOOK_SOON_MS : LOOK_AGAIN_MS);
+    this.timer = setTimeout(this.load, isBusy(desk.value) ? BUSY_POLL_MS : POLL_MS);
   };
 
   override render() {
@@ -152,7 +152,7 @@ export class OpsPage extends SiteElement {
 
   private readonly preview = ({ detail: { queue, cause } }: CustomEvent<{ queue: string; cause: string }>) => {
     const list = this.querySelector<FailureList>('ops-failure-list');
-    void list?.look(queue, cause);
+    void list?.open(queue, cause);
   };
 }
 

@@ -186,7 +186,7 @@ export class ScreenerPage extends SiteElement {
     const { total, eligible, items, funnel, changes, data_freshness } = result.value;
     const labels = new Map(fields.map(({ field, label }) => [field, label]));
     const words = new Map(operators.map(({ op, label }) => [op, label]));
-    const told = ({ field, op, period, value, value2 }: Condition) =>
+    const conditionText = ({ field, op, period, value, value2 }: Condition) =>
       [
         labels.get(field),
         period === undefined ? '' : `(${period})`,
@@ -201,7 +201,7 @@ export class ScreenerPage extends SiteElement {
       ${items.length > 0 ? handOver(items, this.where) : nothing}
       <data-table .columns=${hitColumns(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
       <h3>${t('screener.funnel')}</h3>
-      <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : told(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
+      <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : conditionText(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
       ${changes ? html`<h3>${t('screener.entered')}</h3>${symbolLinks(changes.entered)}<h3>${t('screener.left')}</h3>${symbolLinks(changes.left)}` : nothing}
       <h3>${t('run.programs')}</h3>
       <code-samples .samples=${runSamples({ url: `${location.origin}${SCREEN}`, body: this.body, needsKey: true, figures: ['total', 'eligible'] })}></code-samples>`;

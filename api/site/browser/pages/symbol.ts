@@ -26,7 +26,7 @@ const RANGES = { max: null, '5y': 60, '3y': 36, '1y': 12, '6m': 6, '3m': 3 } as 
 type RangeName = keyof typeof RANGES;
 const RANGE_NAMES = ['max', '5y', '3y', '1y', '6m', '3m'] as const satisfies readonly RangeName[];
 const ALL_BARS = 10_000;
-const LOOK_AGAIN_MS = 3_000;
+const POLL_MS = 3_000;
 
 type Candle = Kline['bars'][number];
 
@@ -84,7 +84,7 @@ export class SymbolPage extends SiteElement {
     if (isUnknown(info)) {
       const meta = await outcome(get<Meta>('/api/meta'));
       this.isEmptyMarket = meta.state === 'loaded' && meta.value.timeliness.max_date === null;
-      if (this.isEmptyMarket) this.timer = setTimeout(this.load, LOOK_AGAIN_MS);
+      if (this.isEmptyMarket) this.timer = setTimeout(this.load, POLL_MS);
     }
     this.info = info;
   }

@@ -38,14 +38,14 @@ interface Parts<Result extends AnyResult> {
   /** All other figures, by name. */
   readonly details: readonly (readonly [name: string, value: string])[];
   /** The chart and what belongs to it; not asked of a run whose equity is not known. */
-  readonly picture: (equity: NonNullable<Result['equity']>) => unknown;
+  readonly chart: (equity: NonNullable<Result['equity']>) => unknown;
   readonly tables: unknown;
 }
 
 export function resultReport<Body extends object, Result extends AnyResult>(
   { api, needsKey }: RunKind<Body, Result>,
   { result, body, kept, isOwn }: Report<Body, Result>,
-  { notices, sentences, figures, details, picture, tables }: Parts<Result>,
+  { notices, sentences, figures, details, chart, tables }: Parts<Result>,
 ) {
   const { num_trades, equity, disclaimer, rules, cost } = result;
   const years = returnsByYear(equity ?? [], cost.initial_capital);
@@ -55,7 +55,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
     <p class="run-words">${words.join(' ')}</p>
     ${ruleList(rules)}
     ${figureList(figures)} ${quietFigureList(details)}
-    ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${picture(equity)}` : nothing}
+    ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${chart(equity)}` : nothing}
     ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
     <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
     ${body === null ? nothing : programs(api.run, body, needsKey)}
