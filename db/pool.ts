@@ -71,7 +71,7 @@ export interface PoolOptions {
   readonly isDurable?: boolean;
   /**
    * Whether a prepared statement keeps one plan for all values (default: the server decides for each statement). For statements
-   * whose plan is the same for any values: the server may else plan each execution anew, which costs more than to run it.
+   * whose plan is the same for any values: otherwise the server may plan each execution, which costs more than running it.
    */
   readonly isPlannedOnce?: boolean;
   /** Default: 5 seconds for a connection, no limit for a statement. */

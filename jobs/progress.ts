@@ -2,7 +2,7 @@
 
 const REPORT_EVERY_MS = 250;
 
-/** The work is no longer wanted: it was canceled, deleted with its account, or begun anew elsewhere. */
+/** The work is no longer wanted: it was canceled, deleted with its account, or begun again elsewhere. */
 export class Unwanted extends Error {
   override readonly name = 'Unwanted';
 }

@@ -19,7 +19,7 @@ import type { Queryable } from '../../db/pool.ts';
 const BELIEVED_MS = 60_000;
 /** Callers that a process remembers at most. */
 export const MAX_CALLERS = 50_000;
-/** A change is told within milliseconds; a call that waits longer waits for a database that is away. */
+/** Notifications arrive within milliseconds; a call that waits longer waits for a database that cannot be reached. */
 const ECHO_MS = 1_000;
 
 export interface KnownCallers {

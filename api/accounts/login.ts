@@ -14,7 +14,7 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import { plainAddress } from '../access/caller-address.ts';
 import type { Guarded } from '../access/guards.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { auditFailure, audited } from '../call/audited.ts';
+import { audited, auditFailure } from '../call/audited.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
 import { addressSubject, admitTry, forgetTry, isFromLastAddress, subjectOf, wrongCode } from './login-code.ts';

@@ -30,7 +30,7 @@ export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'm
 export interface MarketViewOptions {
   readonly listener: Listener;
   readonly pool: Pool;
-  /** Reads everything anew when the data has changed. */
+  /** Reads everything again when the data has changed. */
   readonly refreshPool: Pool;
   readonly now: () => number;
   readonly mode: DistributionMode;

@@ -23,7 +23,7 @@ function valuesOf(given: z.output<typeof axis>, at: Place): ParameterValue[] {
   const count = Math.floor((to - from) / step + 1e-9) + 1;
   if (count < 1) refuse(at, { code: 'grid_from_above_to' });
   if (count > MAX_COMBINATIONS) refuse(at, { code: 'grid_too_many_values', details: { max: MAX_COMBINATIONS } });
-  // Whole steps without the dust of repeated addition.
+  // Multiplied, not added up, to avoid float drift.
   return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12)));
 }
 

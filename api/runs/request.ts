@@ -119,7 +119,7 @@ export function waitMsFor(kind: RunKind, ms: number): number {
 }
 
 /** A call that has waited for so long is answered at once if its queue is paused. */
-const PAUSE_LOOK_MS = 1_000;
+const PAUSE_CHECK_MS = 1_000;
 
 /** Waits for the end of a run for `ms` at most. If the client goes away, a run that no worker has started is canceled. */
 async function waitFor(
@@ -132,16 +132,16 @@ async function waitFor(
   const gone = context.abortSignal();
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
-  const look = setTimeout(() => {
+  const pauseCheck = setTimeout(() => {
     isQueuePaused(pool, awaited.kind).then(
       (isPaused) => isPaused && resolve(),
       () => {}, // The end of the wait tells how the database is.
     );
-  }, PAUSE_LOOK_MS);
+  }, PAUSE_CHECK_MS);
   if (gone.aborted) resolve();
   gone.addEventListener('abort', () => resolve(), { once: true });
   await Promise.race([ended, enough]);
   clearTimeout(timer);
-  clearTimeout(look);
+  clearTimeout(pauseCheck);
   if (gone.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
 }

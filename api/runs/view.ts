@@ -65,16 +65,16 @@ export function describeRange(
   const ranges = missing?.ranges.map(({ start, end }) => ({ start: requireDay(start), end: requireDay(end) })) ?? [];
   const isLoading = isBeingLoaded(ranges);
   /** A text about missing sessions, with a note when they are being loaded. */
-  const told = (message: string) =>
+  const note = (message: string) =>
     isLoading ? joinSentences(locale, message, labelText('history.being_loaded', locale)) : message;
   const hintOf = (code: RangeReason) => {
     const hint = labelText(`range.${code}`, locale, { start: facts.actual_start, end: facts.actual_end });
-    return code === 'not_loaded' ? told(hint) : hint;
+    return code === 'not_loaded' ? note(hint) : hint;
   };
   const counts: Partial<Record<NoteCode, number>> = { incomplete_history: missing?.count, missing_bars };
   const messageOf = (code: NoteCode) => {
     const message = labelText(`backtest.${code}`, locale, { count: String(counts[code] ?? 0) });
-    return code === 'incomplete_history' ? told(message) : message;
+    return code === 'incomplete_history' ? note(message) : message;
   };
   return {
     data_range: {

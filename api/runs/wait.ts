@@ -19,9 +19,9 @@ export interface RunWaitingOptions {
   readonly log: Logger;
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** Progress is not notified. While calls wait for it, one statement reads all of it. */
-const PROGRESS_LOOK_MS = 250;
+const PROGRESS_POLL_MS = 250;
 /** Concurrent calls of one caller that may wait for progress in this process. */
 const MAX_OPEN_WAITS = 10;
 /** Results are large: so many are read in one statement. */
@@ -31,7 +31,7 @@ const KLINES_CHARS = 8 * 1024 * 1024;
 
 interface Watcher {
   readonly known: RunState;
-  readonly tell: () => void;
+  readonly notify: () => void;
 }
 
 interface Waiter {
@@ -71,9 +71,9 @@ export class RunWaiting {
     const waiting = new RunWaiting(options);
     await options.listener.subscribe({
       channels: { [BACKTEST_ENDED_CHANNEL]: (id) => waiting.tellEnd(id) },
-      onConnected: () => waiting.look(),
+      onConnected: () => waiting.poll(),
     });
-    waiting.timer = setInterval(() => waiting.look(), LOOK_MS).unref();
+    waiting.timer = setInterval(() => waiting.poll(), POLL_MS).unref();
     return waiting;
   }
 
@@ -105,12 +105,12 @@ export class RunWaiting {
     const open = this.openWaits.get(owner) ?? 0;
     if (this.isEnding || gone.aborted || open >= MAX_OPEN_WAITS) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const watcher: Watcher = { known, tell: resolve };
+    const watcher: Watcher = { known, notify: resolve };
     const timer = setTimeout(resolve, ms);
     gone.addEventListener('abort', () => resolve());
     this.openWaits.set(owner, open + 1);
     this.watchers.add(watcher);
-    this.progressTimer ??= setInterval(() => this.lookAtProgress(), PROGRESS_LOOK_MS);
+    this.progressTimer ??= setInterval(() => this.pollProgress(), PROGRESS_POLL_MS);
     try {
       await promise;
     } finally {
@@ -124,7 +124,7 @@ export class RunWaiting {
   endAll(): void {
     this.isEnding = true;
     for (const { end } of this.waiting.values()) end();
-    for (const { tell } of this.watchers) tell();
+    for (const { notify } of this.watchers) notify();
   }
 
   private leave(owner: string): void {
@@ -138,10 +138,10 @@ export class RunWaiting {
 
   private tellEnd(runId: string): void {
     this.waiting.get(runId)?.end();
-    for (const { known, tell } of this.watchers) if (known.id === runId) tell();
+    for (const { known, notify } of this.watchers) if (known.id === runId) notify();
   }
 
-  private look(): void {
+  private poll(): void {
     const queued = [...this.waiting].filter(([, { isQueued }]) => isQueued).map(([id]) => id);
     if (queued.length === 0) return;
     selectEndedRuns(this.options.db, queued).then(
@@ -152,16 +152,16 @@ export class RunWaiting {
     );
   }
 
-  private lookAtProgress(): void {
+  private pollProgress(): void {
     const ids = new Set([...this.watchers].map(({ known }) => known.id));
     selectRunStates(this.options.db, [...ids]).then(
       (states) => {
         const byId = new Map(states.map((state) => [state.id, state]));
-        for (const { known, tell } of this.watchers) {
+        for (const { known, notify } of this.watchers) {
           const state = byId.get(known.id);
           // Added after the statement was sent.
           if (!ids.has(known.id)) continue;
-          if (state?.status !== known.status || state.progressPct !== known.progressPct) tell();
+          if (state?.status !== known.status || state.progressPct !== known.progressPct) notify();
         }
       },
       (error) => this.options.log.debug({ err: error }, 'looking for progress failed'),

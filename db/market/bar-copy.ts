@@ -45,7 +45,7 @@ export class BarCopy {
       this.failure = error;
       this.ahead.destroy(error);
     });
-    // Told to whoever waits for room.
+    // The caller that waits for room rejects with it.
     this.ahead.on('error', () => {});
     this.ahead.pipe(this.stream);
     this.venueBasisCode = venueBasisCode;

@@ -64,7 +64,7 @@ export async function* streamSeries(
   const startNext = () => {
     const ids = batches.shift();
     const started = ids === undefined ? null : copyYears(pool, ids, year);
-    // A failure is told to whoever reads the batch.
+    // The reader of the batch gets the failure.
     started?.catch(() => {});
     return started;
   };

@@ -171,7 +171,7 @@ export interface QueuesAtHand<Name> {
   readonly waiting: readonly Name[];
 }
 
-/** Planned anew each time, because the table of jobs fills faster than it is analyzed. */
+/** Planned at each execution, because the table of jobs fills faster than it is analyzed. */
 export async function selectQueuesAtHand<Name extends string>(
   db: Queryable,
   queues: readonly Name[],

@@ -17,7 +17,7 @@ export interface ProvedRun extends RunInput {
   readonly cut: (to: number) => BarSeries;
 }
 
-/** The rules of a run, computed anew on each series that they are given. */
+/** The rules of a run, recomputed on each series that they get. */
 export type Rules = (series: BarSeries) => StrategyPlan;
 
 /** The first difference of a run that cannot see the future. */

@@ -107,7 +107,7 @@ function figuresOf({ rankBy, sizing, volatilityPeriod }: Allocation, indicators:
   };
 }
 
-/** An instrument with everything computed anew on the bars of a range. */
+/** An instrument with everything recomputed on the bars of a range. */
 export function instrumentOf(
   allocation: Allocation,
   rules: (series: BarSeries) => StrategyPlan,

@@ -61,7 +61,7 @@ export function tokenize(text: string): { readonly tokens: readonly IToken[] } |
   return { tokens };
 }
 
-/** Full-width and typographic forms are told with the sign that was meant. */
+/** Full-width and typographic forms are reported with the sign that was meant. */
 function characterProblem(text: string, from: number): RuleProblem {
   const found = String.fromCodePoint(text.codePointAt(from) ?? 0);
   const at = { from, to: from + found.length };

@@ -1,5 +1,5 @@
 /**
- * Columns over bars of a series, and what of them was known at each bar. What mixes dimensions is computed anew for each
+ * Columns over bars of a series, and what of them was known at each bar. What mixes dimensions is recomputed for each
  * stretch of the series, on the basis of that stretch; everything else is computed once.
  */
 import { type Basis, type Dimension, factorTo, NO_DIMENSION, PRICE, type Stretch } from '../market/basis.ts';

@@ -15,7 +15,7 @@ export type RuleTexts = { readonly entry: string } & { readonly [Part in Exclude
 /** When to buy while flat, and when to sell while long: of several exits at one close the first in this order counts. */
 export interface Signals {
   readonly entry: Scan;
-  /** The close fell below a stop that is computed anew each bar. */
+  /** The close fell below a stop that is recomputed at each bar. */
   readonly stop: HeldScan | null;
   /** The close fell below a stop that follows the price. */
   readonly trail: HeldScan | null;

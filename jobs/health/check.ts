@@ -95,7 +95,9 @@ export async function examine<Subject, Made extends Check<Subject>>(
     results.set(check.name, { check, problems: await runCheck(check, subject, results) });
   }
   const all = [...results.values()];
-  const rootOf = new Map(all.map((result) => [result, result.problems.length === 0 ? null : findRoot(result, results)]));
+  const rootOf = new Map(
+    all.map((result) => [result, result.problems.length === 0 ? null : findRoot(result, results)]),
+  );
   const findingOf = (result: CheckResult<Made>, followers: readonly CheckResult<Made>[]): Finding<Made> => ({
     check: result.check,
     problems: result.problems,
@@ -130,7 +132,10 @@ async function runCheck<Subject, Made extends Check<Subject>>(
 }
 
 /** The root cause of a problem, which may be itself. */
-function findRoot<Made extends Check<never>>(result: CheckResult<Made>, results: ReadonlyMap<string, CheckResult<Made>>): CheckResult<Made> {
+function findRoot<Made extends Check<never>>(
+  result: CheckResult<Made>,
+  results: ReadonlyMap<string, CheckResult<Made>>,
+): CheckResult<Made> {
   const isUnchecked = result.problems.some(({ text }) => text === UNCHECKED);
   const reads = isUnchecked ? (result.check.reads ?? []) : [];
   for (const name of [...reads, ...(result.check.follows ?? [])]) {

@@ -113,7 +113,7 @@ export interface Provider {
   ): AsyncIterable<BarBatch>;
 
   /**
-   * The sessions, oldest first, that were published anew since they were read from these sources; absent: the provider does not
+   * The sessions, oldest first, that were published again since they were read from these sources; absent: the provider does not
    * mark its versions.
    */
   publishedAnew?(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<readonly Day[]>;

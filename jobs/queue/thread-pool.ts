@@ -101,7 +101,7 @@ export class ThreadPool {
       const at = idle.indexOf(thread);
       if (at !== -1) idle.splice(at, 1);
     });
-    thread.on('error', () => {}); // Told to the job that runs in it.
+    thread.on('error', () => {}); // Reported through the promise of its job.
     return thread;
   }
 

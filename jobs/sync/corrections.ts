@@ -1,4 +1,4 @@
-/** Finds recent sessions that the provider has published anew since they were loaded. */
+/** Finds recent sessions that the provider has published again since they were loaded. */
 import type { Pool } from '../../db/pool.ts';
 import { selectSourcesOfDays } from '../../db/queue/sync-units.ts';
 import { formatDay } from '../../engine/market/dates.ts';

@@ -34,7 +34,10 @@ interface Handler {
 }
 
 /** A handler that checks the data against the contract of its queue. */
-function createHandler<S extends z.ZodType>({ payload }: { readonly payload: S }, load: () => Promise<Run<z.output<S>>>) {
+function createHandler<S extends z.ZodType>(
+  { payload }: { readonly payload: S },
+  load: () => Promise<Run<z.output<S>>>,
+) {
   let loaded: Run<z.output<S>> | undefined;
   const run: Run<unknown> = async (context, data) => {
     loaded ??= await load();
@@ -58,8 +61,14 @@ function createSyncHandler<Q extends SyncQueue & QueueContract>(
 export const HANDLERS = {
   [BACKTEST_QUEUE.name]: createHandler(BACKTEST_QUEUE, async () => (await import('../backtest/run.ts')).runBacktestJob),
   [OPTIMIZE_QUEUE.name]: createHandler(OPTIMIZE_QUEUE, async () => (await import('../optimize/run.ts')).runOptimizeJob),
-  [PORTFOLIO_QUEUE.name]: createHandler(PORTFOLIO_QUEUE, async () => (await import('../portfolio/run.ts')).runPortfolioJob),
-  [SWEEP_CHUNK_QUEUE.name]: createHandler(SWEEP_CHUNK_QUEUE, async () => (await import('../sweep/run-chunk.ts')).runChunk),
+  [PORTFOLIO_QUEUE.name]: createHandler(
+    PORTFOLIO_QUEUE,
+    async () => (await import('../portfolio/run.ts')).runPortfolioJob,
+  ),
+  [SWEEP_CHUNK_QUEUE.name]: createHandler(
+    SWEEP_CHUNK_QUEUE,
+    async () => (await import('../sweep/run-chunk.ts')).runChunk,
+  ),
   [SWEEP_ASSEMBLE_QUEUE.name]: createHandler(
     SWEEP_ASSEMBLE_QUEUE,
     async () => (await import('../sweep/assemble.ts')).assembleSweep,
@@ -75,10 +84,19 @@ export const HANDLERS = {
   ),
   [LOGIN_CODE_QUEUE.name]: createHandler(LOGIN_CODE_QUEUE, async () => (await import('../mail/run.ts')).sendLoginCode),
   [EXPORT_QUEUE.name]: createHandler(EXPORT_QUEUE, async () => (await import('../export/run.ts')).runExport),
-  [EXPORT_EXPIRE_QUEUE.name]: createHandler(EXPORT_EXPIRE_QUEUE, async () => (await import('./expire.ts')).removeExpired),
+  [EXPORT_EXPIRE_QUEUE.name]: createHandler(
+    EXPORT_EXPIRE_QUEUE,
+    async () => (await import('./expire.ts')).removeExpired,
+  ),
   [SIGNALS_QUEUE.name]: createHandler(SIGNALS_QUEUE, async () => (await import('../signals/run.ts')).evaluateSignals),
-  [SIGNAL_MAIL_QUEUE.name]: createHandler(SIGNAL_MAIL_QUEUE, async () => (await import('../signals/mail.ts')).mailSignals),
-  [WEBHOOKS_QUEUE.name]: createHandler(WEBHOOKS_QUEUE, async () => (await import('../webhooks/run.ts')).deliverWebhooks),
+  [SIGNAL_MAIL_QUEUE.name]: createHandler(
+    SIGNAL_MAIL_QUEUE,
+    async () => (await import('../signals/mail.ts')).mailSignals,
+  ),
+  [WEBHOOKS_QUEUE.name]: createHandler(
+    WEBHOOKS_QUEUE,
+    async () => (await import('../webhooks/run.ts')).deliverWebhooks,
+  ),
   [SNAPSHOT_QUEUE.name]: createHandler(SNAPSHOT_QUEUE, async () => (await import('../snapshot/run.ts')).buildSnapshot),
   [SCREEN_QUEUE.name]: createHandler(SCREEN_QUEUE, async () => (await import('../screen/run.ts')).runScreenJob),
   [SQL_QUEUE.name]: createHandler(SQL_QUEUE, async () => (await import('../sql/run.ts')).runSqlJob),

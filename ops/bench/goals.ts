@@ -1,4 +1,4 @@
-/** The goals in force. A row without one is told for comparison. */
+/** The goals in force. A row without one is printed for comparison. */
 
 /** A bound for a figure. */
 export type Goal = `${'<' | '<=' | '>='} ${number}`;

@@ -64,7 +64,7 @@ try {
       for (const [key, figure] of rows) figures.set(key, figure);
       progress(toTable(rows));
     } catch (error) {
-      // The rows after it are worth having. Its own are missing, which is told at the end.
+      // The rows after it are worth having. Its own are missing, which is reported at the end.
       progress(`${name}: ${toError(error).stack}\n`);
     }
   }
@@ -72,7 +72,7 @@ try {
 } finally {
   await server.stop();
 }
-const told = new Map([...figures].filter(([key]) => isWanted(key)));
-const missing = Object.keys(GOALS).filter((key) => isWanted(key) && !told.has(key));
-process.stdout.write(json ? `${JSON.stringify(toObject(told))}\n` : toTable(told));
+const reported = new Map([...figures].filter(([key]) => isWanted(key)));
+const missing = Object.keys(GOALS).filter((key) => isWanted(key) && !reported.has(key));
+process.stdout.write(json ? `${JSON.stringify(toObject(reported))}\n` : toTable(reported));
 if (missing.length > 0) throw new Error(`no figure for ${missing.join(', ')}`);

@@ -74,7 +74,7 @@ export async function openGraphile(url: string): Promise<BenchQueue> {
       const id = randomUUID();
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.set(id, resolve);
-      await utils.addJob('tell', { id });
+      await utils.addJob('notify', { id });
       await promise;
       waiting.delete(id);
     },
@@ -87,18 +87,18 @@ export async function openGraphile(url: string): Promise<BenchQueue> {
   };
 }
 
-/** A worker of graphile-worker with as many slots as ours and jobs that only tell that they have run. */
+/** A worker of graphile-worker with as many slots as ours and jobs that only notify that they have run. */
 export async function runGraphile([url]: readonly string[]): Promise<void> {
   const pool = createPool({ url, max: 4, applicationName: 'bench-worker' });
-  const tell = async (payload: unknown) => {
+  const notify = async (payload: unknown) => {
     await pool.query({
-      name: 'tell',
+      name: 'notify',
       text: 'select pg_notify($1, $2)',
       values: [RAN_CHANNEL, stringProperty(payload, 'id')],
     });
   };
   const logger = new Logger(() => () => {});
-  await run({ connectionString: url, concurrency: 2, noHandleSignals: true, taskList: { tell }, logger });
+  await run({ connectionString: url, concurrency: 2, noHandleSignals: true, taskList: { notify }, logger });
 }
 
 /** Milliseconds from queueing to knowing, the median of jobs that have the queue for themselves. */

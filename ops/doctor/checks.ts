@@ -103,7 +103,8 @@ const PARTS: readonly Check<Patient>[] = [
     reads: DATABASE,
     follows: ['the service runs', 'queue is installed'],
     command: () => 'npm run api',
-    findProblems: async ({ processes }) => ((await processes()).api > 0 ? NOTHING : only('none is connected to the database')),
+    findProblems: async ({ processes }) =>
+      (await processes()).api > 0 ? NOTHING : only('none is connected to the database'),
   },
 ];
 

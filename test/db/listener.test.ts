@@ -16,13 +16,13 @@ afterAll(async () => {
 
 it('replaces a listening connection that falls silent, and retries a connection that nobody answers', async () => {
   const proxy = await TcpProxy.start(Number(new URL(database.url).port));
-  const heard: string[] = [];
+  const received: string[] = [];
   const lost: string[] = [];
   let connected = 0;
   const listener = await listen({
     url: proxy.through(database.url),
     applicationName: 'listener-test',
-    channels: { words: (word) => void heard.push(word) },
+    channels: { words: (word) => void received.push(word) },
     onConnected: () => void connected++,
     onLost: ({ message }) => void lost.push(message),
   });
@@ -41,7 +41,7 @@ it('replaces a listening connection that falls silent, and retries a connection 
     expect(lost).toEqual(['Query read timeout']);
     await database.pool.query("notify words, 'again'");
     await eventually(
-      async () => heard,
+      async () => received,
       (words) => words.includes('again'),
     );
   } finally {
@@ -52,12 +52,15 @@ it('replaces a listening connection that falls silent, and retries a connection 
 
 it('logs and ignores a notification that its handler cannot read', async () => {
   const lines: unknown[] = [];
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const listener = await listen({
     url: database.url,
     applicationName: 'listener-test',
     log: { warn: (...line: unknown[]) => void lines.push(line) },
-    channels: { numbers: (payload) => void heard.push(JSON.parse(payload)), [SYNC_JOBS_CHANNEL]: parseSyncJobChange },
+    channels: {
+      numbers: (payload) => void received.push(JSON.parse(payload)),
+      [SYNC_JOBS_CHANNEL]: parseSyncJobChange,
+    },
   });
   try {
     for (const payload of ['{', '1', '']) await database.pool.query('select pg_notify($1, $2)', ['numbers', payload]);
@@ -66,10 +69,10 @@ it('logs and ignores a notification that its handler cannot read', async () => {
     }
     await database.pool.query("notify numbers, '2'");
     await eventually(
-      async () => heard,
+      async () => received,
       ({ length }) => length === 2,
     );
-    expect(heard).toEqual([1, 2]);
+    expect(received).toEqual([1, 2]);
     const ignored = (channel: string) => [{ err: expect.anything(), channel }, 'a malformed notification was ignored'];
     expect(lines).toEqual(['numbers', 'numbers', SYNC_JOBS_CHANNEL, SYNC_JOBS_CHANNEL].map(ignored));
     expect(parseSyncJobChange('7 running')).toEqual({ id: 7, status: 'running' });
@@ -79,24 +82,24 @@ it('logs and ignores a notification that its handler cannot read', async () => {
 });
 
 it('shares a connection between subscriptions, also the next one', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const connections: string[] = [];
   const listener = await listen({ url: database.url, applicationName: 'shared-listener' });
   const subscribe = (name: string) =>
     listener.subscribe({
-      channels: { [name]: (word) => void heard.push(`${name} ${word}`) },
+      channels: { [name]: (word) => void received.push(`${name} ${word}`) },
       onConnected: () => void connections.push(name),
     });
-  const hear = async (word: string) => {
-    heard.length = 0;
+  const onMessage = async (word: string) => {
+    received.length = 0;
     for (const name of ['one', 'two']) await database.pool.query('select pg_notify($1, $2)', [name, word]);
-    const all = async () => heard;
+    const all = async () => received;
     expect(await eventually(all, ({ length }) => length === 2)).toEqual([`one ${word}`, `two ${word}`]);
   };
   try {
     await subscribe('one');
     await subscribe('two');
-    await hear('first');
+    await onMessage('first');
     const { rowCount } = await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'shared-listener'`,
     );
@@ -106,7 +109,7 @@ it('shares a connection between subscriptions, also the next one', async () => {
       ({ length }) => length === 4,
     );
     expect(connections).toEqual(['one', 'two', 'one', 'two']);
-    await hear('again');
+    await onMessage('again');
   } finally {
     await listener.close();
   }

@@ -110,7 +110,7 @@ interface DrawnLabel {
   readonly height: number;
 }
 
-/** The percentages of a page whose charts are drawn anew: another theme does that. */
+/** The percentages of a page whose charts are redrawn: another theme does that. */
 async function drawnPercentages(page: Page): Promise<readonly DrawnLabel[]> {
   const labels = () => page.evaluate<DrawnLabel[]>('globalThis.labels');
   await eventually(labels, ({ length }) => length > 0);
@@ -148,23 +148,23 @@ describe('a chart', () => {
     await page.goto('/s/ACRX?range=1y');
     const chart = page.getByRole('figure', { name: /Candles of ACRX\.US/ });
     await chart.locator('canvas').first().waitFor();
-    const told = () => page.locator('price-chart .chart-line b').first().innerText();
-    const newest = await told();
+    const reported = () => page.locator('price-chart .chart-line b').first().innerText();
+    const newest = await reported();
     const { x, y } = (await chart.boundingBox()) ?? { x: 0, y: 0 };
     const pointLeft = () => page.mouse.move(x + 20, y + 120);
     await pointLeft();
-    const oldest = await eventually(told, (text) => text !== newest);
+    const oldest = await eventually(reported, (text) => text !== newest);
     await page.mouse.move(x + 400, y + 120);
     await page.mouse.wheel(0, -600);
     await pointLeft();
-    const zoomed = await eventually(told, (text) => Date.parse(text) > Date.parse(oldest));
+    const zoomed = await eventually(reported, (text) => Date.parse(text) > Date.parse(oldest));
     answerEvents();
     await page.getByRole('region', { name: 'Splits and dividends' }).waitFor();
     await page.mouse.move(x + 400, y + 100);
     await pointLeft();
-    await eventually(told, (text) => text === zoomed);
+    await eventually(reported, (text) => text === zoomed);
     await page.mouse.move(0, 0);
-    await eventually(told, (text) => text === newest);
+    await eventually(reported, (text) => text === newest);
     const ground = () => page.evaluate<string>(CORNER_OF_CHART);
     const light = await ground();
     await page.getByText('Display', { exact: true }).click();
@@ -172,7 +172,7 @@ describe('a chart', () => {
     await eventually(ground, (color) => color !== light);
     await page.evaluate("document.querySelector('main').append(document.querySelector('price-chart'))");
     await chart.locator('canvas').first().waitFor();
-    expect(await told()).toBe(newest);
+    expect(await reported()).toBe(newest);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -494,7 +494,7 @@ describe('kept runs', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Computed again, it gives the same result to the last digit.').waitFor();
     await page.getByRole('button', { name: 'Search for look-ahead' }).click();
-    await page.getByText(/No look-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
+    await page.getByText(/No poll-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
     await page.getByText('Receipt', { exact: true }).click();
     expect(await page.locator('.receipt code').allInnerTexts()).toEqual(
       Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)),

@@ -14,16 +14,16 @@ export async function untilSyncJob(
   isWanted: (job: SyncJob) => boolean,
 ): Promise<SyncJob> {
   const reached = Promise.withResolvers<SyncJob>();
-  const look = async () => {
+  const poll = async () => {
     const job = await selectSyncJob(pool, id);
     if (job && isWanted(job)) reached.resolve(job);
   };
   const listener = await listen({
     url,
     applicationName: 'test',
-    channels: { [SYNC_JOBS_CHANNEL]: look },
+    channels: { [SYNC_JOBS_CHANNEL]: poll },
   });
-  await look();
+  await poll();
   const job = await reached.promise;
   await listener.close();
   return job;

@@ -11,11 +11,11 @@ class Line {
   private readonly target: Socket;
   private held: (() => void)[] = [];
 
-  constructor(client: Socket, targetPort: number, isSilent: boolean, heard: (text: string) => void) {
+  constructor(client: Socket, targetPort: number, isSilent: boolean, received: (text: string) => void) {
     this.isSilent = isSilent;
     this.client = client;
     this.target = connect({ port: targetPort, host: '127.0.0.1' });
-    client.once('data', (bytes) => heard(bytes.toString('latin1')));
+    client.once('data', (bytes) => received(bytes.toString('latin1')));
     this.forward(client, this.target);
     this.forward(this.target, client);
   }

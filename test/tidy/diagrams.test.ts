@@ -94,7 +94,7 @@ describe('the table of triggers', () => {
   });
 
   it('names every file that listens to a channel of a trigger', () => {
-    const told = listed.flatMap(({ channel, wakes }) => wakes.map((path) => `${channel} ${path}`));
+    const documented = listed.flatMap(({ channel, wakes }) => wakes.map((path) => `${channel} ${path}`));
     const files = execFileSync('git', ['grep', '-l', '_CHANNEL\\]:', '--', 'api', 'jobs', 'ops'], {
       cwd: ROOT,
       encoding: 'utf8',
@@ -109,6 +109,6 @@ describe('the table of triggers', () => {
         .filter((channel) => channels.has(channel))
         .map((channel) => `${channel} ${path}`),
     );
-    expect(told.sort()).toEqual(listening.sort());
+    expect(documented.sort()).toEqual(listening.sort());
   });
 });

@@ -113,7 +113,7 @@ export async function dataOf<T>(response: Response): Promise<T> {
 
 const VISITOR = 'visitor';
 
-/** Tells this browser from others in the counts of visits; it stands for nobody. */
+/** Anonymous visitor id: counts the visits of this browser once. */
 function visitorHeader(): Record<string, string> {
   try {
     let id = localStorage.getItem(VISITOR);

@@ -21,7 +21,7 @@ export class Load<T> implements ReactiveController {
     void this.again();
   }
 
-  /** Loads it anew; what was there is shown meanwhile. */
+  /** Loads it again and shows the earlier content meanwhile. */
   readonly again = async (): Promise<void> => {
     const number = ++this.reads;
     const result = await outcome(this.read());

@@ -83,7 +83,10 @@ async function refusalOf(path: string, response: Response): Promise<VendorRefusa
   const { status } = response;
   const reason = body ? `${body.status ?? ''} ${body.error ?? body.message ?? ''}` : textOfProxy(text);
   const requestId = body?.request_id;
-  return new VendorRefusal(describeRefusal(path, { status, reason, requestId, keyVariable: 'MASSIVE_API_KEY' }), status);
+  return new VendorRefusal(
+    describeRefusal(path, { status, reason, requestId, keyVariable: 'MASSIVE_API_KEY' }),
+    status,
+  );
 }
 
 function bodyIn(text: string): z.output<typeof refusalBody> | null {

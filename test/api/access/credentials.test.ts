@@ -52,10 +52,10 @@ function call(method: string, path: string, headers: Record<string, string>) {
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
 
 /** Resolves when both processes have received the notifications of all changes in the database. */
-const heard = () => Promise.all([api, other].map(({ services }) => services.knownCallers.caughtUp()));
+const received = () => Promise.all([api, other].map(({ services }) => services.knownCallers.caughtUp()));
 const change = async (userId: number, access: UserAccess) => {
   await changeAccess(api, userId, access);
-  await heard();
+  await received();
 };
 
 describe('every route', () => {
@@ -193,7 +193,7 @@ describe('what an administrator or the owner changes', () => {
     await change(target.id, { isAdmin: true });
     const [{ id }] = (await database.pool.query('select id from api_keys where user_id = $1', [target.id])).rows;
     await database.pool.query('update api_keys set enabled = false where id = $1', [id]);
-    await heard();
+    await received();
     expect(await both(target.program)).toEqual([401, 401]);
   });
 

@@ -209,7 +209,7 @@ describe('when the database is killed', () => {
       // An asynchronous commit is on disk after three turns of the log writer, 0.6 s; a switch of the log does it now.
       await view.services.pool.query('select pg_switch_wal()');
     });
-    // With an unlogged table this is 404: everybody starts anew.
+    // With an unlogged table this is 404: everybody starts again.
     expect((await quote()).status).toBe(429);
     await view.services.pool.query('update rate_limits set bucket = bucket - 62');
     expect((await quote()).status).toBe(404);
@@ -228,9 +228,9 @@ describe('when the database is killed', () => {
       return body.data.job_id;
     };
     // With `synchronous_commit` off they are lost.
-    let told: string | undefined;
+    let reported: string | undefined;
     await killed(async () => {
-      told = await answered(backtest({ prefer: 'respond-async' }));
+      reported = await answered(backtest({ prefer: 'respond-async' }));
     });
     let awaited: ReturnType<typeof backtest> | undefined;
     await killed(async () => {
@@ -238,7 +238,7 @@ describe('when the database is killed', () => {
       await eventually(queued, ({ length }) => length === 2);
     });
     view.services.runs.endAll();
-    const ids = [told, await answered(required(awaited))].toSorted();
+    const ids = [reported, await answered(required(awaited))].toSorted();
     const { rows } = await view.services.pool.query('select id from runs order by id');
     expect(rows.map(({ id }) => id)).toEqual(ids);
     expect((await queued()).map(({ id }) => id).toSorted()).toEqual(ids);

@@ -416,7 +416,7 @@ describe('a large export', () => {
     const slow: Partial<ObjectStorage> = {
       put: async (key, content) => {
         const bytes = await storage.put(key, content);
-        // Taken for dead, and begun anew elsewhere.
+        // Taken for dead, and begun again elsewhere.
         await work(id);
         return bytes;
       },

@@ -247,7 +247,7 @@ describe('calls with one key at the same moment', () => {
     const second = await request(key);
     expect([second.status, isReplay(second), second.body.data]).toEqual([202, undefined, first.body.data]);
     expect(await runs()).toBe(before + 1);
-    // A canceled run gives no result: it is queued anew, once.
+    // A canceled run gives no result: it is queued again, once.
     await database.pool.query(`${die} where created_at = (select max(created_at) from idempotency_answers)`);
     const third = await request(key);
     expect(third.body.data.job_id).not.toBe(first.body.data.job_id);

@@ -47,8 +47,8 @@ function samplesOf(page: string): Sample[] {
       while (isOpen(command)) command += `\n${lines[++i]}`;
       const next = lines.findIndex((line, at) => at > i && /^(\$ )?[a-z]+ /.test(line));
       const shown = lines.slice(i + 1, next < 0 ? undefined : next).join('\n');
-      const told = /"code":(\d+)/.exec(shown)?.[1];
-      samples.push({ command, code: told === undefined ? null : Number(told) });
+      const reported = /"code":(\d+)/.exec(shown)?.[1];
+      samples.push({ command, code: reported === undefined ? null : Number(reported) });
     }
     return samples;
   });

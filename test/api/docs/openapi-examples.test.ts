@@ -1,6 +1,6 @@
 /**
  * Sends every request example of the interface description to a service with the sample market. The answers match the
- * description and its example answers. `RECORD_EXAMPLES=1` records them anew (then `npm run format`).
+ * description and its example answers. `RECORD_EXAMPLES=1` records them again (then `npm run format`).
  */
 
 import type { ChildProcess } from 'node:child_process';

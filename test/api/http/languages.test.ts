@@ -155,14 +155,14 @@ describe('every kind of fault', () => {
   it.each(LOCALES)('of the validator is told in %s', (locale) => {
     const parsed = schema.safeParse(input, { reportInput: true });
     const problems = (parsed.error?.issues ?? []).flatMap((issue) => problemsOf(issue, schema, []));
-    const told = new Map(problems.map(({ path, problem }) => [path.join('.'), problemText(problem, locale)]));
+    const reported = new Map(problems.map(({ path, problem }) => [path.join('.'), problemText(problem, locale)]));
     // Every field of the schema is wrong in a way of its own, and each is told.
     const fields = [...Object.keys(schema.shape).filter((name) => !['record', 'object', 'lists'].includes(name))];
-    expect([...told.keys()]).toEqual(
+    expect([...reported.keys()]).toEqual(
       expect.arrayContaining([...fields, 'record.long', 'object.more', 'lists.0', 'unknown_one']),
     );
     const names = new Set([...Object.keys(schema.shape), 'one', 'two', 'd', 'a']);
-    for (const [field, text] of told) {
+    for (const [field, text] of reported) {
       expect([field, text]).toEqual([field, expect.not.stringMatching(/undefined|\{\w+\}/)]);
       if (locale !== 'en') expect([field, strangers(text, names)]).toEqual([field, []]);
     }

@@ -312,14 +312,14 @@ describe('a history with holes', () => {
 
   it('is reported as being loaded while a load fills it, in cached candles and kept results', async () => {
     const loading = 'They are being loaded now.';
-    const told = async () => [
+    const reported = async () => [
       noteOf(await market.kline('start=2024-10-01'), 'incomplete_history').includes(loading),
       noteOf(await market.run({ start: '2024-10-01' }), 'incomplete_history').includes(loading),
       (await market.api.get('/api/meta')).body.data.loading,
     ];
-    expect(await told()).toEqual([false, false, []]);
+    expect(await reported()).toEqual([false, false, []]);
     const id = await market.recordLoad({ venue_mode: 'consolidated', start: '2024-10-14', end: '2024-10-14' });
-    expect(await eventually(told, ([kline]) => kline === true)).toEqual([
+    expect(await eventually(reported, ([kline]) => kline === true)).toEqual([
       true,
       true,
       [{ basis: 'consolidated', progress_pct: 0 }],
@@ -327,11 +327,11 @@ describe('a history with holes', () => {
     const { pool } = market.database;
     await startSyncJob(pool, id);
     await updateSyncProgress(pool, id, { progressPct: 41.26, rowsWritten: 0, rowsRejected: {} });
-    await eventually(told, ([, , running]) => running[0].progress_pct === 41.3);
+    await eventually(reported, ([, , running]) => running[0].progress_pct === 41.3);
     const elsewhere = noteOf(await market.run({ start: '2024-07-01', end: '2024-07-31' }), 'incomplete_history');
     expect(elsewhere).not.toContain(loading);
     await finishSyncJob(pool, id);
-    expect(await eventually(told, ([kline]) => kline === false)).toEqual([false, false, []]);
+    expect(await eventually(reported, ([kline]) => kline === false)).toEqual([false, false, []]);
   });
 });
 

@@ -149,8 +149,8 @@ describe('events', () => {
     await buildSnapshot(context());
     await deliver();
     await deliver();
-    const told = received.map(({ path, body }) => ({ path, ...JSON.parse(body) }));
-    const of = (type: string, path = '/hook') => told.filter((one) => one.type === type && one.path === path);
+    const reported = received.map(({ path, body }) => ({ path, ...JSON.parse(body) }));
+    const of = (type: string, path = '/hook') => reported.filter((one) => one.type === type && one.path === path);
     expect(of('backtest.finished')).toMatchObject([
       { data: { job_id: runId, kind: 'backtest', status: 'done', error: null } },
     ]);
@@ -162,11 +162,11 @@ describe('events', () => {
       { data: { watch: { name: 'Daily' }, session: '2024-09-03', signals: signals.body.data.total, corrected: false } },
     ]);
     expect(of('data.loaded')).toMatchObject([{ data: { session: '2024-09-03', instruments: 4 } }]);
-    expect(told.filter(({ path }) => path === '/bob').map(({ type }) => type)).toEqual(['data.loaded']);
-    expect(told.filter(({ path }) => path === '/other')).toEqual([]);
+    expect(reported.filter(({ path }) => path === '/bob').map(({ type }) => type)).toEqual(['data.loaded']);
+    expect(reported.filter(({ path }) => path === '/other')).toEqual([]);
     for (const { path, headers, body } of received.filter((call) => call.path === '/hook')) {
       const { type } = JSON.parse(body);
-      // The library refuses old timestamps by the clock of the machine, so it signs anew.
+      // The library refuses old timestamps by the clock of the machine, so it signs again.
       const at = new Date(Number(headers['webhook-timestamp']) * 1000);
       expect(at.getTime()).toBe(NOW);
       expect([path, headers['webhook-signature']]).toEqual([

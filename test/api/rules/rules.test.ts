@@ -552,7 +552,7 @@ describe('watches', () => {
       [builtIn.id, { strategy: 'sma_cross', params: { fast_period: 2, slow_period: 5 } }],
       [saved.id, { strategy: 'rules', rules, params: { level: 40 } }],
     ] as const) {
-      const told = items.filter((item: { watch: { id: number } }) => item.watch.id === id);
+      const reported = items.filter((item: { watch: { id: number } }) => item.watch.id === id);
       const expected: unknown[] = [];
       for (const symbol of symbols) {
         for (const { entry, exit, reason } of await tradesOf(symbol, settings)) {
@@ -560,14 +560,14 @@ describe('watches', () => {
           if (exit === SESSION) expected.push([symbol, 'exit', reason]);
         }
       }
-      expect(told.map((item: Record<string, string>) => [item.symbol, item.kind, item.reason]).sort()).toEqual(
+      expect(reported.map((item: Record<string, string>) => [item.symbol, item.kind, item.reason]).sort()).toEqual(
         expected.sort(),
       );
-      expect(told.length).toBeGreaterThan(2);
-      expect(new Set(told.map((item: { kind: string }) => item.kind)).size).toBe(2);
-      expect(told.every((item: { date: string; corrected: boolean }) => item.date === SESSION && !item.corrected)).toBe(
-        true,
-      );
+      expect(reported.length).toBeGreaterThan(2);
+      expect(new Set(reported.map((item: { kind: string }) => item.kind)).size).toBe(2);
+      expect(
+        reported.every((item: { date: string; corrected: boolean }) => item.date === SESSION && !item.corrected),
+      ).toBe(true);
     }
     const entry = items.find(
       (item: { watch: { name: string }; kind: string }) => item.watch.name === 'Dips' && item.kind === 'entry',

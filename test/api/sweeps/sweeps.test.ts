@@ -171,15 +171,15 @@ describe('a sweep', () => {
     const withBars = cells.filter(({ bars }) => Number(bars) > 0);
     expect(result.cells_with_bars).toBe(withBars.length);
     const donchian = withBars.filter(({ strategy }) => strategy === 'donchian');
-    const told = result.combinations[4];
-    expect(told).toMatchObject({ strategy: 'donchian', instruments: donchian.length });
+    const reported = result.combinations[4];
+    expect(reported).toMatchObject({ strategy: 'donchian', instruments: donchian.length });
     const sharpes = donchian.flatMap(({ sharpe }) => (typeof sharpe === 'number' ? [sharpe] : []));
     const mean = sharpes.reduce((sum, sharpe) => sum + sharpe, 0) / sharpes.length;
-    expect(told.metrics.sharpe.mean).toBeCloseTo(mean, 3);
+    expect(reported.metrics.sharpe.mean).toBeCloseTo(mean, 3);
     const sorted = sharpes.toSorted((a, b) => a - b);
     const middle = (sorted.length - 1) / 2;
-    expect(told.metrics.sharpe.median).toBeCloseTo((sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2, 3);
-    expect(told.trades.count).toBe(donchian.reduce((sum, { num_trades }) => sum + Number(num_trades), 0));
+    expect(reported.metrics.sharpe.median).toBeCloseTo((sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2, 3);
+    expect(reported.trades.count).toBe(donchian.reduce((sum, { num_trades }) => sum + Number(num_trades), 0));
     // None of the cells has 30 trades.
     expect(result.best).toEqual([]);
     expect(result.best_few_trades[0].sharpe).toBe(
@@ -481,8 +481,8 @@ describe('a sweep', () => {
   it('tells which symbols it has skipped', async () => {
     const universe = { symbols: [symbols[0], 'NOPE', 'NADA'] };
     const { data } = (await api.post('/v1/sweeps', body({ universe, skip_unknown: true }), other.program)).body;
-    const told = (await api.get(data.location, other.program)).body.data;
-    expect(told.skipped_symbols).toEqual({ count: 2, symbols: ['NOPE.US', 'NADA.US'] });
+    const reported = (await api.get(data.location, other.program)).body.data;
+    expect(reported.skipped_symbols).toEqual({ count: 2, symbols: ['NOPE.US', 'NADA.US'] });
     await api.delete(data.location, undefined, other.program);
   });
 

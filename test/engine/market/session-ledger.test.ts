@@ -61,8 +61,8 @@ describe('missing sessions', () => {
         const found = SessionLedger.ofVenueBasis({ ...consolidated, complete }).missingBetween(start, end);
         const missing = CONSOLIDATED.filter((d) => !complete.includes(d) && d >= start && d <= end);
         expect(found.count).toBe(missing.length);
-        const told = found.ranges.flatMap((r) => sessionsBetween(r.start, r.end));
-        expect(told).toEqual(found.ranges.length < MAX_RANGES ? missing : missing.slice(0, told.length));
+        const reported = found.ranges.flatMap((r) => sessionsBetween(r.start, r.end));
+        expect(reported).toEqual(found.ranges.length < MAX_RANGES ? missing : missing.slice(0, reported.length));
       }),
     );
     const everySecond = CONSOLIDATED.filter((_, i) => i % 2 === 0);

@@ -136,7 +136,7 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, nu
     expect(run.trades).toHaveLength(expected.trades.length);
     for (const [i, trade] of run.trades.entries()) {
       const { day } = instruments[trade.instrument].range.series;
-      const told = {
+      const reported = {
         seq: i + 1,
         symbol: symbolOf(trade.instrument),
         entry_date: formatDay(day[trade.entryIndex]),
@@ -152,7 +152,7 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, nu
         mae_pct: trade.maePct,
         mfe_pct: trade.mfePct,
       };
-      expectSame(told, expected.trades[i], `trade ${i}`);
+      expectSame(reported, expected.trades[i], `trade ${i}`);
     }
     expect(clock).toHaveLength(expected.equity.length);
     for (const [t, [date, equity, held]] of expected.equity.entries()) {
@@ -167,8 +167,8 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, nu
         `${t}`,
       );
     }
-    for (const [i, told] of contributionsOf(run.trades).entries()) {
-      const { instrument, trades, pnl, pnlSharePct } = told;
+    for (const [i, reported] of contributionsOf(run.trades).entries()) {
+      const { instrument, trades, pnl, pnlSharePct } = reported;
       const actual = { symbol: symbolOf(instrument), trades, pnl, pnl_share_pct: pnlSharePct };
       expectSame(actual, expected.contributions[i], `contribution ${i}`);
     }

@@ -140,7 +140,7 @@ describe('a portfolio', () => {
           params: valuesOf(strategy, params),
         });
         expect([...input.clock]).toEqual(expected.days);
-        const told = actual.trades.map(({ instrument, ...trade }) => ({
+        const reported = actual.trades.map(({ instrument, ...trade }) => ({
           symbol: input.instruments[instrument].symbol,
           entryDay: input.instruments[instrument].series.day[trade.entryIndex],
           barsHeld: trade.exitIndex - trade.entryIndex,
@@ -149,9 +149,9 @@ describe('a portfolio', () => {
         for (const [i, trade] of expected.trades.entries()) {
           reasons.add(trade.exitReason);
           for (const [name, value] of Object.entries(trade)) {
-            const same = told[i]?.[name as keyof (typeof told)[number]];
+            const same = reported[i]?.[name as keyof (typeof reported)[number]];
             if (typeof value === 'number' ? !isClose(Number(same), value) : same !== value) {
-              expect({ i, name, of: told[i] }).toEqual({ i, name, of: trade });
+              expect({ i, name, of: reported[i] }).toEqual({ i, name, of: trade });
             }
           }
         }

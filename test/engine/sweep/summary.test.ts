@@ -19,23 +19,25 @@ describe('the summary of a combination', () => {
     gains: [30, NONE, 0, 20, 10],
     losses: [5, NONE, 0, 0, 10],
   };
-  const told = summarizeCombination((column) => Float64Array.from(columns[column] ?? [NONE, NONE, NONE, NONE, NONE]));
+  const reported = summarizeCombination((column) =>
+    Float64Array.from(columns[column] ?? [NONE, NONE, NONE, NONE, NONE]),
+  );
 
   it('counts instruments with bars, and shares of them', () => {
-    expect(told.instruments).toBe(4);
+    expect(reported.instruments).toBe(4);
     // 0 does not beat anything; a Sharpe ratio that is not defined is not positive.
-    expect([told.beatsBuyHoldPct, told.positiveSharpePct]).toEqual([50, 50]);
+    expect([reported.beatsBuyHoldPct, reported.positiveSharpePct]).toEqual([50, 50]);
   });
 
   it('spreads a figure over the instruments on which it is defined', () => {
-    expect(told.spreads.excessReturnPct).toEqual({
+    expect(reported.spreads.excessReturnPct).toEqual({
       mean: -0.75,
       median: 0.5,
       lowerQuartile: -1.75,
       upperQuartile: 1.5,
     });
-    expect(told.spreads.winRate).toMatchObject({ median: 50, lowerQuartile: 35, upperQuartile: 75 });
-    expect(told.spreads.calmar).toBeNull();
+    expect(reported.spreads.winRate).toMatchObject({ median: 50, lowerQuartile: 35, upperQuartile: 75 });
+    expect(reported.spreads.calmar).toBeNull();
   });
 
   it('has the quartiles of a sort, however many values are equal', () => {
@@ -55,7 +57,7 @@ describe('the summary of a combination', () => {
 
   it('pools the trades of all instruments', () => {
     // 4 trades of 2 %, one of 8 %, and 5 of -1 %; 60 were won against 15.
-    expect(told.pooled).toEqual({ trades: 10, winRate: 40, avgTradePct: 1.1, profitFactor: 4 });
+    expect(reported.pooled).toEqual({ trades: 10, winRate: 40, avgTradePct: 1.1, profitFactor: 4 });
   });
 });
 

@@ -312,7 +312,7 @@ describe('a reader of the bucket, whenever the writer stops', () => {
     return true;
   }
 
-  /** Writes anew, and reads between every two writes and after the last. */
+  /** Writes again, and reads between every two writes and after the last. */
   async function reads<T>(read: () => Promise<T>): Promise<T[]> {
     const found: T[] = [];
     betweenWrites = async () => {

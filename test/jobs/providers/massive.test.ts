@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
   ['FB', FIRST, 500, 510, 499, 505.5, '11', 'META', 11],
   ['FB', SECOND, 505, 511, 504, 506.25, '12', 'META', 12],
   ['META', THIRD, 506, 512, 505, 507.75, '13', 'META', 13],
-  // A reused ticker: delisted, then listed anew.
+  // A reused ticker: delisted, then listed again.
   ['QIL', FIRST, 1, 1.5, 0.5, 1.25, '21', 'QIL-202407', 21],
   ['QIL', SECOND, 30, 31, 29, 30.5, '22', 'QIL', 22],
   // A ticker that another instrument took over when it was renamed.
@@ -297,8 +297,8 @@ it('a file that is published anew is loaded again, and what it changes is a revi
   await load('daily_bars', given);
   let at = Date.parse(NOW);
   const options = { pool, boss, provider: given, log: pino({ level: 'silent' }), revisitedSessions: 3 };
-  const look = () => scheduleDueSyncs({ ...options, now: () => at });
-  expect(await look()).toBe(0);
+  const poll = () => scheduleDueSyncs({ ...options, now: () => at });
+  expect(await poll()).toBe(0);
   const correct = (date: string) =>
     massive.putFile(
       dayKey(date),
@@ -307,12 +307,12 @@ it('a file that is published anew is loaded again, and what it changes is a revi
   correct(SECOND);
   // Too old to be looked at.
   massive.putFile(dayKey(FIRST), linesOf(FIRST).slice(1));
-  expect(await look()).toBe(0);
+  expect(await poll()).toBe(0);
   at += 3_600_000;
   massive.bucket.calls.length = 0;
-  expect(await look()).toBe(1);
+  expect(await poll()).toBe(1);
   // One at a time.
-  expect(await look()).toBe(0);
+  expect(await poll()).toBe(0);
   const { rows } = await pool.query('select id, request from sync_jobs order by id desc limit 1');
   expect(rows[0].request).toEqual({ venue_mode: 'consolidated', start: SECOND, end: SECOND });
   await runSync(testJobContext({ pool, provider: async () => given }), rows[0].id, syncDailyBars);
@@ -321,7 +321,7 @@ it('a file that is published anew is loaded again, and what it changes is a revi
     `select day, was ->> 'close' as was, became ->> 'close' as became from revisions`,
   );
   expect(revisions).toEqual([{ day: SECOND, was: '220.27', became: '220.28' }]);
-  expect(await look()).toBe(0);
+  expect(await poll()).toBe(0);
   await boss.stop({ graceful: false });
 });
 

@@ -207,11 +207,11 @@ it('fails a run that costs more than it may, without a failure of the queue', as
 
 it('hears of a job that can run', async () => {
   const { url, pool } = database;
-  const heard = Promise.withResolvers<string>();
-  const channels = { [JOB_WAKE_CHANNEL]: heard.resolve };
+  const received = Promise.withResolvers<string>();
+  const channels = { [JOB_WAKE_CHANNEL]: received.resolve };
   const listener = await listen({ url, applicationName: 'test-wake', channels });
   await pool.query(`insert into pgboss.job (name, data, policy) values ('backtest', '{}', 'standard')`);
-  expect(await heard.promise).toBe('backtest');
+  expect(await received.promise).toBe('backtest');
   await listener.close();
 });
 

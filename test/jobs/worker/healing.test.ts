@@ -70,16 +70,17 @@ const minutesPass = (minutes: number) =>
 
 it('tells of a provider that does not answer once, queues no load meanwhile, and goes on when it answers', async () => {
   const written: string[] = [];
-  const told = pino({ level: 'warn' }, { write: (line: string) => written.push(line) });
+  const reported = pino({ level: 'warn' }, { write: (line: string) => written.push(line) });
   const provider = folder.provider();
-  const look = () => scheduleDueSyncs({ pool: database.pool, boss, provider, now: () => NOON_2026_06_01, log: told });
+  const poll = () =>
+    scheduleDueSyncs({ pool: database.pool, boss, provider, now: () => NOON_2026_06_01, log: reported });
   const { publishedSessions } = provider;
   provider.publishedSessions = async () => {
     throw new ProviderError('no answer', { isTransient: true });
   };
-  expect([await look(), await look()]).toEqual([0, 0]);
+  expect([await poll(), await poll()]).toEqual([0, 0]);
   provider.publishedSessions = publishedSessions;
-  expect(await look()).toBe(1);
+  expect(await poll()).toBe(1);
   await database.pool.query('truncate sync_jobs cascade');
   const lines = written.map((line) => JSON.parse(line));
   expect(lines.map(({ outage, msg }) => [outage, msg])).toEqual([

@@ -143,12 +143,14 @@ describe('two API processes on one port', () => {
     const refused = statuses.length - limit;
     await Promise.all(Array.from({ length: 8 }, ask));
     expect([answered(), statuses.length - answered()]).toEqual([limit, refused + 8]);
-    const told = await metrics();
+    const reported = await metrics();
     const counted = (status: number) =>
-      told.get(`http_requests_total{route="/v1/quote/{symbol}",method="GET",status="${status}"}`);
+      reported.get(`http_requests_total{route="/v1/quote/{symbol}",method="GET",status="${status}"}`);
     expect([counted(200), required(counted(200)) + required(counted(429))]).toEqual([limit, statuses.length]);
     // Each process has a share of the calls and says what its memory holds; what concerns both is told once.
-    const shares = ['1', '2'].map((process) => required(told.get(`api_process_requests_total{process="${process}"}`)));
+    const shares = ['1', '2'].map((process) =>
+      required(reported.get(`api_process_requests_total{process="${process}"}`)),
+    );
     expect(Math.min(...shares)).toBeGreaterThan(0);
     expect(shares[0] + shares[1]).toBe(statuses.length);
     // Calls take connections of their own, which go to the processes in turn.
@@ -157,7 +159,7 @@ describe('two API processes on one port', () => {
     for (const process of ['1', '2']) {
       expect(held.get(`api_process_memory_bytes{process="${process}",part="series"}`)).toBeGreaterThan(0);
     }
-    expect([told.get('service_processes{kind="api"}'), told.get('rate_limits_local')]).toEqual([2, 0]);
+    expect([reported.get('service_processes{kind="api"}'), reported.get('rate_limits_local')]).toEqual([2, 0]);
 
     await free.disable();
     const known = () => call('/v1/static/ACRX', free.plaintext);
@@ -246,14 +248,14 @@ describe('a process that is supervised', () => {
     `);
     const group = createApiGroup({ count: 1, env: {}, supervisor, log, entry: hanging, silentMs: 500 });
     await group.start();
-    const told = () => lines.filter(({ member }) => member === 'api 1').map(({ msg, signal }) => [msg, signal]);
+    const reported = () => lines.filter(({ member }) => member === 'api 1').map(({ msg, signal }) => [msg, signal]);
     await eventually(
-      async () => told(),
+      async () => reported(),
       ({ length }) => length >= 2,
     );
     group.close();
     await supervisor.stop();
-    expect(told().slice(0, 2)).toEqual([
+    expect(reported().slice(0, 2)).toEqual([
       ['a process hangs and is ended', undefined],
       ['a process died', 'SIGKILL'],
     ]);

@@ -21,7 +21,7 @@ export function chartOptions(colors: ChartColors) {
   };
 }
 
-/** Hollow up, filled down: the direction is told without color too. */
+/** Hollow up, filled down: the direction can be seen without color too. */
 export function candleOptions(colors: ChartColors) {
   return {
     upColor: colors.ground,

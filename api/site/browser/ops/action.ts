@@ -1,4 +1,4 @@
-/** An action of a section of the on-call page: sent, told with its outcome, and followed by loading the page anew. */
+/** An action of a section of the on-call page: sent, reported with its outcome, and followed by a reload of the page. */
 import { html, nothing } from 'lit';
 import { ApiError } from '../api.ts';
 import type { SiteElement } from '../element.ts';

@@ -29,7 +29,7 @@ export class JobList extends SiteElement {
     void this.load();
   }
 
-  /** Loads the jobs and the open one anew. */
+  /** Reloads the jobs and the open one. */
   readonly load = async (): Promise<void> => {
     const { queue, state, page } = this;
     const jobs = await outcome(get<QueueJobs>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
