@@ -17,7 +17,7 @@ interface Waiting<Item, Result> {
 /** How long the transaction of a batch waits for a lock. Its items are then tried alone. */
 export const BATCH_LOCK_MS = 100;
 
-/** A batch that takes longer than this waits for somebody; later items get one of their own. */
+/** A batch that takes longer than this probably waits for a lock; later items get their own batch. */
 const SLOW_MS = 20;
 const MAX_IN_FLIGHT = 4;
 
@@ -48,7 +48,7 @@ export class Batcher<Item, Result> {
     if (this.inFlight > 0) {
       this.overdue ??= setTimeout(() => this.send(), SLOW_MS);
     } else if (!this.isScheduled) {
-      // After everything else that this turn of the event loop brings.
+      // After everything else in this iteration of the event loop.
       this.isScheduled = true;
       setImmediate(() => this.send());
     }

@@ -15,6 +15,6 @@ export const CONNECTIONS = {
   scheduler: { loads: 2, queue: sending, listener: 1 },
 } as const;
 
-/** The sum over what a part uses them for. */
+/** The sum over all purposes of a part. */
 export const connectionsOf = (part: keyof typeof CONNECTIONS): number =>
   Object.values(CONNECTIONS[part]).reduce((sum, count) => sum + count, 0);

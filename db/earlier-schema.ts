@@ -6,7 +6,7 @@ const LAST_MIGRATION = '091_previous_names';
 /** Table → its name now. */
 const RENAMED: Readonly<Record<string, string>> = { backtest_runs: 'runs' };
 
-/** Code of the error for a database of this schema, which it keeps on its way between processes. */
+/** Code of the error for a database of this schema, which survives serialization between processes. */
 export const EARLIER_SCHEMA = 'EARLIER_SCHEMA';
 
 export const isEarlierSchema = (migrations: readonly string[]) => migrations.includes(FIRST_MIGRATION);

@@ -39,7 +39,7 @@ function isConnectTimeout(error: unknown): boolean {
   return /timeout exceeded when trying to connect/.test(stringProperty(error, 'message') ?? '');
 }
 
-/** Whether nothing came back in time: no answer, or no connection. Others may be answered meanwhile. */
+/** Whether there was no answer or no connection in time. Other statements may still succeed. */
 export function isSilence(error: unknown): boolean {
   return isUnanswered(error) || isConnectTimeout(error);
 }
@@ -55,8 +55,8 @@ export function isRefusedInTime(error: unknown): boolean {
 }
 
 /**
- * Whether an error means that the database cannot be used at the moment, whatever the network, the resolver, or the server gives as
- * the reason. The one rule for outages: calls are refused as unavailable, and what is to be written waits.
+ * Whether an error means that the database cannot be used at the moment, whatever the network, the resolver, or the
+ * server gives as the reason. The one rule for outages: calls are refused as unavailable, and writes wait.
  */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error) ?? '';
@@ -80,7 +80,7 @@ export function namesNetworkFailure(text: string): boolean {
   return text.split(/[\s:]+/).some((word) => NETWORK.test(word));
 }
 
-/** Whether a connection is of no use any more after this error, though it may still answer. */
+/** Whether a connection must be closed after this error, although it may still answer. */
 export function spoilsConnection(error: unknown): boolean {
   return isUnanswered(error) || codeOf(error) === READ_ONLY;
 }

@@ -15,7 +15,7 @@ export interface Subscription {
 export interface ListenerOptions extends Partial<Subscription> {
   readonly url: string;
   readonly applicationName: string;
-  /** Told of malformed notifications. */
+  /** Logs malformed notifications. */
   readonly log?: Pick<Logger, 'warn'>;
   /** Runs on each new connection before `onConnected`. For locks that must end with the connection. */
   readonly onConnection?: (connection: pg.Client) => Promise<void>;

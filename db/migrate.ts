@@ -71,7 +71,7 @@ interface FreshDatabase {
   migrateOn(): Promise<void>;
 }
 
-/** Lends a transaction for migrations and rows together: all of them are committed, or none. The queue's schema stays. */
+/** Runs migrations and writes rows in one transaction: all of them are committed, or none. The queue's schema stays. */
 export async function withFreshDatabase<T>(url: string, work: (database: FreshDatabase) => Promise<T>): Promise<T> {
   await migrateQueueSchema(url);
   return withKnex(url, (db) =>

@@ -1,4 +1,4 @@
-/** Long contents as rows of bounded size, so that nobody who passes one on holds it as a whole. */
+/** Long contents as rows of bounded size, so that no process needs the whole content in memory. */
 import type { Queryable } from './pool.ts';
 
 /** Bytes of a piece. A content of no more is not divided. */

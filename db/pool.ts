@@ -6,7 +6,7 @@ import { isDeadlock, spoilsConnection } from './errors.ts';
 
 export type Pool = pg.Pool;
 export type Connection = pg.PoolClient;
-/** Whatever runs a statement: the pool, or one connection inside a transaction. */
+/** Runs statements: the pool, or one connection inside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 const BIGINT_ARRAY = 1016;
@@ -100,8 +100,8 @@ export function createPool(settings: PoolOptions): Pool {
 }
 
 /**
- * Lends `work` a connection in a transaction, which is committed when `work` resolves and rolled back when it throws. `lockMs`: how long
- * its statements wait for a lock (default: as long as those of the pool).
+ * Runs `work` with a connection in a transaction, which is committed when `work` resolves and rolled back when it
+ * throws. `lockMs`: how long its statements wait for a lock (default: as long as those of the pool).
  */
 export async function transaction<T>(
   pool: Pool,
@@ -163,7 +163,7 @@ export async function withSavepoint<T>(connection: Connection, work: () => Promi
   }
 }
 
-/** Lends `work` a connection whose reads all see the same state of the database. */
+/** Runs `work` with a connection whose reads all see the same state of the database. */
 export function readTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   return transaction(pool, async (connection) => {
     await connection.query('set transaction isolation level repeatable read, read only');

@@ -74,8 +74,8 @@ export function createLogger(processName: string, level: string, options: Logger
     serializers: { err: serializeError },
     hooks: {
       logMethod(args, method, lineLevel) {
-        const write = (skippedSessions: number) =>
-          method.apply(skippedSessions > 0 ? this.child({ left_out: skippedSessions }) : this, args);
+        const write = (suppressed: number) =>
+          method.apply(suppressed > 0 ? this.child({ left_out: suppressed }) : this, args);
         const isTaken = lineLevel >= WARN && lineLevel < FATAL && outages?.takes(args[0], args[1], write);
         if (!isTaken) write(0);
       },

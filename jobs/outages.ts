@@ -28,8 +28,8 @@ interface Watched {
   readonly probe: () => Promise<void>;
 }
 
-/** Writes a line that stands for `leftOut` more. */
-type Write = (skippedSessions: number) => void;
+/** Writes a line, with the count of the lines that were suppressed before it. */
+type Write = (suppressed: number) => void;
 
 const PROBE_EVERY_MS = 500;
 const PROBE_TIMEOUT_MS = 2_000;
@@ -103,7 +103,7 @@ class Outage {
   private readonly watched: Watched;
   private readonly log: () => Logger | null;
   /** Lines that wait or are left out, by their messages; null: there is no outage, and none is suspected. */
-  private held: Map<unknown, { readonly write: Write; skippedSessions: number }> | null = null;
+  private held: Map<unknown, { readonly write: Write; suppressed: number }> | null = null;
   private endedAt = -Infinity;
 
   constructor(watched: Watched, log: () => Logger | null) {
@@ -119,8 +119,8 @@ class Outage {
       void this.follow(this.held);
     }
     const same = this.held.get(message);
-    if (same) same.skippedSessions++;
-    else this.held.set(message, { write, skippedSessions: 0 });
+    if (same) same.suppressed++;
+    else this.held.set(message, { write, suppressed: 0 });
     return true;
   }
 
@@ -130,7 +130,7 @@ class Outage {
     const reason = await this.reason();
     if (reason === null) {
       this.held = null;
-      for (const { write, skippedSessions } of held.values()) write(skippedSessions);
+      for (const { write, suppressed } of held.values()) write(suppressed);
       return;
     }
     this.log()?.error({ outage, reason }, begins);
@@ -139,7 +139,7 @@ class Outage {
     this.held = null;
     this.endedAt = performance.now();
     const seconds = Math.round((this.endedAt - since) / 100) / 10;
-    const lines = [...held.values()].reduce((sum, { skippedSessions }) => sum + 1 + skippedSessions, 0);
+    const lines = [...held.values()].reduce((sum, { suppressed }) => sum + 1 + suppressed, 0);
     this.log()?.warn({ outage, seconds, lines }, ends);
   }
 

@@ -7,7 +7,7 @@ export class Unwanted extends Error {
   override readonly name = 'Unwanted';
 }
 
-/** Tells whether progress is to be written now: a few times a second, and always where `isLast`. */
+/** Whether to write progress now: a few times a second, and always if `isLast`. */
 export function reportPace(): (isLast?: boolean) => boolean {
   let reportedAt = -Infinity;
   return (isLast = false) => {

@@ -6,12 +6,15 @@ import { failRun, type RunFailure, type StartedRun } from '../db/runs/runs.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from './contracts/job-context.ts';
 import { Unwanted } from './progress.ts';
 
-/** The failure that the caller of a run that cannot be done is told. */
+/** The failure that the caller of an impossible run gets. */
 export function failureOf(error: unknown): RunFailure {
   return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
 }
 
-/** Runs `work`, which ends the run and gives null, or tells why it fails. What it throws fails the run when no attempt follows. */
+/**
+ * Runs `work`, which ends the run and returns null, or returns the reason for its failure. An error that it throws
+ * fails the run if no attempt follows.
+ */
 export async function runFrame(
   context: JobContext,
   runId: string,

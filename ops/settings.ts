@@ -20,7 +20,7 @@ const MASSIVE_S3_REGION = 'us-east-1';
 /** Enough to wait out a limit on requests. */
 const MASSIVE_S3_ATTEMPTS = 5;
 
-/** Addresses that stand for every address of the machine: nobody can call them. */
+/** Wildcard addresses: they mean every address of the machine and cannot be called. */
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
 /** Whether links would lead callers on other machines astray. */

@@ -4,7 +4,7 @@ import { isDatabaseAway } from '../db/errors.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/thrown.ts';
 import type { Config } from './config.ts';
 
-/** Prevents a process from starting or continuing; its message tells the operator what to do. */
+/** Prevents a process from starting or continuing; its message says what the operator should do. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

@@ -13,7 +13,10 @@ const TEMPORARY = '.tmp';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Bytes of one read, each of which waits for a thread of libuv: with the usual 64 KB, reads took longer than what was done with them. */
+/**
+ * Bytes of one read, each of which waits for a thread of libuv: with the usual 64 KB, reading took longer than
+ * processing.
+ */
 const READ_BYTES = 256 * 1024;
 
 /** Enough to need new blocks on any disk. It is removed before it is flushed. */
@@ -70,7 +73,7 @@ export class FolderStorage implements ObjectStorage {
     });
   }
 
-  /** Lends the path of a file that is removed when `write` fails. */
+  /** Passes `write` the path of a file, which is removed when it fails. */
   private async writeTemporary<T>(write: (temporary: string) => Promise<T>): Promise<T> {
     const temporary = join(this.root, TEMPORARY, randomUUID());
     try {

@@ -45,12 +45,12 @@ export interface SweepChunkId {
   readonly attempt: number;
 }
 
-/** Objects of the chunks of a sweep, which go once it is assembled. */
+/** Objects of the chunks of a sweep, deleted once it is assembled. */
 export function sweepChunksPrefix(userId: number, sweepId: string): string {
   return `${sweepPrefix(userId, sweepId)}chunks/`;
 }
 
-/** The cells of one attempt at a chunk: each attempt has a key of its own, so that a slow one never spoils another. */
+/** The cells of one attempt at a chunk: each attempt has a key of its own, so that a slow one never overwrites another. */
 export function sweepChunkKey({ userId, sweepId, seq, attempt }: SweepChunkId): string {
   return `${sweepChunksPrefix(userId, sweepId)}${seq}-${attempt}.cells`;
 }
@@ -77,7 +77,7 @@ export function sweepOfKey(key: string): string | null {
   return SWEEP_KEY.exec(key)?.[1] ?? null;
 }
 
-/** Results of queries, which go with the runs that they are of. */
+/** Results of queries, deleted with their runs. */
 export const SQL_RESULTS_PREFIX = 'sql-results/';
 
 /** The result of a query in a format. */
@@ -98,7 +98,7 @@ export interface ExportFileId {
   readonly format: string;
 }
 
-/** The file of one attempt at an export: each attempt has a key of its own, so that a slow one never spoils another. */
+/** The file of one attempt at an export: each attempt has a key of its own, so that a slow one never overwrites another. */
 export function exportKey({ userId, exportId, attempt, format }: ExportFileId): string {
   return `${accountPrefix(userId)}exports/${exportId}/${attempt}.${format}`;
 }

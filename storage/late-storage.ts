@@ -1,4 +1,4 @@
-/** An object storage whose code is loaded at its first use, so that a process without it does not hold it in memory. */
+/** An object storage whose code is loaded at its first use, so that a process that does not use it saves the memory. */
 import type { Readable } from 'node:stream';
 import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
 

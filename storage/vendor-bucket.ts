@@ -1,4 +1,4 @@
-/** A bucket of somebody else, which is only read. */
+/** A vendor's bucket, which is only read. */
 import { Readable } from 'node:stream';
 import {
   GetObjectCommand,
@@ -18,7 +18,7 @@ const STALL_MS = 5 * 60_000;
 export interface OpenedObject {
   readonly content: Readable;
   readonly bytes: number;
-  /** Another content has another one. */
+  /** Changes with the content. */
   readonly etag: string | undefined;
 }
 

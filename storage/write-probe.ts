@@ -1,4 +1,4 @@
-/** Tells whether writes succeed by an occasional test write, because readiness is checked every second. */
+/** Checks by an occasional test write whether writes succeed, because readiness is checked every second. */
 
 /** Interval after a failure, so that a recovered storage is noticed soon. */
 const RETRY_MS = 5_000;

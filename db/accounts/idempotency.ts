@@ -1,4 +1,4 @@
-/** Answers of calls with an idempotency key, kept per account. */
+/** Answers of calls with an idempotency key, stored per account. */
 
 import { readPieces } from '../pieces.ts';
 import type { Queryable } from '../pool.ts';
@@ -42,7 +42,7 @@ export interface Claim {
   readonly keptSince: Date;
 }
 
-/** Claims the key for the call. False when another call has it: a running call, or one whose answer is kept. */
+/** Claims the key for the call. False when another call has it: a running call, or one whose answer is stored. */
 export async function claimKey(db: Queryable, call: IdempotentCall, { id, at, keptSince }: Claim): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'claim_idempotency_key',
@@ -111,13 +111,13 @@ export async function keepPiece(
   });
 }
 
-/** The pieces of a kept answer, each compressed. */
+/** The pieces of a stored answer, each compressed. */
 export function readAnswerPieces(db: Queryable, claim: string, count: number): AsyncGenerator<Buffer> {
   const text = 'select bytes from idempotency_pieces where claim = $1 and seq = $2';
   return readPieces(db, { name: 'select_idempotency_piece', text }, [claim], count);
 }
 
-/** Frees the key of a call that has no answer to keep. */
+/** Releases the key of a call that has no answer to store. */
 export async function freeKey(db: Queryable, claim: string): Promise<void> {
   await db.query('delete from idempotency_answers where claim = $1 and status is null', [claim]);
 }

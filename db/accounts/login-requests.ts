@@ -43,7 +43,7 @@ const FOUND = selection('login_requests', { id: 'id', address: 'address', isKnow
 
 export type FoundLoginRequest = Selected<typeof FOUND>;
 
-/** The request of a challenge; without one the newest from the address, or else the newest. Null: there is none that lives. */
+/** The request of a challenge; without one the newest from the address, or else the newest. Null: none is valid. */
 export async function findLoginRequest(
   db: Queryable,
   wanted: {

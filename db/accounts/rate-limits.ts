@@ -17,7 +17,7 @@ export const COUNTED_BUCKETS = BUCKETS_PER_WINDOW + 2;
 /** A granted unit is used within so many seconds or not at all. No bucket is shorter. */
 export const USE_WITHIN_SECONDS = 1;
 
-/** The row of a key, as far as it says what counts. */
+/** The columns of a key's row that the limiter decides by. */
 export interface StoredWindow {
   /** The newest bucket: limiter seconds divided by the length of a bucket. */
   readonly bucket: number;
@@ -31,7 +31,7 @@ export interface Take {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly units: number;
-  /** How many of the units are for later calls, and may be given back. */
+  /** How many of the units are for later calls, and may be returned. */
   readonly ahead?: number;
 }
 
@@ -39,7 +39,7 @@ export interface Taken extends StoredWindow {
   readonly key: string;
   /** How many of the units were left. */
   readonly granted: number;
-  /** Limiter seconds until which a process may give units back. */
+  /** Limiter seconds until which a process may return units. */
   readonly leasedUntil: number;
 }
 
@@ -73,7 +73,7 @@ const take = (takes: string) => `
     leased_until = greatest(r.leased_until, ${LEASED_UNTIL})
   returning key, granted, bucket, totals, leased_until as "leasedUntil"`;
 
-/** For one key, without what arrays cost. */
+/** The same for one key, without the cost of arrays. */
 const TAKE_ONE = take('(values ($1::text, $2::float8, $3::int, $4::int, $5::int))');
 const TAKE_MANY = take('unnest($1::text[], $2::float8[], $3::int[], $4::int[], $5::int[])');
 
@@ -144,7 +144,7 @@ export async function selectWindows(db: Queryable, keys: readonly string[]): Pro
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Forgets all units of a key. */
+/** Deletes all units of a key. */
 export async function clearWindow(db: Queryable, key: string): Promise<void> {
   await db.query('delete from rate_limits where key = $1', [key]);
 }

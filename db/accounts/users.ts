@@ -109,7 +109,7 @@ export interface UserProfile {
   readonly language?: User['language'];
 }
 
-/** Changes the given fields. */
+/** Changes the passed fields. */
 export async function updateUserProfile(db: Queryable, id: number, profile: UserProfile): Promise<User | null> {
   const { rows } = await db.query<User>(
     `update users set
@@ -135,7 +135,7 @@ export interface UserAccess {
   readonly isAdmin?: boolean;
 }
 
-/** Changes the given fields. A change of status or role voids all access tokens. */
+/** Changes the passed fields. A change of status or role voids all access tokens. */
 export async function updateUserAccess(db: Queryable, id: number, access: UserAccess): Promise<User | null> {
   const { rows } = await db.query<User>(
     `update users set

@@ -82,7 +82,7 @@ export interface ArticleHeadChange {
   readonly tags?: readonly string[];
 }
 
-/** Changes the given fields. */
+/** Changes the passed fields. */
 export async function updateArticleHead(
   connection: AuditedConnection,
   slug: string,

@@ -48,7 +48,7 @@ export async function selectLakeFile(db: Queryable, path: string): Promise<LakeF
   return rows[0] ?? null;
 }
 
-/** Says of files that their objects are about to change. They are not served until the next manifest is published. */
+/** Marks files whose objects are about to change. They are not served until the next manifest is published. */
 export async function markLakeFilesReplaced(db: Queryable, paths: readonly string[]): Promise<void> {
   await db.query('update lake_files set is_being_replaced = true where path = any($1)', [paths]);
 }

@@ -1,4 +1,4 @@
-/** Writes what requests leave behind, in batches: access records, visit counts, usage, and last uses of keys. */
+/** Writes the records of requests in batches: access records, visit counts, usage, and last uses of keys. */
 import { namedStatement, type Pool } from '../pool.ts';
 import type { AccessRecord } from './access-records.ts';
 import { PAGE_VISITORS } from './visit-counts.ts';
@@ -89,7 +89,7 @@ const INSERT_BATCH = `
 /** PostgreSQL's text of an array of numbers; null: there is none. */
 const arrayText = (numbers: readonly number[]) => (numbers.length === 0 ? null : `{${numbers.join()}}`);
 
-/** The times of alike requests as a row has them: those of the newest one, of the earlier ones, and of all. */
+/** The times of equal requests as a row has them: those of the newest one, of the earlier ones, and of all. */
 function timesOf({ at, durationMs }: RequestGroup) {
   const last = at.length - 1;
   const newest = at[last];

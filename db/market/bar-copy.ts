@@ -12,7 +12,7 @@ const FIELDS = 8;
 const ROW_BYTES = 2 + (4 + 4) * 2 + (4 + 2) + (4 + 8) * 5;
 /** PostgreSQL begins with a message when all of it has come, so a message is smaller than the buffer of a socket. */
 const BUFFER_BYTES = 64 * 1024;
-/** Waits ahead of the connection at most, so that PostgreSQL has rows while the next ones are read and parsed. */
+/** Bytes buffered ahead of the connection at most, so that PostgreSQL has rows while the next ones are read and parsed. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
 /** In bytes. Messages that the stream still holds when PostgreSQL refuses a row would be sent to no connection. */
 const ONE_AT_A_TIME = 1;
@@ -27,7 +27,10 @@ const COLUMNS = '(instrument_id, basis, day, open, high, low, close, volume)';
  * so that memory stays bounded however fast the rows come.
  */
 export class BarCopy {
-  /** Rows that wait ahead of the connection. The loader goes on as soon as there is room, not when all of them are gone. */
+  /**
+   * Rows that wait ahead of the connection. The loader continues as soon as there is room, not when all of them are
+   * sent.
+   */
   private readonly ahead = new PassThrough({ readableHighWaterMark: AHEAD_BYTES, writableHighWaterMark: BUFFER_BYTES });
   private readonly stream: Writable;
   private readonly venueBasisCode: number;
@@ -106,7 +109,7 @@ export class BarCopy {
   /** Abandons the COPY. The transaction must be rolled back. */
   abort(): void {
     this.ahead.destroy();
-    // A stream that has failed has no connection that it could tell.
+    // A stream that has failed has no connection to abort.
     if (!this.failure) this.stream.destroy();
   }
 }

@@ -67,8 +67,9 @@ export class BarLoad {
   }
 
   /**
-   * Ends the COPY, puts the rows in place, records the loaded days, and marks the blocks that are out of date. For a load of new
-   * days, `touched` returns which instruments got bars in which year. Days in `leftOut` keep their stored rows.
+   * Ends the COPY, puts the rows in place, records the loaded days, and marks the blocks that are out of date. For a
+   * load of new days, `touched` returns which instruments got bars in which year. Days in `skippedSessions` keep their
+   * stored rows.
    */
   async finish(
     days: readonly LoadedDay[],

@@ -91,7 +91,7 @@ interface PackedRow extends Pick<Rows['bar_blocks'], 'instrument_id'> {
   readonly data: Buffer;
 }
 
-/** SQL: packed years, and packed rows of what is not sealed, by instrument and time. All arguments are SQL. */
+/** SQL: packed years, and packed rows of unsealed years, by instrument and time. All arguments are SQL. */
 export const selectPacked = (sinceYear: string, sinceDay: string, ids = '$1', basis = '$2') => `
   with seal as (select coalesce(max(sealed_through), '-infinity') as day from bar_seals where basis = ${basis})
   select b.instrument_id, b.year::int as year, b.data from bar_blocks b
@@ -108,7 +108,7 @@ export const selectPacked = (sinceYear: string, sinceDay: string, ids = '$1', ba
   group by r.instrument_id
   order by 1, 2`;
 
-/** SQL: the part of `sinceDay` that ends with a year. Rows that are not sealed are looked for only if the year is not sealed to its end. */
+/** SQL: the part of `sinceDay` that ends with a year. Unsealed rows are read only if the year is not sealed to its end. */
 export const throughYear = (year: string) =>
   ` and r.day < make_date(${year} + 1, 1, 1) and (select day from seal) < make_date(${year}, 12, 31)`;
 

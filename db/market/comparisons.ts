@@ -52,7 +52,10 @@ export interface Comparison extends ComparisonSpec {
   readonly requestedBy: string;
   readonly requestedAt: Date;
   readonly queueJobId: string;
-  /** That of its job until it has ended. One that could not be made as it was asked for has failed, though its job has not. */
+  /**
+   * The status of its job until it has ended. A comparison that was impossible as requested has failed, although its
+   * job has not.
+   */
   readonly status: ComparisonStatus;
   readonly progressPct: number;
   /** Null: it is not done. */

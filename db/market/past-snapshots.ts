@@ -37,7 +37,7 @@ export async function usePastSnapshot(db: Queryable, key: PastSnapshotKey, at: D
   return rows[0] ?? null;
 }
 
-/** A built snapshot, which counts as used at `at`; null: it is gone. */
+/** A built snapshot, which counts as used at `at`; null: it was deleted. */
 export async function usePastSnapshotById(db: Queryable, id: number, at: Date): Promise<PastSnapshot | null> {
   const { rows } = await db.query<PastSnapshot>(
     `update past_snapshots set used_at = greatest(used_at, $2) where id = $1 and built_at is not null returning ${COLUMNS}`,

@@ -93,7 +93,7 @@ function batchesOf(ids: readonly number[]): (readonly number[])[] {
 /** A COPY that has begun. */
 interface Copy {
   readonly data: CopyToStreamQuery;
-  /** Gives its connection back. A COPY that was not read to its end cannot be stopped: its connection is closed. */
+  /** Releases its connection. A COPY that was not read to its end cannot be stopped: its connection is closed. */
   readonly close: (isRead: boolean) => void;
 }
 
@@ -113,7 +113,7 @@ async function copyYears(pool: Pool, instrumentIds: readonly number[], year: num
       [instrumentIds, String(year)],
     );
     const data = connection.query(copyTo(COPY));
-    // It only emits an error, which whoever reads it later would wait for.
+    // A failure only emits an error, and a later reader would wait for ever.
     data.on('error', (error) => data.destroy(error));
     return { data, close };
   } catch (error) {

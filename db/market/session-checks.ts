@@ -17,7 +17,7 @@ export interface SessionFigures {
   readonly jumps: number;
 }
 
-/** Sessions of a basis since a day that were loaded after they were looked at, or never were looked at; oldest first. */
+/** Sessions of a basis since a day that were loaded after their last check, or never checked; oldest first. */
 export async function selectUncheckedSessions(db: Queryable, venueBasis: VenueBasis, since: Day): Promise<Day[]> {
   const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
     `select l.day from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day

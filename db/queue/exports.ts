@@ -172,8 +172,8 @@ export async function cancelExport(
 }
 
 /**
- * Ends exports that nobody makes any more: their queue job was deleted or has ended without an update, or the process of the
- * waiting caller died (exports that began before `startedBefore`).
+ * Ends abandoned exports: their queue job was deleted or has ended without an update, or the process of the waiting
+ * caller died (exports that began before `startedBefore`).
  */
 export async function failAbandonedExports(
   db: Queryable,

@@ -206,7 +206,7 @@ export async function selectJobDurations(db: Queryable, minutes: number): Promis
   return rows;
 }
 
-/** The trigger `job_changed` records attempts that failed; a claim tells of the one that runs. */
+/** The trigger `job_changed` records attempts that failed; a claim records the one that runs. */
 export interface JobAttempt {
   /** From 1. */
   readonly attempt: number;

@@ -11,7 +11,7 @@ export type SyncJobType = (typeof SYNC_JOB_TYPES)[number];
 export const SYNC_STATUSES = TABLES.sync_jobs.status.values;
 export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
-/** The change that a notification of the channel tells. Throws when it is malformed. */
+/** The change in a notification of the channel. Throws when it is malformed. */
 export function parseSyncJobChange(payload: string): { readonly id: number; readonly status: SyncStatus } {
   const [id, text] = payload.split(' ');
   const status = SYNC_STATUSES.find((known) => known === text);

@@ -31,9 +31,9 @@ export interface Evaluation {
 }
 
 /**
- * Records an evaluation with its signals, all or nothing. Returns false when another attempt has recorded it, the watch is gone, or
- * the data have changed, perhaps while they were read: the newer version is due next. Where an earlier evaluation of the session
- * gave other signals, these take their place and say that they correct them.
+ * Records an evaluation with its signals, all or nothing. Returns false when another attempt has recorded it, the watch
+ * was deleted, or the data have changed, perhaps while they were read: the newer version is due next. Where an earlier
+ * evaluation of the session gave other signals, these take their place and say that they correct them.
  */
 export async function recordEvaluation(pool: Pool, evaluation: Evaluation): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** Watches of accounts: strategies that are looked at after each load. */
+/** Watches of accounts: strategies that are evaluated after each load. */
 
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';

@@ -1,4 +1,4 @@
-/** Claims of jobs and leases of workers: they tell the jobs of a dead worker from those of a slow one. */
+/** Claims of jobs and leases of workers: they distinguish the jobs of a dead worker from those of a slow one. */
 
 import { DATA_VERSION } from '../market/data-versions.ts';
 import { type Connection, namedStatement, type Queryable } from '../pool.ts';
@@ -27,7 +27,7 @@ export async function holdWorkerLease(connection: Queryable, workerKey: number, 
   ]);
 }
 
-/** Forgets workers that started before a moment and hold no lease any more. */
+/** Deletes workers that started before a moment and have no lease any more. */
 export async function deleteDeadWorkers(db: Queryable, startedBefore: Date): Promise<void> {
   await db.query(
     `delete from workers where started_at < $1 and not exists (

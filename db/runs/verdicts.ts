@@ -6,7 +6,7 @@ import { KEPT_BACKTEST, type SavedBacktest } from './kept-runs.ts';
 export const VERDICTS = TABLES.backtests.verdict.values;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** A kept backtest of any account; null when it is gone. */
+/** A kept backtest of any account; null when it was deleted. */
 export async function selectKeptById(db: Queryable, id: number): Promise<SavedBacktest | null> {
   const { rows } = await db.query<SavedBacktest>(`select ${KEPT_BACKTEST.sql} from backtests where id = $1`, [id]);
   return rows[0] ?? null;
@@ -50,7 +50,7 @@ export interface StrategyProof {
   readonly at: Date;
 }
 
-/** Keeps what a proof found with the backtest and, where nothing looked ahead, as the strategy's newest proof. */
+/** Keeps what a proof found with the backtest and, if there was no look-ahead, as the strategy's newest proof. */
 export async function saveLookAhead(
   connection: Connection,
   id: number,

@@ -91,7 +91,7 @@ export const ACCOUNT_TABLES = {
     granted: integer,
     /** How many of the units that it asked for were for later calls. */
     leased: integer,
-    /** Limiter seconds until which a process may give units back. */
+    /** Limiter seconds until which a process may return units. */
     leased_until: double,
   },
   refresh_tokens: {

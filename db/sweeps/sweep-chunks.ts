@@ -63,7 +63,7 @@ export async function finishChunk(
   return rows[0] ?? null;
 }
 
-/** Opens a chunk whose cells are gone; they do not count any more. */
+/** Reopens a chunk whose cells were deleted; they do not count any more. */
 export async function reopenChunk(db: Queryable, { sweepId, seq, attempt }: ChunkEnd): Promise<void> {
   await db.query(
     `with running as (select id from sweeps where id = $1 and status = 'running' for update),

@@ -170,7 +170,7 @@ export async function selectOpenSweeps(db: Queryable, limit: number): Promise<Op
   return rows.map((row) => ({ ...row, failedAttempts: row.failedAttempts ?? 0 }));
 }
 
-/** False when the sweep has ended or gone meanwhile. */
+/** False when the sweep has ended or was deleted meanwhile. */
 export async function finishSweep(db: Queryable, id: string, end: SweepEnd, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update sweeps set status = 'done', cells_bytes = $2, cells_sha256 = $3, finished_at = $4, note_codes = $5
@@ -234,7 +234,7 @@ export interface SweepPace {
   readonly cellsPerSecond: number | null;
 }
 
-/** How fast a sweep goes, by the clock of the database. */
+/** The speed of a sweep, by the clock of the database. */
 export async function selectSweepPace(db: Queryable, id: string): Promise<SweepPace> {
   const { rows } = await db.query<SweepPace>(
     `with recent as (
@@ -261,7 +261,7 @@ export interface SweepTotals {
   readonly cellsPerSecond: number;
 }
 
-/** All sweeps that are not over. */
+/** All sweeps that have not ended. */
 export async function selectSweepTotals(db: Queryable): Promise<SweepTotals> {
   const { rows } = await db.query<SweepTotals>(
     `select count(*) filter (where status = 'queued')::int as queued,

@@ -112,7 +112,7 @@ export interface AttemptOutcome {
   readonly answer: DeliveryAnswer;
 }
 
-/** Records what came of an attempt; false when the attempt is no longer the newest. */
+/** Records the result of an attempt; false when the attempt is no longer the newest. */
 export async function recordAttempt(
   db: Queryable,
   { id, attempts, answers }: Pick<DueDelivery, 'id' | 'attempts' | 'answers'>,

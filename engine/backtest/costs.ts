@@ -15,7 +15,7 @@ export function purchaseCommission(notional: number, { commissionRate, minCommis
   return Math.max(minCommission, commissionRate * notional);
 }
 
-/** Never more than the sale brings, so that cash does not become negative. */
+/** Never more than the proceeds, so that cash does not become negative. */
 export function saleCommission(notional: number, execution: Execution): number {
   return Math.min(notional, purchaseCommission(notional, execution));
 }

@@ -1,6 +1,6 @@
 /**
- * When a position is sold. Each rule tells the first close at which it speaks; at the same close the rule that comes
- * first counts: stop loss, take profit, the strategy's own (stop, trailing stop, exit), time.
+ * When a position is sold. Each rule has the first close at which it sells; at the same close the first of these rules
+ * counts: stop loss, take profit, the strategy's own (stop, trailing stop, exit), time.
  */
 import type { HeldScan } from '../indicators/scans.ts';
 import { isAtLeast, isAtMost } from '../indicators/ties.ts';

@@ -64,8 +64,8 @@ interface Signaling {
 }
 
 /**
- * Whether both give the same signals at bar t. Trades alone do not show what a rule sees one bar ahead: a cut makes no
- * entry on its last bar, and at every earlier bar that rule sees as much as in the whole series.
+ * Whether both have the same signals at bar t. Trades alone do not show look-ahead of one bar: a shortened series has
+ * no entry on its last bar, and at every earlier bar such a rule sees as much as in the whole series.
  */
 export function hasSameSignals(a: Signaling, b: Signaling, t: number): boolean {
   const buys = ({ signals }: Signaling) => signals.entry(t, t + 1) === t;

@@ -1,5 +1,5 @@
 /**
- * The NYSE trading calendar: rules for the holidays since 1971, a list for closures that no rule gives, and early
+ * The NYSE trading calendar: rules for the holidays since 1971, a list for closures that no rule covers, and early
  * closes at 13:00 New York time. Source: NYSE Rule 7.2 and the exchange's published holiday lists.
  */
 import { civilDate, type Day, dayOf, type EpochMs, newYorkDay, newYorkTime, nthWeekday, weekday } from './dates.ts';

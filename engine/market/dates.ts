@@ -80,7 +80,7 @@ export function formatDayCached(day: Day): string {
 }
 const formatted = new Map<Day, string>();
 
-/** n-th given weekday of a month (n from 1), or the last one (n = -1). */
+/** n-th such weekday of a month (n from 1), or the last one (n = -1). */
 export function nthWeekday(year: number, month: number, wanted: number, n: number): Day {
   if (n > 0) {
     const first = dayOf(year, month, 1);

@@ -5,7 +5,7 @@ import { isAtLeast, isBelow } from '../indicators/ties.ts';
 import type { Day } from '../market/dates.ts';
 import type { PortfolioExitReason, PortfolioInput, PortfolioTrade } from './portfolio.ts';
 
-/** A purchase that cash cuts to less than this share of what was wanted is not made. */
+/** A purchase that cash reduces to less than this share of its target is not made. */
 const SMALLEST_SHARE = 0.01;
 
 export interface Position {

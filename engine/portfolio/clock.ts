@@ -49,7 +49,7 @@ export function periodEnds(clock: Int32Array, period: RebalancePeriod): Uint8Arr
   return ends;
 }
 
-/** Where each instrument stands while the clock moves on: its last bar so far, and whether that is today's. */
+/** The last bar of each instrument so far, and whether it is today's. */
 export class Cursor {
   private readonly instruments: readonly TradedBars[];
   /** Index of the last bar so far in the instrument's series; the one before its first bar of the range at the start. */

@@ -1,4 +1,4 @@
-/** Figures that only a portfolio has. Not rounded; what is not defined is null. */
+/** Figures that only a portfolio has. Not rounded; undefined figures are null. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import type { PortfolioRun, PortfolioTrade } from './portfolio.ts';
 

@@ -42,7 +42,7 @@ function inputOf({ settings }: ProvedPortfolio, instruments: PortfolioInstrument
   return { instruments, clock, allocation, execution };
 }
 
-/** A trade by what it is, whatever the instruments beside it, its prices on the basis of the whole run. */
+/** The identity of a trade, independent of the other instruments; its prices are on the basis of the whole run. */
 interface TradeFacts {
   readonly symbol: string;
   readonly trade: Pick<PortfolioTrade, 'entryIndex' | 'exitIndex' | 'exitDay' | 'entryPrice' | 'exitPrice' | 'shares'>;

@@ -1,7 +1,7 @@
 /** Selects the instruments to buy when more have a signal than there are places. */
 import type { PortfolioInstrument, Ranking } from './portfolio.ts';
 
-/** The bars at which the instruments give an entry signal; each bar is scanned once, as far as it is asked for. */
+/** The bars with an entry signal of each instrument; each bar is scanned once, when it is first needed. */
 export class EntrySignals {
   private readonly instruments: readonly PortfolioInstrument[];
   /** Next bar of each with a signal. */

@@ -61,18 +61,18 @@ function worthOf(cursor: Cursor, { shares, instrument }: Position): number {
 
 function lookForExits({ input, cursor, cash, broker }: Trading): void {
   const isAtOpen = input.execution.executeOn === 'next_open';
-  // A copy: what is sold leaves the list.
+  // A copy, because sales remove items from the list.
   for (const position of [...cash.held]) {
     const { instrument, exit, isExitOrdered } = position;
     if (!cursor.isTraded[instrument] || isExitOrdered || exit.index !== cursor.index[instrument]) continue;
-    // It is closed today, and no open comes at which an order could be filled.
+    // It is closed today, and there is no later open at which an order could be filled.
     if (isAtOpen && broker.isLastEver(instrument)) continue;
     broker.exit(position, exit.reason);
   }
 }
 
 function closeDelisted({ cursor, cash, broker }: Trading): void {
-  // A copy: what is sold leaves the list.
+  // A copy, because sales remove items from the list.
   for (const position of [...cash.held]) {
     if (cursor.isTraded[position.instrument] && broker.isLastEver(position.instrument))
       broker.close(position, 'delisted');
@@ -81,7 +81,7 @@ function closeDelisted({ cursor, cash, broker }: Trading): void {
 
 /** The end of the range: whatever is left is sold at its last close. */
 function closeAll({ cursor, cash, broker }: Trading): void {
-  // A copy: what is sold leaves the list.
+  // A copy, because sales remove items from the list.
   for (const position of [...cash.held]) {
     const isDelisted = cursor.isTraded[position.instrument] === 1 && broker.isLastEver(position.instrument);
     broker.close(position, isDelisted ? 'delisted' : 'end_of_data');
@@ -149,7 +149,7 @@ function enter(trading: Trading, equity: number): void {
   for (const instrument of chosen) broker.buy(instrument, targetValue(weightOf(instrument), equity, allocation));
 }
 
-/** Instruments that give an entry signal at this close and may be bought, by symbol. */
+/** Instruments with an entry signal at this close that may be bought, by symbol. */
 function candidatesOf({ input, cursor, broker, entries }: Trading): number[] {
   const found: number[] = [];
   for (let i = 0; i < input.instruments.length; i++) {

@@ -87,12 +87,12 @@ export class UniformDraws {
 }
 
 /**
- * Writes the indices of the next resample of `indices.length` observations: blocks of geometric length, `blockLength` on
- * average, laid end to end; a block that passes the last observation goes on at the first.
+ * Writes the indices of the next resample of `indices.length` observations: blocks of geometric length, `blockLength`
+ * on average, laid end to end; a block that passes the last observation continues at the first.
  */
 export function drawResample(draws: UniformDraws, blockLength: number, indices: Int32Array): void {
   const count = indices.length;
-  /** The probability that a block goes on. */
+  /** The probability that a block continues. */
   const more = 1 - 1 / blockLength;
   // Above it a block has one observation for certain, without the cost of a logarithm.
   const single = more * (1 + 1e-9);

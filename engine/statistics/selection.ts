@@ -37,7 +37,7 @@ export function selectionOf(trials: number, best: Pick<SharpeMoments, 'sharpe'> 
 
 /** Figures that a search adds. */
 export interface Deflation {
-  /** The Sharpe ratio per bar that luck alone would give the best; null where it cannot be told. */
+  /** The Sharpe ratio per bar that the best would have by luck alone; null if it cannot be computed. */
   readonly hurdle: number | null;
   /** Deflated Sharpe ratio: the probability that the best's true ratio is above the hurdle. */
   readonly dsr: number | null;

@@ -79,7 +79,7 @@ function countOf(values: Float64Array, counts: (value: number) => boolean): numb
   return count;
 }
 
-/** `columnOf` gives one figure of the combination over all instruments, NaN where it is undefined. */
+/** `columnOf` returns one figure of the combination over all instruments, NaN where it is undefined. */
 export function summarizeCombination(columnOf: (column: CellColumn) => Float64Array): CombinationSummary {
   const spreads = CELL_METRICS.map((name) => [name, spreadOf(columnOf(name))]);
   const trades = columnOf('numTrades');
@@ -112,7 +112,7 @@ export interface RankedCell {
   readonly trades: number;
 }
 
-/** Keeps the first `size` cells of a ranking; of equal ones that which comes first in the sweep. */
+/** Keeps the first `size` cells of a ranking; equal cells stay in the order of the sweep. */
 class Ranking {
   private readonly size: number;
   /** 1: highest scores first; -1: lowest. */
@@ -163,7 +163,7 @@ export class Histogram {
 }
 
 const BEST = 50;
-/** Fewer trades than this say little of a cell: among the best it stands apart. */
+/** A cell with fewer trades than this says little and is listed apart from the best. */
 const FEW_TRADES = 30;
 
 /** Collects what is reported over all cells, combination after combination. */

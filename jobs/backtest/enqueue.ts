@@ -106,7 +106,7 @@ export class RunQueue {
   }
 }
 
-/** Cancels a backtest whose caller went away, unless a worker has taken it. */
+/** Cancels a backtest whose caller has disconnected, unless a worker runs it. */
 export async function cancelUnstarted(
   pool: Pool,
   boss: PgBoss,

@@ -105,8 +105,8 @@ async function finish(
 }
 
 /**
- * When the run was asked for. Null when there is nothing to keep any more: the account is gone, or another attempt has kept the
- * backtest, because a worker that was taken for dead was still at it. The lock of the account lets attempts pass one after the other.
+ * When the run was asked for. Null when nothing is to be kept: the account was deleted, or another attempt has kept the
+ * backtest, because a worker that counted as dead was still running. The lock of the account serializes attempts.
  */
 async function lockForKeeping(connection: Connection, userId: number, runId: string): Promise<Date | null> {
   return (await lockUser(connection, userId)) === null ? null : await selectRunningSince(connection, runId);

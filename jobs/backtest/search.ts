@@ -46,7 +46,7 @@ async function finish(
   await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
 }
 
-/** Ends the search when nobody wants it any more. */
+/** Ends the search when it was canceled. */
 export async function reportProgress(pool: JobContext['pool'], runId: string, progressPct: number): Promise<void> {
   if (!(await updateRunProgress(pool, runId, progressPct))) throw new Unwanted();
 }

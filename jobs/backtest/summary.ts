@@ -104,7 +104,7 @@ export function backtestSummary(stored: unknown): BacktestSummary {
   return stored as BacktestSummary;
 }
 
-/** Everything that a summary tells beside the outcome of the run. */
+/** Everything in a summary except the result of the run. */
 export interface SummaryContext {
   readonly spec: BacktestSpec;
   readonly ledger: SessionLedger;

@@ -13,7 +13,7 @@ function keyOf(form: object): Buffer {
 
 /** The trials that a run adds to those of its account: distinct combinations of parameters. */
 export interface Trials {
-  /** Stands for what is traded, strategy (all rules are one), adjustment, and execution; not for the range. */
+  /** Identifies the instruments, strategy (all rules count as one), adjustment, and execution, but not the range. */
   readonly search: Buffer;
   readonly combinations: readonly Buffer[];
 }

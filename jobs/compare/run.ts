@@ -1,6 +1,7 @@
 /**
- * The job of a comparison: reads the other provider unit by unit, as a load does, beside the loaded bars, and stores what differs. Only
- * days that both sides have are compared bar by bar; a whole session that one side lacks is told as such.
+ * The job of a comparison: reads the other provider unit by unit, as a load does, beside the loaded bars, and stores
+ * what differs. Only days that both sides have are compared bar by bar; a session that one side lacks is reported as a
+ * whole.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Screens as of a past day, and those whose rules look further back than a snapshot: a job builds the snapshot of the day and computes
- * what needs whole histories. The API process then screens.
+ * Screens as of a past day, and screens whose rules need more bars than a snapshot has: a job builds the snapshot of
+ * the day and computes what needs whole histories. The API process then screens.
  */
 import { z } from 'zod';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
@@ -8,7 +8,7 @@ import type { QueueContract } from './queue-contract.ts';
 
 export const SCREEN_QUEUE = { ...OPTIMIZE_QUEUE, name: 'screen', runbook: 'snapshot' } as const satisfies QueueContract;
 
-/** Rules that look further back than a snapshot holds bars, as texts. */
+/** Rules that need more bars than a snapshot has, as texts. */
 export const longRulesSchema = z.object({ where: z.string().nullable(), values: z.array(z.string()) });
 export type LongRules = z.infer<typeof longRulesSchema>;
 
@@ -47,7 +47,7 @@ export const screenResultSchema = z.object({
   long: longFiguresSchema.nullable().default(null),
 });
 
-/** Snapshots of past days that nobody has used for this long are removed. */
+/** Snapshots of past days that were not used for this long are deleted. */
 export const PAST_SNAPSHOT_KEPT_HOURS = 24;
 /** Kept at most; each has some 10 MB a thousand instruments. */
 export const PAST_SNAPSHOTS_MAX = 12;

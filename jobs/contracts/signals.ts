@@ -1,4 +1,4 @@
-/** Signals of watches: evaluated after each load, told by mail. */
+/** Signals of watches: evaluated after each load and sent by mail. */
 import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
 
 /** Symbols of one watch. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DAY_S, emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
 
-/** Removes every object under a prefix. Deleted data must go, however long the storage is away. */
+/** Removes every object under a prefix. Deleted data must be removed, however long the storage is unavailable. */
 export const REMOVE_OBJECTS_QUEUE = {
   name: 'storage.remove',
   record: null,

@@ -75,7 +75,7 @@ export const sweepSpecSchema = z.object({
 });
 export type SweepSpec = z.infer<typeof sweepSpecSchema>;
 
-/** The last day that is read of any history: what is loaded while a sweep runs does not make some of its cells longer. */
+/** The last day that is read of any history, so that loads during a sweep do not make some of its cells longer. */
 export function lastReadDay({ asOf, dataAsOf }: Pick<SweepSpec, 'asOf' | 'dataAsOf'>): number {
   return Math.min(asOf, dataAsOf ?? asOf);
 }

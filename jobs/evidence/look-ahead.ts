@@ -94,7 +94,7 @@ async function provePortfolio(context: JobContext, saved: SavedBacktest): Promis
   return report;
 }
 
-/** Keeps a report with its run and, where nothing looked ahead, as the newest proof of the strategy. */
+/** Keeps a report with its run and, if there was no look-ahead, as the newest proof of the strategy. */
 async function keep(
   { pool }: JobContext,
   id: number,

@@ -74,12 +74,12 @@ export interface DataDifferences {
 
 export const NO_DIFFERENCES: DataDifferences = { bars: { total: 0, items: [] }, events: { total: 0, items: [] } };
 
-/** The run whose data are looked for. */
+/** The run whose data are reconstructed. */
 export interface PastRun {
   /** Digest of the data that it read. */
   readonly digest: string;
   readonly at: Date;
-  /** Its candles as JSON text; null: they are gone. */
+  /** Its candles as JSON text; null: they were deleted. */
   readonly candles: string | null;
 }
 

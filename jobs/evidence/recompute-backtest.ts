@@ -29,7 +29,7 @@ export async function presentId(
   return (await selectPresentId(db, { id: instrumentId, symbol: symbol.replace(/\.US$/, '') })) ?? instrumentId;
 }
 
-/** The days of the bars that a kept backtest read; one that has no receipt, or an earlier one, tells its last alone. */
+/** The days of the bars that a kept backtest read; one that has no receipt, or an earlier one, has the last day only. */
 function daysRead({ receipt, end_date }: BacktestSummary): BarDays {
   const { first_bar = null, last_bar = end_date } = receipt ?? {};
   return [first_bar === null ? Number.NEGATIVE_INFINITY : requireDay(first_bar), requireDay(last_bar)];

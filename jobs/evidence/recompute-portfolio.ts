@@ -67,8 +67,8 @@ async function presentSpec(db: Queryable, spec: PortfolioSpec): Promise<Portfoli
 }
 
 /**
- * The changes of the data of each instrument: revisions are undone, newest first, until the data are those of the run. Where they
- * never are, as after a market was replaced, it is told what was revised since the run.
+ * The changes of the data of each instrument: revisions are undone, newest first, until the data are those of the run.
+ * If they never match, as after a market was replaced, the revisions since the run are reported.
  */
 async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: PastRun): Promise<DataDifferences> {
   const past = await pastData(db, kept);

@@ -12,7 +12,7 @@ import { verifyKept, verifySample } from './verify.ts';
 
 type Work = (saved: SavedBacktest, run: StartedRun) => Promise<object | null>;
 
-/** Runs `work` on the kept backtest of a run; one that is gone, or cannot be worked on, is not found. */
+/** Runs `work` on the kept backtest of a run; a deleted or unreadable one counts as not found. */
 function runOnKept(context: JobContext, runId: string, work: Work): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const { backtestId } = evidenceSpecSchema.parse(JSON.parse(run.spec));

@@ -36,7 +36,7 @@ function metricsOf(names: readonly string[], was: KeptSummary | null, is: KeptSu
   return names.map((name) => ({ name, was: then?.[name] ?? null, is: now?.[name] ?? null }));
 }
 
-/** The long arrays that are kept, without those whose object is gone. */
+/** The stored arrays, without those whose object was deleted. */
 async function keptArrays(
   storage: ObjectStorage,
   { userId, id, kind }: SavedBacktest,
@@ -49,7 +49,7 @@ async function keptArrays(
   return arrays;
 }
 
-/** The digest of what is kept. */
+/** The digest of the stored arrays. */
 function keptDigest(names: readonly string[], summary: KeptSummary, arrays: ReadonlyMap<ResultPart, string>): string {
   const { start_date, end_date, statistics = null } = summary;
   const metrics = figuresOf(summary, names);

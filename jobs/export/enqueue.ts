@@ -64,7 +64,7 @@ export async function retryExport(
   return queueJobId;
 }
 
-/** Ends an export that waits or runs; its worker removes what it has written. */
+/** Ends an export that waits or runs; its worker deletes the partial file. */
 export async function abortExport(
   connection: Connection,
   boss: PgBoss,

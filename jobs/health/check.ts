@@ -26,7 +26,7 @@ export interface Problem {
   readonly isUnknown?: boolean;
 }
 
-/** Ways to repair a problem through the API, as the on-call page offers them. */
+/** Ways to repair a problem through the API, as the on-call page shows them. */
 export const REPAIRS = [
   'resume_queue',
   'retry_load',

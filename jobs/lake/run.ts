@@ -75,7 +75,7 @@ async function publish({ pool, storage, signal, log }: JobContext, lake: Lake, {
   log.debug({ files: files.length, written: changed.length, newest: lake.newestSession }, 'lake written');
 }
 
-/** Says of the files that change or go, by `paths` of those that stay, that they are about to. */
+/** Marks the files that will be replaced or deleted; `paths` are those that stay. */
 async function markReplaced(
   pool: Pool,
   storage: ObjectStorage,
@@ -88,7 +88,7 @@ async function markReplaced(
   const replaced = [...changed, ...gone].map(({ path }) => path).sort();
   if (replaced.length === 0) return;
   await markLakeFilesReplaced(pool, replaced);
-  // Without a manifest nobody takes the files for complete.
+  // Without a manifest, no reader considers the files complete.
   if (earlier) await putManifest(storage, earlier, known, replaced);
 }
 

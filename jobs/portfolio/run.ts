@@ -30,7 +30,7 @@ export function runPortfolioJob(context: JobContext, { runId }: { readonly runId
   });
 }
 
-/** The result of a specification on what was read for it. */
+/** The result of a specification over the data that was read for it. */
 export function resultOf(
   spec: PortfolioSpec,
   read: ReadPortfolio,

@@ -47,7 +47,7 @@ export function portfolioSummary(stored: unknown): PortfolioSummary {
   return stored as PortfolioSummary;
 }
 
-/** Everything that a summary tells beside the specification. */
+/** Everything in a summary except the specification. */
 export interface PortfolioOutcome {
   readonly read: ReadPortfolio;
   readonly run: PortfolioRun;

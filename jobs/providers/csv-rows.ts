@@ -1,7 +1,10 @@
 /** Rows of CSV text that comes in chunks of whole lines. */
 import Papa from 'papaparse';
 
-/** Splits the chunks of one file. Its first chunk tells the delimiter, so that Papa Parse does not guess it for each. */
+/**
+ * Splits the chunks of one file. The delimiter comes from the first chunk, so that Papa Parse does not guess it for
+ * each.
+ */
 export class CsvRows {
   private delimiter: string | null = null;
 

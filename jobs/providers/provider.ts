@@ -1,6 +1,6 @@
 /**
- * The source of market data: one interface for the synthetic sample market, a folder of files, and vendors' APIs. A provider tells
- * what it has published and streams it; it does not write, validate, or resolve anything.
+ * The source of market data: one interface for the synthetic sample market, a folder of files, and vendors' APIs. A
+ * provider lists what it has published and streams it; it does not write, validate, or resolve anything.
  *
  * Glossary: a *ticker* is the code of its own day and may be reused; a *provider key* identifies an instrument over
  * renames; a *session* is a trading day; a *unit* is a part of a load that is committed as a whole.
@@ -135,7 +135,7 @@ export interface Provider {
   officialCloses(day: Day): Promise<ReadonlyMap<string, number>>;
 }
 
-/** The provider refused or failed; `message` tells operators what and where. */
+/** The provider refused or failed; `message` says what and where, for operators. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   /** Whether a retry may succeed without any change. */

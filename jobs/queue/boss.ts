@@ -55,7 +55,7 @@ export function deleteJobs(url: string, connection: Connection, names = /./): Pr
   });
 }
 
-/** Lends `work` an instance for a moment. */
+/** Runs `work` with a temporary instance. */
 async function withBoss(url: string, work: (boss: PgBoss) => Promise<void>): Promise<void> {
   const boss = new PgBoss({
     connectionString: url,

@@ -1,6 +1,6 @@
 /**
- * Takes jobs from the queues and runs them in threads. It wakes up on notifications, when a slot becomes free, and once a second in
- * case a notification was lost. `dead-workers.ts` tells what happens to the jobs of a worker that dies.
+ * Takes jobs from the queues and runs them in threads. It wakes up on notifications, when a slot becomes free, and once
+ * a second in case a notification was lost. `dead-workers.ts` describes what happens to the jobs of a worker that dies.
  */
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';

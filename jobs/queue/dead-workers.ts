@@ -1,7 +1,7 @@
 /**
- * Rescues the jobs of a worker that has died. A worker holds its lease, a lock of the database, on its listening connection; the
- * lease ends with the process. Every worker looks for claims whose lease is free, takes them over, and lets their jobs start
- * again at once. When a machine vanishes without closing its connections, the heartbeats of pg-boss do the same, later.
+ * Rescues the jobs of a worker that has died. A worker holds its lease, a lock of the database, on its listening
+ * connection; the lease ends with the process. Every worker searches for claims whose lease is free and retries their
+ * jobs at once. When a machine vanishes without closing its connections, the heartbeats of pg-boss do the same, later.
  */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';

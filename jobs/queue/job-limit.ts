@@ -6,17 +6,17 @@ export function cpuMsOf({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-/** Between two looks at a job that has little left. */
+/** Shortest interval between two checks of a job. */
 const LEAST_MS = 100;
 
 /**
- * Calls `exceed` when a thread has used `limitMs` of processor time from now on. Processor time passes no faster than time, so the
- * first look is not before. Returns how to stop looking.
+ * Calls `exceed` when a thread has used `limitMs` of processor time from now on. A thread cannot use more processor
+ * time than passes on the clock, so the first check is after `limitMs`. Returns a function that stops the checks.
  */
 export function limitCpu(thread: Pick<Worker, 'cpuUsage'>, limitMs: number, exceed: () => void): () => void {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
-  // Answered at once, also by a thread that computes. One that is still starting has used nothing.
+  // A busy thread answers at once too. One that is still starting has used nothing.
   const used = () => thread.cpuUsage().then(cpuMsOf, () => 0);
   const before = used();
   const check = async () => {

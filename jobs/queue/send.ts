@@ -1,4 +1,4 @@
-/** Queues jobs on an open pg-boss. Whoever only sends does not load its code. */
+/** Queues jobs on an open pg-boss. Processes that only send do not load its code. */
 import type { PgBoss } from 'pg-boss';
 import { executorOn, type Queryable } from '../../db/pool.ts';
 import { type Payload, QUEUES, type QueueName } from '../contracts/queues.ts';

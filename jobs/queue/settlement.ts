@@ -100,7 +100,7 @@ export class Settlement {
     for (const claim of claims) this.ended.delete(claim);
   }
 
-  /** Resolves when everything is settled, or the database is away. */
+  /** Resolves when every job is settled, or the database is unavailable. */
   async close(): Promise<void> {
     this.isClosing = true;
     await Promise.all(this.underWay);

@@ -1,4 +1,4 @@
-/** Rules of a screen that look further back than a snapshot holds bars: over the whole history of each instrument. */
+/** Rules of a screen that need more bars than a snapshot has, evaluated over the whole history of each instrument. */
 import { setImmediate } from 'node:timers/promises';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';

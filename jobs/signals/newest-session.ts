@@ -14,8 +14,8 @@ export interface NewestSession {
 }
 
 /**
- * Null while the market snapshot is of other data: it is built when no load is under way and the new sessions look right,
- * which is when signals may be told.
+ * Null while the market snapshot is of other data: it is built when no load runs and the new sessions pass their
+ * checks, and only then may signals be sent.
  */
 export async function newestEvaluable(db: Queryable, now: number): Promise<NewestSession | null> {
   const through = newestDistributableDay(now);

@@ -39,7 +39,7 @@ function evaluationOf(watch: DueWatch, { session, dataVersion }: NewestSession, 
   return { watch: { id, name }, userId, session, dataVersion, signals, sendsMail, at };
 }
 
-/** Reads each instrument once, by the chunk, for all watches that look at it. */
+/** Reads each instrument once, by the chunk, for all watches that include it. */
 async function lookAtInstruments(
   { pool, signal }: JobContext,
   { day }: NewestSession,

@@ -17,7 +17,7 @@ export interface WatchPlan {
   readonly strategy: Strategy;
   readonly params: ParameterValues;
   readonly signals: Signal[];
-  /** Whether the watch looks at an instrument, if its screen lets it pass. */
+  /** Whether the watch includes an instrument that its screen lets pass. */
   readonly watches: (instrumentId: number) => boolean;
   /** Asked once for each instrument: a screen lets the first `MAX_WATCHED` pass. */
   readonly passesScreen: (indicators: IndicatorSet) => boolean;

@@ -1,4 +1,4 @@
-/** Removes the stored results of queries whose runs are gone. */
+/** Deletes the stored results of queries whose runs were deleted. */
 import { selectKnownRuns } from '../../db/runs/runs.ts';
 import { runOfSqlResult, SQL_RESULTS_PREFIX } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';

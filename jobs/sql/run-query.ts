@@ -45,7 +45,7 @@ export async function ask(
   const { resultMb, seconds } = SQL_LIMITS;
   const request: SandboxRequest = { query, limit, resultMb };
   const death = deathOf(child);
-  child.stdin.on('error', () => {}); // It ended before it has read its request, which its output tells.
+  child.stdin.on('error', () => {}); // It ended before it read its request; its output says why.
   child.stdin.end(JSON.stringify(request));
   let exceeded: 'time' | 'memory' | null = null;
   const kill = (why: 'time' | 'memory') => {
@@ -80,7 +80,7 @@ async function deathOf(child: Sandbox): Promise<Death> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARS);
   });
-  // A process that could not be started is told by its output.
+  // The output reports a process that could not be started.
   await once(child, 'close').catch(() => {});
   return { exitCode: child.exitCode, signal: child.signalCode, stderr: stderr.trim() };
 }
@@ -102,7 +102,7 @@ async function outputOf(child: Sandbox): Promise<string> {
   return output;
 }
 
-/** Looks at the resident memory of a process, where the system tells it. */
+/** Reads the resident memory of a process, where the system has it. */
 function watchMemory({ pid }: ChildProcess, tooMuch: () => void): NodeJS.Timeout {
   return setInterval(() => {
     readFile(`/proc/${pid}/statm`, 'utf8').then(

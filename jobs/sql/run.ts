@@ -28,7 +28,7 @@ export function runSqlJob(context: JobContext, { runId }: { readonly runId: stri
   });
 }
 
-/** Stores what is long: API processes pass it on as bytes. */
+/** Stores long results: API processes send them as bytes. */
 async function recordedOf(
   { storage }: JobContext,
   runId: string,

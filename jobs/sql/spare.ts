@@ -50,7 +50,7 @@ export function keepSpare(folder: string): number | undefined {
   endSpare();
   const process = startSandbox(folder, WARM_UP);
   hold(process, false);
-  process.on('error', () => {}); // The next query starts its own, and tells.
+  process.on('error', () => {}); // The next query starts its own process and reports the error.
   spare = { folder, process, timer: setTimeout(endSpare, KEPT_MS).unref() };
   return process.pid;
 }

@@ -48,7 +48,7 @@ async function storedSweep({ pool }: JobContext, { id, userId, spec, cells }: Sw
   return { id, userId, cells, spec: read, runs: runsOf(read), chunks };
 }
 
-/** Opens the chunks whose objects are gone, so that a retry of the sweep computes them again. */
+/** Reopens the chunks whose objects were deleted, so that a retry of the sweep computes them again. */
 async function reopenLost({ pool, storage, log }: JobContext, { id: sweepId, userId }: Sweep): Promise<void> {
   for (const { seq, attempt } of await selectChunks(pool, sweepId)) {
     if (await storage.has(sweepChunkKey({ userId, sweepId, seq, attempt }))) continue;

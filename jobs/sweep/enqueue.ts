@@ -113,8 +113,8 @@ export async function enqueueAssembly(
 }
 
 /**
- * Lets a failed sweep go on where it was; what its chunks have computed counts. Returns its first job; null: it waits until
- * another sweep of the account has ended.
+ * Resumes a failed sweep; its finished chunks still count. Returns its first job; null: it waits until another sweep of
+ * the account has ended.
  */
 export async function retrySweep(
   connection: Connection,

@@ -1,4 +1,4 @@
-/** Removes what is stored of sweeps that are gone, and the cells of those that ended long ago. */
+/** Deletes the objects of deleted sweeps, and the cells of sweeps that ended long ago. */
 import { selectKnownSweeps, selectSweepsEndedBefore } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { ACCOUNTS_PREFIX, sweepCellsKey, sweepOfKey } from '../../storage/keys.ts';

@@ -92,7 +92,7 @@ function isWithin(date: string, start: string | null, end: string | null): boole
   return (start === null || date >= start) && (end === null || date <= end);
 }
 
-/** Reads what is loaded of the published ranges, and what runs or has failed lately. */
+/** Reads which published sessions are loaded, and which loads run or have failed lately. */
 export async function readSyncState(pool: Pool, ranges: readonly ProviderRange[]): Promise<SyncState> {
   const watermarks = await selectWatermarks(pool);
   const loaded = new Map<VenueBasis, ReadonlySet<Day>>();

@@ -1,4 +1,4 @@
-/** The job of webhooks: delivers what is due, signed as https://www.standardwebhooks.com describes. */
+/** The job of webhooks: sends due deliveries, signed as https://www.standardwebhooks.com describes. */
 import { Webhook } from 'standardwebhooks';
 import { claimDeliveries, type DueDelivery, recordAttempt } from '../../db/webhooks/deliveries.ts';
 import { disableWebhook } from '../../db/webhooks/webhooks.ts';
@@ -11,7 +11,7 @@ const AT_ONCE = 64;
 const AT_ONCE_PER_WEBHOOK = 4;
 /** Longer than an attempt takes. */
 const CLAIM_MS = 60_000;
-/** A job ends after this time; another one goes on. */
+/** A job ends after this time; another one continues. */
 const MAX_RUN_MS = 10 * 60_000;
 /** The receiver wants no more of them. */
 const GONE = 410;

@@ -1,4 +1,4 @@
-/** Asks the provider what it has published, and tells once when it stops answering and once when it answers again. */
+/** Asks the provider what it has published, and logs once when it stops answering and once when it answers again. */
 import type { Logger } from 'pino';
 import { recordMarketSource } from '../../db/market/market-source.ts';
 import { type ProviderRange, saveProviderRanges, selectProviderRanges } from '../../db/market/provider-ranges.ts';

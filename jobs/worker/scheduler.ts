@@ -1,6 +1,6 @@
 /**
- * Decides which sync jobs are due by comparing what the provider has published with what is loaded. It has no schedule of its own, so
- * anything missed, because a machine was off or a job failed, is due at the next look.
+ * Decides which sync jobs are due by comparing what the provider has published with what is loaded. It has no schedule
+ * of its own, so anything missed, because a machine was off or a job failed, is due at the next tick.
  */
 import type { PgBoss } from 'pg-boss';
 import { selectLake } from '../../db/lake/lake-files.ts';
@@ -44,16 +44,19 @@ async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOpti
 
 export interface SchedulerOptions extends PublishedOptions {
   readonly boss: PgBoss;
-  /** The newest sessions of which corrections are looked for; default: none. */
+  /** How many of the newest sessions are checked for corrections; default: none. */
   readonly revisitedSessions?: number;
 }
 
 const FIND_CORRECTIONS_MS = 3_600_000;
 
-/** When a look found no correction, by provider. */
+/** When a check last found no correction, by provider. */
 const uncorrectedAt = new WeakMap<Provider, number>();
 
-/** Looks for corrections once an hour, and at once after one was found. A provider that does not answer is asked again. */
+/**
+ * Checks for corrections once an hour, and again at once after one was found. A provider that does not answer is asked
+ * again.
+ */
 async function corrections(options: SchedulerOptions, state: SyncState): Promise<ReturnType<typeof dueSyncs>> {
   const { pool, provider, now, revisitedSessions = 0 } = options;
   if (now() - (uncorrectedAt.get(provider) ?? -Infinity) < FIND_CORRECTIONS_MS) return [];
@@ -69,8 +72,8 @@ async function corrections(options: SchedulerOptions, state: SyncState): Promise
 }
 
 /**
- * Cleans up, queues all due jobs, and returns their number. Any number of schedulers may run at once. While the provider does not
- * answer, no load is queued, and everything that needs none goes on.
+ * Cleans up, queues all due jobs, and returns their number. Any number of schedulers may run at once. While the
+ * provider does not answer, no load is queued, and everything else continues.
  */
 export async function scheduleDueSyncs(options: SchedulerOptions): Promise<number> {
   const { pool, boss, now, log } = options;

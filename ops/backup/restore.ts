@@ -135,7 +135,7 @@ class TableCopy {
   constructor(stream: Writable) {
     this.stream = stream;
     this.ended = finished(stream, { readable: false });
-    this.ended.catch(() => {}); // Told by the write or the end that waits for it.
+    this.ended.catch(() => {}); // The pending write or end rejects with it.
   }
 
   async write(chunk: Buffer): Promise<void> {

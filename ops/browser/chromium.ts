@@ -7,8 +7,8 @@ import type { Browser } from 'playwright-core';
 export const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
 
 /**
- * The browser that comes as a package, or one of the system where that has none for the machine. `folder` takes what it
- * unpacks and must be TMPDIR.
+ * The browser of the npm package, or the system's browser if the package has none for this machine. The package unpacks
+ * into `folder`, which must be TMPDIR.
  */
 export async function chromiumPath(folder: string): Promise<string> {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;

@@ -1,4 +1,4 @@
-/** `npm run ops -- calendar …`: shows what is loaded per session and releases held sessions. */
+/** `npm run ops -- calendar …`: shows the loaded bars per session and releases held sessions. */
 import { type Command, Option } from 'commander';
 import { releaseSession, selectHeldSessions } from '../../db/market/session-checks.ts';
 import { isSession } from '../../engine/market/calendar.ts';

@@ -18,7 +18,7 @@ export interface Tools {
   readonly log: Logger;
 }
 
-/** Lends a command the database and closes everything afterwards, whatever happens. */
+/** Runs a command with the database and always closes everything afterwards. */
 export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readConfigOrExit();
   const log = createLogger('ops', config.LOG_LEVEL);

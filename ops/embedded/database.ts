@@ -72,8 +72,8 @@ export async function findEmbeddedDatabase(config: Config, serverUrl: string): P
 }
 
 /**
- * Renames a database of an earlier version, after recording in it the source that its old name tells. It must be migrated and have
- * no connections. Returns its new URL.
+ * Renames a database of an earlier version, after recording in it the source that is in its old name. It must be
+ * migrated and have no connections. Returns its new URL.
  */
 export async function renameFormerDatabase(
   config: Config,

@@ -121,8 +121,8 @@ function runningPid(directory: string): number | null {
 }
 
 /**
- * Waits for a server that is about to end. A server that outlived its parent is told to end, but only on systems where that can
- * happen; elsewhere another process uses it.
+ * Waits for a server that is about to end. A server that outlived its parent gets a signal to end, but only on systems
+ * where that can happen; elsewhere another process uses it.
  */
 async function endLeftover(directory: string): Promise<void> {
   for (let waited = 0; waited < 100; waited++) {
@@ -256,7 +256,7 @@ export function hasEmbeddedDatabase(dataDir: string): boolean {
   return [dataDir, homeForNobody(dataDir)].some((home) => existsSync(join(home, 'postgres')));
 }
 
-/** Where namespaces are forbidden: server files and data go where user nobody can reach them. */
+/** Where namespaces are forbidden: server files and data are moved to a folder that the user nobody can read. */
 function placeForNobody(dataDir: string, binaries: Binaries): { directory: string; bin: Binaries } {
   const home = homeForNobody(dataDir);
   const native = resolve(binaries.postgres, '../..');

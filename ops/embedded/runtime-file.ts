@@ -41,7 +41,7 @@ export function refuseSecondInstance(config: Config): void {
   );
 }
 
-/** Tells other commands on this machine where the database is; the file holds a password. */
+/** Tells other commands on this machine where the database is; the file contains a password. */
 export function announceInstance(config: Config, databaseUrl: string): void {
   const file = runtimeFile(config);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

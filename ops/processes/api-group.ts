@@ -8,9 +8,9 @@ import { type MetricValues, mergedCounts, mergedText } from '../../api/server/pr
 import type { FromApiProcess, ToApiProcess } from './api-messages.ts';
 import { apiOptions, CHILD_STDIO, entryOf, type Supervisor } from './supervisor.ts';
 
-/** Probes of the shared port reach processes that answer, so they cannot tell that one hangs. */
+/** Probes of the shared port reach only processes that answer, so they cannot detect one that hangs. */
 const SILENT_MS = 30_000;
-/** Looks for silent processes within that time. */
+/** Interval of the search for silent processes. */
 const LOOKS = 10;
 /** Values of a process that is slower are those of the time before. */
 const METRICS_TIMEOUT_MS = 2_000;

@@ -26,7 +26,7 @@ function createMembership(worker: Worker, number: number): ProcessGroup {
     else if (message.type === 'metrics_wanted') void ownMetrics().then((values) => notify({ type: 'metrics', values }));
   });
   setInterval(() => notify({ type: 'beat' }), BEAT_MS).unref();
-  // Otherwise Node would end this process in the middle of its calls when the process above is gone.
+  // Otherwise Node would end this process in the middle of its calls when its parent has ended.
   worker.exitedAfterDisconnect = true;
 
   async function allMetrics(): Promise<string> {

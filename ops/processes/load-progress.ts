@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly afterId: number;
 }
 
-/** Gives up when the database stays away this long. */
+/** Gives up when the database is unavailable this long. */
 const LOST_MS = 15_000;
 
 /** Watches until `isDone`; resolves with the jobs that ended meanwhile. */

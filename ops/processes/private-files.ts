@@ -12,8 +12,9 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Makes every file that this process and its children create private to its user, whatever the umask was, and closes files that an
- * earlier version left open. It skips folders that are closed, because nobody else can reach their contents.
+ * Makes every file that this process and its children create private to its user, whatever the umask was, and closes
+ * files that an earlier version left open. It skips folders that only the user can enter, because their contents are
+ * already protected.
  */
 export function keepFilesPrivate(dataDir: string): void {
   process.umask(FOR_OTHERS);

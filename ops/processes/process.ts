@@ -11,7 +11,7 @@ import { isProcessKind, startedFields } from './started-line.ts';
 export interface ProcessContext {
   readonly config: Config;
   readonly log: Logger;
-  /** Logs outages once; the process tells it which database to watch. */
+  /** Logs each outage once; the process sets which database to watch. */
   readonly outages: OutageLog;
   /** Logs why the process cannot continue, and ends it in an orderly way with exit code 1. */
   readonly giveUp: (error: unknown) => void;
@@ -74,7 +74,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   try {
     stop = await start({ config, log, outages, giveUp });
     if (process.send) process.send({ type: 'ready' });
-    // A supervisor tells its own start.
+    // A supervisor logs its own start.
     else if (isProcessKind(name)) log.info(startedFields(name, config), 'ready');
     flushCompileCache();
   } catch (error) {

@@ -29,7 +29,7 @@ const MIB = 1024 * 1024;
 /** Resolves when calls are answered. `group`: the processes with which it shares its port. */
 export async function serveApi({ config, log, outages }: ProcessContext, group: ProcessGroup | null): Promise<Stop> {
   checkDataFolder(config);
-  // The port of a group has been checked, and a second look would take connections from the others.
+  // The port of a group has been checked, and a second check would take connections from the others.
   if (group === null) await checkPort(config.HOST, config.PORT);
   const database = await openDatabase(config, log);
   const { url } = database;

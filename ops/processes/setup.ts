@@ -35,7 +35,7 @@ export function startSetup(env: NodeJS.ProcessEnv): Setup {
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`The process that prepares the database ended with ${signal ?? `code ${code}`}.`);
   });
-  // Told to the task that is under way.
+  // The running task rejects with it.
   ended.catch(() => {});
   return {
     async run(task, url) {

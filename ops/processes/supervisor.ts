@@ -92,7 +92,7 @@ export function entryOf(name: string): string {
  * of 8 MB cost a tenth to a sixth more processor time than those of 32, and 16 MB save little of it; with 2 a call alone costs more too.
  */
 const SEMI_SPACE_MB = 8;
-/** For processes that nobody waits for. */
+/** For processes whose end is not awaited. */
 const SMALL_SEMI_SPACE_MB = 2;
 
 /** By default glibc keeps up to eight heaps for each core, one for each thread that ever asked for memory. */

@@ -29,8 +29,8 @@ interface TickerRecord {
 }
 
 /**
- * Earlier tickers by listing id, oldest first. A record tells the ticker of its listing from its day on; records that repeat it
- * tell other changes.
+ * Earlier tickers by listing id, oldest first. A record has the ticker of its listing from its day on; records that
+ * repeat it are about other changes.
  */
 export async function tickerHistories(client: DatabentoClient): Promise<Map<string, PreviousTicker[]>> {
   const records = new Map<string, TickerRecord[]>();

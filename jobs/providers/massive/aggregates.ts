@@ -48,7 +48,7 @@ function msOf(nanoseconds: string): EpochMs {
   return numberIn(nanoseconds.slice(0, -NS_DIGITS));
 }
 
-/** Tells why a row of a file is set aside before its figures are looked at; null: it is not. */
+/** Why a row of a file is rejected before its figures are checked; null: it is not. */
 function faultFinder({ day }: FlatFile): (fields: readonly string[], startMs: EpochMs) => string | null {
   const [from, to] = [newYorkTime(day, 0), newYorkTime(day + 1, 0)];
   return (fields, startMs) => {

@@ -41,7 +41,7 @@ export class MassiveClient {
     return readJson(path, await this.ask(path, `${path}?${new URLSearchParams(query)}`), schema);
   }
 
-  /** All rows of a list, page by page. A list that ends early fails: a shorter list would look like delistings. */
+  /** All rows of a list, page by page. A truncated list fails, because missing instruments would count as delisted. */
   async *list(path: string, query: Readonly<Record<string, string>>): AsyncGenerator<ListedRow> {
     const asked = new Set<string>();
     let address: string | null = `${path}?${new URLSearchParams(query)}`;

@@ -10,7 +10,7 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints an answer: as JSON if the program was asked for it, otherwise as `text` makes of it. */
+/** Prints an answer as JSON (`--json`), or as `text` formats it. */
 export function show<T>(command: Command, answer: T, text: (answer: T) => string): void {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   say(json ? JSON.stringify(answer, null, 2) : text(answer));
@@ -33,7 +33,7 @@ function cellText(cell: Cell): string {
     : String(cell);
 }
 
-/** Says why a call failed, field by field where the service tells. */
+/** Prints why a call failed, field by field if the service lists the fields. */
 export function fail(error: MarketError): void {
   process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;
