@@ -1,12 +1,12 @@
 /** Backtests: `/v1`. */
 
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { localeOf } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { jobPath, waitQuery } from '../runs/fields.ts';
 import { keptResult, keptState } from '../runs/keep.ts';
 import { historyRoute, shareRoute } from '../runs/kept-routes.ts';
-import { JOBS_PATH } from '../runs/request.ts';
 import { jobSchema } from '../runs/schemas.ts';
 import { FLAT_EXAMPLE } from './body-examples.ts';
 import { answerBacktest, partsOf } from './handlers.ts';
@@ -38,7 +38,7 @@ export const RUN_ERRORS = [
 ] as const;
 const RUN_DESCRIPTION =
   'A queue job that the call waits for. With `Prefer: respond-async`, or if the job takes too long, the answer is 202, ' +
-  `and \`${JOBS_PATH}/{job_id}\` shows its state. Results of an account are kept; when the quota of the plan is full, ` +
+  `and \`${RUN_KINDS.backtest.jobsPath}/{job_id}\` shows its state. Results of an account are kept; when the quota of the plan is full, ` +
   'the oldest is removed. The same request on the same data gives the same result.';
 
 interface Address {
@@ -97,7 +97,7 @@ export const BACKTEST_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getBacktestJob',
     method: 'get',
-    path: `${JOBS_PATH}/{job_id}`,
+    path: `${RUN_KINDS.backtest.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state of a queued backtest',
     description:

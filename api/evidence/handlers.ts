@@ -8,7 +8,7 @@ import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
 import { type Kept, ownKept } from '../runs/keep.ts';
-import { LOOK_AHEAD_JOBS_PATH, requestRun, VERIFY_JOBS_PATH } from '../runs/request.ts';
+import { requestRun } from '../runs/request.ts';
 import type { RunCall, Services } from '../runs/services.ts';
 import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { storedSummary } from '../runs/view.ts';
@@ -16,8 +16,7 @@ import type { revisionSchema } from './schemas.ts';
 
 type EvidenceCall = RunCall<AccountCaller>;
 
-export const EVIDENCE_JOBS_PATHS = { verify: VERIFY_JOBS_PATH, look_ahead: LOOK_AHEAD_JOBS_PATH } as const;
-export type EvidenceKind = keyof typeof EVIDENCE_JOBS_PATHS;
+type EvidenceKind = 'verify' | 'look_ahead';
 
 export async function receiptOfKept(call: EvidenceCall, kept: Kept) {
   return found(storedSummary(await ownKept(call, kept)).summary.receipt);
@@ -30,7 +29,7 @@ export async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kep
   const { isAsync } = context;
   const run = await requestRun(services, context, caller, { kind, spec: { backtestId }, save: false, isAsync });
   if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
-  return acceptedRun(services.pool, run, EVIDENCE_JOBS_PATHS[kind], context.locale);
+  return acceptedRun(services.pool, run, context.locale);
 }
 
 export async function evidenceState(

@@ -1,10 +1,10 @@
 /** Evidence: receipts, verification, the search for look-ahead, and revisions of market data. */
 
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Route } from '../call/route.ts';
 import { dateField, idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import { lookAheadSchema, receiptSchema } from '../runs/evidence-schemas.ts';
 import { jobPath, waitQuery } from '../runs/fields.ts';
-import { LOOK_AHEAD_JOBS_PATH, VERIFY_JOBS_PATH } from '../runs/request.ts';
 import { jobSchema } from '../runs/schemas.ts';
 import { defineRoute, type Services } from '../runs/services.ts';
 import { explainBar } from './explain.ts';
@@ -85,7 +85,7 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getVerificationJob',
     ...STATE_ROUTE,
-    path: `${VERIFY_JOBS_PATH}/{job_id}`,
+    path: `${RUN_KINDS.verify.jobsPath}/{job_id}`,
     summary: 'State of a queued verification',
     dataSchema: verificationStateSchema,
     handle: ({ path, query, ...call }) => evidenceState(call, 'verify', path.job_id, query.wait),
@@ -104,7 +104,7 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getLookAheadJob',
     ...STATE_ROUTE,
-    path: `${LOOK_AHEAD_JOBS_PATH}/{job_id}`,
+    path: `${RUN_KINDS.look_ahead.jobsPath}/{job_id}`,
     summary: 'State of a queued search for look-ahead',
     dataSchema: lookAheadStateSchema,
     handle: ({ path, query, ...call }) => evidenceState(call, 'look_ahead', path.job_id, query.wait),

@@ -6,7 +6,7 @@ import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backt
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { OPTIMIZE_JOBS_PATH, requestRun } from '../runs/request.ts';
+import { requestRun } from '../runs/request.ts';
 import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { sentencesOf } from '../runs/statistics-view.ts';
 import { describeRange, isBeingLoaded } from '../runs/view.ts';
@@ -18,7 +18,7 @@ export async function queueOptimize(call: ScreenCall, body: OptimizeBody): Promi
   const { services, context, caller } = call;
   const spec = await searchSpecOf(call, body);
   const run = await requestRun(services, context, caller, { kind: 'optimize', spec, save: false, isAsync: true });
-  return acceptedRun(services.pool, run, OPTIMIZE_JOBS_PATH, context.locale);
+  return acceptedRun(services.pool, run, context.locale);
 }
 
 export async function optimizeState(call: ScreenCall, jobId: string, waitSeconds: number): Promise<JsonText> {

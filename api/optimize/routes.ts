@@ -1,10 +1,11 @@
 /** Searches of grids: `/v1/optimize`. */
+
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { jobPath, waitQuery } from '../runs/fields.ts';
-import { OPTIMIZE_JOBS_PATH } from '../runs/request.ts';
 import { jobSchema } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type Services } from '../screener/services.ts';
@@ -45,7 +46,7 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getOptimizationJob',
     method: 'get',
-    path: `${OPTIMIZE_JOBS_PATH}/{job_id}`,
+    path: `${RUN_KINDS.optimize.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state and result of an optimization',
     description: 'Only for the account that queued it. Available for an hour after its end.',

@@ -1,5 +1,7 @@
 /** Portfolios: `/v1`, and the same for the web application under `/api`. */
+
 import { MAX_PORTFOLIO_SYMBOLS, PORTFOLIO_PARTS } from '../../jobs/contracts/portfolio.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { localeOf } from '../access/request-context.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
@@ -8,7 +10,6 @@ import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { jobPath, waitQuery } from '../runs/fields.ts';
 import { keptResult, keptState } from '../runs/keep.ts';
 import { keptRoutes, shareRoute } from '../runs/kept-routes.ts';
-import { PORTFOLIO_JOBS_PATH } from '../runs/request.ts';
 import { jobSchema } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type Services } from '../screener/services.ts';
@@ -26,7 +27,7 @@ const RUN_ROUTE = {
   description:
     'One strategy on up to 500 instruments that share one cash balance. At each close, exits come first, then re-weighting at ' +
     'the end of a period, then entries by rank. Queued, kept, and shared like a backtest; ' +
-    `\`${PORTFOLIO_JOBS_PATH}/{job_id}\` shows its state.`,
+    `\`${RUN_KINDS.portfolio.jobsPath}/{job_id}\` shows its state.`,
   access: 'anyone',
   limit: 'backtest',
   bodySchema: portfolioBody,
@@ -50,7 +51,7 @@ export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getPortfolioJob',
     method: 'get',
-    path: `${PORTFOLIO_JOBS_PATH}/{job_id}`,
+    path: `${RUN_KINDS.portfolio.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'State of a queued portfolio',
     description: 'Only to the account that queued it; kept for an hour after its end.',

@@ -3,39 +3,34 @@ import { transaction } from '../../db/pool.ts';
 import { deleteBacktest, type KeptKind, type SavedBacktest, selectBacktest } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { found } from '../../engine/util/errors.ts';
-import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
-import { KEPT_PARTS, type PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
+import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, type JsonStream, JsonText } from '../http/answer/reply.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { JOBS_PATH, PORTFOLIO_JOBS_PATH, requestRun } from './request.ts';
+import { requestRun } from './request.ts';
 import type { AccountCall, RunCall } from './services.ts';
 import { acceptedRun, isDone, ownRun, runState } from './state.ts';
 import { runResult, savedResult, showingOf } from './view.ts';
 
 /** How a run that may be kept is queued and answered. */
-export interface RunAnswer {
-  readonly kind: KeptKind;
-  readonly spec: BacktestSpec | PortfolioSpec;
+export type RunAnswer = RunWork<KeptKind> & {
   readonly save: boolean;
   /** Long parts of the answer. */
   readonly parts: readonly ResultPart[];
-}
-
-const JOBS_PATHS = { backtest: JOBS_PATH, portfolio: PORTFOLIO_JOBS_PATH } as const satisfies Record<KeptKind, string>;
+};
 
 /** Runs what may be kept: its result, or 202 with where to ask for it. */
 export async function answerRun(
   call: RunCall,
-  { kind, spec, save, parts }: RunAnswer,
+  { parts, ...request }: RunAnswer,
 ): Promise<JsonText | JsonStream | Accepted> {
   const { services, context, caller } = call;
   const { isAsync } = context;
-  const run = await requestRun(services, context, caller, { kind, spec, save, isAsync });
+  const run = await requestRun(services, context, caller, { ...request, isAsync });
   if (isDone(run) && !isAsync) return runResult(services.pool, run, parts, showingOf(call, context.locale));
-  return acceptedRun(services.pool, run, JOBS_PATHS[kind], context.locale);
+  return acceptedRun(services.pool, run, context.locale);
 }
 
 /** The state of a run, for the caller who queued it. */
@@ -48,7 +43,7 @@ export async function keptState(
   const run = await ownRun(call, kind, jobId, waitSeconds);
   const { locale } = call.context;
   const result = isDone(run)
-    ? runResult(call.services.pool, run, KEPT_PARTS[kind], showingOf(call, locale))
+    ? runResult(call.services.pool, run, RUN_KINDS[kind].kept.parts, showingOf(call, locale))
     : new JsonText('null');
   return objectWith(await runState(call.services.pool, run, locale), [['result', result]]);
 }

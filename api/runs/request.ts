@@ -3,39 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { cancelUnstarted, type NewRun } from '../../jobs/backtest/enqueue.ts';
-import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
-import type { EvidenceSpec } from '../../jobs/contracts/evidence.ts';
-import type { OptimizeSpec, PortfolioSearch } from '../../jobs/contracts/optimize.ts';
-import type { PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
-import type { ScreenSpec } from '../../jobs/contracts/screen.ts';
-import { SQL_LIMITS, type SqlSpec } from '../../jobs/contracts/sql.ts';
+import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
 import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
+import { cancelUnstarted, type NewRun } from '../../jobs/run-queue.ts';
 import { accountOf, type Caller, ownerOf } from '../access/caller.ts';
 import { boundsOf, PLANS } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import type { Services } from './services.ts';
 import { runFailure } from './state.ts';
 
-export const JOBS_PATH = '/v1/backtests/jobs';
-export const PORTFOLIO_JOBS_PATH = '/v1/portfolio/jobs';
-export const OPTIMIZE_JOBS_PATH = '/v1/optimize/jobs';
-export const VERIFY_JOBS_PATH = '/v1/verify/jobs';
-export const LOOK_AHEAD_JOBS_PATH = '/v1/look-ahead/jobs';
-export const SQL_JOBS_PATH = '/v1/sql/jobs';
-export const SCREEN_JOBS_PATH = '/v1/screener/jobs';
-
-/** Between the time limit of a query that did not wait in the queue and the notification of its end. */
+/** Between the time limit of a run that did not wait in the queue and the notification of its end. */
 const END_MS = 3_000;
 
-export interface RunRequest {
-  readonly kind: RunKind;
-  readonly spec: BacktestSpec | OptimizeSpec | PortfolioSearch | PortfolioSpec | EvidenceSpec | ScreenSpec | SqlSpec;
+export type RunRequest = RunWork & {
   /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save: boolean;
   /** Answers at once, without the result. */
   readonly isAsync: boolean;
-}
+};
 
 /** The run as it is when it has ended, or when the caller has waited long enough. Throws what made an awaited one fail. */
 export async function requestRun(
@@ -112,10 +97,10 @@ async function queueRun(
   throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
 }
 
-/** A call that waits as long as a query may run waits for its end too: the answer is its error, not a job that fails a moment later. */
+/** A call that waits as long as a run may take waits for its end too: the answer is its error, not a job that fails a moment later. */
 export function waitMsFor(kind: RunKind, ms: number): number {
-  const limit = 1000 * SQL_LIMITS.seconds;
-  return kind === 'sql' && ms >= limit ? Math.max(ms, limit + END_MS) : ms;
+  const { seconds } = RUN_KINDS[kind];
+  return seconds !== null && ms >= 1000 * seconds ? Math.max(ms, 1000 * seconds + END_MS) : ms;
 }
 
 /** A call that has waited for so long is answered at once if its queue is paused. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type KeptKind, selectSharedBacktest, updateSharing } from '../../db/runs/kept-runs.ts';
 import { found } from '../../engine/util/errors.ts';
-import { KEPT_PARTS } from '../../jobs/contracts/portfolio.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { JsonStream, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -12,9 +12,6 @@ import type { AccountCall, RunCall } from './services.ts';
 import { savedResult, showingOf } from './view.ts';
 
 const SLUG_BYTES = 9;
-
-/** Where a shared run is shown. */
-const SHARED_PAGES = { backtest: '/r', portfolio: '/p' } as const;
 
 export async function shareKept(
   { services, caller }: AccountCall,
@@ -28,7 +25,7 @@ export async function shareKept(
   return {
     slug,
     shared: saved.isShared,
-    url: saved.isShared ? `${publicApiBase}${SHARED_PAGES[kind]}/${slug}` : null,
+    url: saved.isShared ? `${publicApiBase}${RUN_KINDS[kind].kept.page}/${slug}` : null,
     api_url: saved.isShared ? `${publicApiBase}/api/${kind}/shared/${slug}` : null,
   };
 }
@@ -40,5 +37,5 @@ export async function sharedResult(
 ): Promise<JsonText | JsonStream> {
   const { pool, storage } = call.services;
   const saved = found(await selectSharedBacktest(pool, shared));
-  return savedResult(storage, saved, KEPT_PARTS[shared.kind], showingOf(call, locale), true);
+  return savedResult(storage, saved, RUN_KINDS[shared.kind].kept.parts, showingOf(call, locale), true);
 }

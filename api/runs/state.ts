@@ -5,6 +5,7 @@ import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
 import type { ServedResult } from '../../db/runs/run-results.ts';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
 import { found, isErrorCode, ServiceError } from '../../engine/util/errors.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { ownerOf } from '../access/caller.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { type ErrorView, errorView } from '../http/errors/catalogue.ts';
@@ -35,8 +36,8 @@ export async function runState(db: Queryable, run: Run, locale: Locale) {
 }
 
 /** A run that its caller is told the location of. */
-export async function acceptedRun(db: Queryable, run: Run, path: string, locale: Locale): Promise<Accepted> {
-  const location = `${path}/${run.id}`;
+export async function acceptedRun(db: Queryable, run: Run, locale: Locale): Promise<Accepted> {
+  const location = `${RUN_KINDS[run.kind].jobsPath}/${run.id}`;
   const notice = await noticeOf(db, run, locale);
   return new Accepted(location, { job_id: run.id, status: run.status, location, notice });
 }

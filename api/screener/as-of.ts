@@ -21,7 +21,7 @@ import { SNAPSHOT_FORMAT } from '../../jobs/contracts/snapshot.ts';
 import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
-import { requestRun, SCREEN_JOBS_PATH } from '../runs/request.ts';
+import { requestRun } from '../runs/request.ts';
 import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { longRulesOf, readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
@@ -119,7 +119,7 @@ async function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBod
   const { isAsync } = context;
   const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync });
   if (isDone(run) && !isAsync) return screenOn(call, await screenedByRun(services, run.result.summary), screen);
-  return acceptedRun(services.pool, run, SCREEN_JOBS_PATH, context.locale);
+  return acceptedRun(services.pool, run, context.locale);
 }
 
 /** The state of a queued screen, with its result once the snapshot is built. */

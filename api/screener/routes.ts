@@ -4,11 +4,11 @@ import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Route } from '../call/route.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { jobPath, waitQuery } from '../runs/fields.ts';
-import { SCREEN_JOBS_PATH } from '../runs/request.ts';
 import { jobSchema } from '../runs/schemas.ts';
 import { answerLongScreen, answerScreenAsOf, screenState } from './as-of.ts';
 import { conditionView } from './condition-view.ts';
@@ -96,7 +96,7 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getScreenerJob',
     method: 'get',
-    path: `${SCREEN_JOBS_PATH}/{job_id}`,
+    path: `${RUN_KINDS.screen.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'State of a queued screen',
     access: 'anyone',

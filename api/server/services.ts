@@ -11,10 +11,10 @@ import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, createPool, LONG_TIMEOUTS, type Pool }
 import { selectStrategyProofs } from '../../db/runs/verdicts.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
-import { RunQueue } from '../../jobs/backtest/enqueue.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
+import { RunQueue } from '../../jobs/run-queue.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { AdminSessions } from '../access/authorize.ts';
 import { createCallerLookup, type Identify } from '../access/identify.ts';

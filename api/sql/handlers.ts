@@ -9,7 +9,7 @@ import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { openObject } from '../http/answer/stored-object.ts';
-import { requestRun, SQL_JOBS_PATH } from '../runs/request.ts';
+import { requestRun } from '../runs/request.ts';
 import type { RunCall } from '../runs/services.ts';
 import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
 
@@ -34,7 +34,7 @@ export async function answerSql(
     isAsync: context.isAsync,
   });
   if (isDone(run) && !context.isAsync) return inFormat(call, run, format);
-  return acceptedRun(services.pool, run, SQL_JOBS_PATH, context.locale);
+  return acceptedRun(services.pool, run, context.locale);
 }
 
 type DoneRun = Pick<Run, 'id'> & { readonly result: ServedResult };

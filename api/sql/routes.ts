@@ -1,9 +1,9 @@
 /** SQL over the files of the market: `/v1/sql`. */
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { SQL_FILE_TYPES, SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/contracts/sql.ts';
 import type { Route } from '../call/route.ts';
 import { z } from '../http/input/fields.ts';
 import { jobPath, waitQuery } from '../runs/fields.ts';
-import { SQL_JOBS_PATH } from '../runs/request.ts';
 import { jobSchema } from '../runs/schemas.ts';
 import { defineRoute, type Services } from '../runs/services.ts';
 import { answerSql, sqlState } from './handlers.ts';
@@ -54,7 +54,7 @@ export const SQL_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'getQueryJob',
     method: 'get',
-    path: `${SQL_JOBS_PATH}/{job_id}`,
+    path: `${RUN_KINDS.sql.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'State of a queued query',
     access: 'anyone',

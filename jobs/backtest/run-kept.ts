@@ -15,7 +15,7 @@ import { insertTrials } from '../../db/runs/trials.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { KEPT_PARTS } from '../contracts/portfolio.ts';
+import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunSelection } from './selection.ts';
@@ -134,7 +134,7 @@ async function keep(
 ): Promise<{ id: number; evicted: string[] }> {
   const { summary } = result;
   const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
-  await storeParts(storage, KEPT_PARTS[kind], (part) => backtestKey(userId, id, part), result);
+  await storeParts(storage, RUN_KINDS[kind].kept.parts, (part) => backtestKey(userId, id, part), result);
   const gone = historyMax === null ? [] : await evictBacktests(connection, userId, historyMax);
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
 }

@@ -28,7 +28,6 @@ export const VERIFY_SAMPLE_QUEUE = {
 
 /** The subject of a verification or of a search for look-ahead. */
 export const evidenceSpecSchema = z.object({ backtestId: z.int() });
-export type EvidenceSpec = z.infer<typeof evidenceSpecSchema>;
 
 /** Differences listed of bars and of events; the rest is counted. */
 export const MAX_DIFFERENCES = 200;

@@ -49,3 +49,5 @@ export const portfolioSearchSchema = z.object({
   ...searchShape,
 });
 export type PortfolioSearch = z.infer<typeof portfolioSearchSchema>;
+
+export const searchSpecSchema = z.union([optimizeSpecSchema, portfolioSearchSchema]);

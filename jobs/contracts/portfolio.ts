@@ -1,10 +1,8 @@
 /** Portfolios: their queue, and the specification that defines a result. */
 import { z } from 'zod';
-import type { KeptKind } from '../../db/runs/kept-runs.ts';
-import type { ResultPart } from '../../db/runs/run-results.ts';
 import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
 import { SIZINGS } from '../../engine/portfolio/portfolio.ts';
-import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
+import { BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
 import type { QueueContract } from './queue-contract.ts';
 
 export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const satisfies QueueContract;
@@ -12,12 +10,6 @@ export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const
 /** Large parts of a result, each a stored object of a kept portfolio. */
 export const PORTFOLIO_PARTS = ['trades', 'equity', 'positions', 'contributions'] as const;
 export type PortfolioPart = (typeof PORTFOLIO_PARTS)[number];
-
-/** The stored objects of everything that is kept, by kind. */
-export const KEPT_PARTS = {
-  backtest: BACKTEST_PARTS,
-  portfolio: PORTFOLIO_PARTS,
-} as const satisfies Record<KeptKind, readonly ResultPart[]>;
 
 /** Instruments of one portfolio. */
 export const MAX_PORTFOLIO_SYMBOLS = 500;

@@ -1,31 +1,24 @@
 /** The contracts of all queues. */
 import type { z } from 'zod';
-import { BACKTEST_QUEUE } from './backtest.ts';
+import { fromKeys, keysOf } from '../../engine/util/records.ts';
 import { COMPARE_QUEUE } from './compare.ts';
-import { LOOK_AHEAD_QUEUE, VERIFY_QUEUE, VERIFY_SAMPLE_QUEUE } from './evidence.ts';
+import { VERIFY_SAMPLE_QUEUE } from './evidence.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export.ts';
 import { LAKE_QUEUE } from './lake.ts';
 import { LOGIN_CODE_QUEUE } from './mail.ts';
-import { OPTIMIZE_QUEUE } from './optimize.ts';
-import { PORTFOLIO_QUEUE } from './portfolio.ts';
 import type { Lane, QueueContract } from './queue-contract.ts';
-import { SCREEN_QUEUE } from './screen.ts';
+import { RUN_KINDS } from './run-kinds.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from './signals.ts';
 import { SNAPSHOT_QUEUE } from './snapshot.ts';
-import { SQL_QUEUE } from './sql.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from './storage.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from './sweep.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from './sync.ts';
 import { WEBHOOKS_QUEUE } from './webhooks.ts';
 
 export const QUEUES = {
-  [BACKTEST_QUEUE.name]: BACKTEST_QUEUE,
-  [OPTIMIZE_QUEUE.name]: OPTIMIZE_QUEUE,
-  [PORTFOLIO_QUEUE.name]: PORTFOLIO_QUEUE,
+  ...fromKeys(keysOf(RUN_KINDS), (kind) => RUN_KINDS[kind].queue),
   [SWEEP_CHUNK_QUEUE.name]: SWEEP_CHUNK_QUEUE,
   [SWEEP_ASSEMBLE_QUEUE.name]: SWEEP_ASSEMBLE_QUEUE,
-  [VERIFY_QUEUE.name]: VERIFY_QUEUE,
-  [LOOK_AHEAD_QUEUE.name]: LOOK_AHEAD_QUEUE,
   [VERIFY_SAMPLE_QUEUE.name]: VERIFY_SAMPLE_QUEUE,
   [LOGIN_CODE_QUEUE.name]: LOGIN_CODE_QUEUE,
   [EXPORT_QUEUE.name]: EXPORT_QUEUE,
@@ -34,8 +27,6 @@ export const QUEUES = {
   [SIGNALS_QUEUE.name]: SIGNALS_QUEUE,
   [SIGNAL_MAIL_QUEUE.name]: SIGNAL_MAIL_QUEUE,
   [WEBHOOKS_QUEUE.name]: WEBHOOKS_QUEUE,
-  [SCREEN_QUEUE.name]: SCREEN_QUEUE,
-  [SQL_QUEUE.name]: SQL_QUEUE,
   [LAKE_QUEUE.name]: LAKE_QUEUE,
   [COMPARE_QUEUE.name]: COMPARE_QUEUE,
   [REMOVE_ORPHANS_QUEUE.name]: REMOVE_ORPHANS_QUEUE,

@@ -11,8 +11,8 @@ import { resultDigest } from '../backtest/receipt.ts';
 import { backtestSummary } from '../backtest/summary.ts';
 import type { Verification } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { KEPT_PARTS } from '../contracts/portfolio.ts';
 import type { Receipt } from '../contracts/receipt.ts';
+import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
 import { NO_DIFFERENCES } from './past-data.ts';
@@ -42,7 +42,7 @@ async function keptArrays(
   { userId, id, kind }: SavedBacktest,
 ): Promise<Map<ResultPart, string>> {
   const arrays = new Map<ResultPart, string>();
-  for (const part of KEPT_PARTS[kind]) {
+  for (const part of RUN_KINDS[kind].kept.parts) {
     const stream = await storage.get(backtestKey(userId, id, part));
     if (stream) arrays.set(part, await text(stream));
   }

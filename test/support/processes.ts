@@ -3,12 +3,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Starts `ops/processes/<name>.ts` and resolves when it is ready; its log is at `stdout`. */
+const CHECKOUT = new URL('../../', import.meta.url);
+
+/** Starts `ops/processes/<name>.ts` of a checkout and resolves when it is ready; its log is at `stdout`. */
 export async function startProcess(
   name: 'api' | 'worker' | 'scheduler',
   env: Readonly<Record<string, string>>,
+  checkout = CHECKOUT,
 ): Promise<ChildProcess> {
-  const entry = fileURLToPath(new URL(`../../ops/processes/${name}.ts`, import.meta.url));
+  const entry = fileURLToPath(new URL(`ops/processes/${name}.ts`, checkout));
   const child = fork(entry, {
     env: { ...process.env, LOG_LEVEL: 'silent', ...env },
     execArgv: [],

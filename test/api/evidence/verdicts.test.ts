@@ -21,8 +21,8 @@ import { readHistory } from '../../../jobs/backtest/history.ts';
 import { backtestForm, resultDigest, specDigest } from '../../../jobs/backtest/receipt.ts';
 import { ledgers, resultOf } from '../../../jobs/backtest/run.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../../../jobs/contracts/backtest.ts';
-import { KEPT_PARTS } from '../../../jobs/contracts/portfolio.ts';
 import type { Receipt } from '../../../jobs/contracts/receipt.ts';
+import { RUN_KINDS } from '../../../jobs/contracts/run-kinds.ts';
 import { figuresOf as metricsNamed } from '../../../jobs/evidence/recomputed.ts';
 import { runVerifySampleJob } from '../../../jobs/evidence/run.ts';
 import { verifyAll } from '../../../jobs/evidence/verify.ts';
@@ -219,7 +219,7 @@ describe('verification', () => {
     const [{ spec, summary }] = rows;
     const was = { ...summary, total_pnl_pct: summary.total_pnl_pct + 1 };
     const arrays: Record<string, string> = {};
-    for (const part of KEPT_PARTS.backtest) {
+    for (const part of RUN_KINDS.backtest.kept.parts) {
       const stream = await storage.get(backtestKey(person.id, id, part));
       if (stream) arrays[part] = await text(stream);
     }

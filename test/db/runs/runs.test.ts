@@ -6,10 +6,10 @@ import { createPool, type Pool } from '../../../db/pool.ts';
 import { type SharedKlines, storedResult, useResult } from '../../../db/runs/run-results.ts';
 import { deleteOldRuns, selectRun, selectRuns } from '../../../db/runs/runs.ts';
 import { required } from '../../../engine/util/required.ts';
-import { enqueueRuns } from '../../../jobs/backtest/enqueue.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Completions } from '../../../jobs/queue/completions.ts';
 import { takeJobs } from '../../../jobs/queue/take-jobs.ts';
+import { enqueueRuns } from '../../../jobs/run-queue.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const ROWS = 2_000;

@@ -1,11 +1,11 @@
-/** Runs of backtests and optimizations: recorded and queued, canceled. */
+/** Runs of every kind: recorded and queued, canceled. */
 import type { PgBoss } from 'pg-boss';
-import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
-import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { admitRuns } from '../../db/runs/admissions.ts';
-import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../../db/runs/runs.ts';
-import { type JobBounds, priorityOf, UNBOUND } from '../contracts/queue-contract.ts';
-import { type Payload, QUEUES, queuesOf } from '../contracts/queues.ts';
+import { BATCH_LOCK_MS, Batcher } from '../db/batcher.ts';
+import { type Connection, executorOn, type Pool, transaction } from '../db/pool.ts';
+import { admitRuns } from '../db/runs/admissions.ts';
+import { cancelQueuedRun, type RunKind, selectActiveRuns } from '../db/runs/runs.ts';
+import { type JobBounds, priorityOf, UNBOUND } from './contracts/queue-contract.ts';
+import { type Payload, QUEUES, queuesOf } from './contracts/queues.ts';
 
 export interface NewRun {
   readonly id: string;

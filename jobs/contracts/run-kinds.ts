@@ -1,0 +1,69 @@
+/** The kinds of runs, one row each: what their senders, their jobs, and the calls that wait for them agree on. */
+import type { z } from 'zod';
+import type { KeptKind } from '../../db/runs/kept-runs.ts';
+import type { ResultPart } from '../../db/runs/run-results.ts';
+import type { RunKind } from '../../db/runs/runs.ts';
+import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
+import { evidenceSpecSchema, LOOK_AHEAD_QUEUE, VERIFY_QUEUE } from './evidence.ts';
+import { OPTIMIZE_QUEUE, searchSpecSchema } from './optimize.ts';
+import { PORTFOLIO_PARTS, PORTFOLIO_QUEUE, portfolioSpecSchema } from './portfolio.ts';
+import type { QueueContract } from './queue-contract.ts';
+import { SCREEN_QUEUE, screenSpecSchema } from './screen.ts';
+import { SQL_LIMITS, SQL_QUEUE, sqlSpecSchema } from './sql.ts';
+
+/** How an account keeps results. */
+interface Keeping {
+  /** Large parts of a result, each a stored object. */
+  readonly parts: readonly ResultPart[];
+  /** The page of the site that shows a shared one, before its slug. */
+  readonly page: string;
+}
+
+interface RunKindRow {
+  /** Its name is that of the kind. */
+  readonly queue: QueueContract & { readonly payload: (typeof BACKTEST_QUEUE)['payload'] };
+  /** Checks the specification, by which a result is defined. */
+  readonly spec: z.ZodType<object>;
+  /** Where callers ask for the state of a run, before its id. */
+  readonly jobsPath: string;
+  /** Null: results are never kept. */
+  readonly kept: Keeping | null;
+  /** Seconds after which a run fails. A call that waits so long waits for that end too; null: none is awaited that long. */
+  readonly seconds: number | null;
+}
+
+const NOT_KEPT = { kept: null, seconds: null } as const;
+
+export const RUN_KINDS = {
+  backtest: {
+    queue: BACKTEST_QUEUE,
+    spec: backtestSpecSchema,
+    jobsPath: '/v1/backtests/jobs',
+    kept: { parts: BACKTEST_PARTS, page: '/r' },
+    seconds: null,
+  },
+  portfolio: {
+    queue: PORTFOLIO_QUEUE,
+    spec: portfolioSpecSchema,
+    jobsPath: '/v1/portfolio/jobs',
+    kept: { parts: PORTFOLIO_PARTS, page: '/p' },
+    seconds: null,
+  },
+  optimize: { queue: OPTIMIZE_QUEUE, spec: searchSpecSchema, jobsPath: '/v1/optimize/jobs', ...NOT_KEPT },
+  verify: { queue: VERIFY_QUEUE, spec: evidenceSpecSchema, jobsPath: '/v1/verify/jobs', ...NOT_KEPT },
+  look_ahead: { queue: LOOK_AHEAD_QUEUE, spec: evidenceSpecSchema, jobsPath: '/v1/look-ahead/jobs', ...NOT_KEPT },
+  screen: { queue: SCREEN_QUEUE, spec: screenSpecSchema, jobsPath: '/v1/screener/jobs', ...NOT_KEPT },
+  sql: {
+    queue: SQL_QUEUE,
+    spec: sqlSpecSchema,
+    jobsPath: '/v1/sql/jobs',
+    kept: null,
+    seconds: SQL_LIMITS.seconds,
+  },
+} as const satisfies Record<Exclude<RunKind, KeptKind>, RunKindRow & { readonly kept: null }> &
+  Record<KeptKind, RunKindRow & { readonly kept: Keeping }>;
+
+/** A kind with a specification of that kind. */
+export type RunWork<K extends RunKind = RunKind> = {
+  [One in K]: { readonly kind: One; readonly spec: z.output<(typeof RUN_KINDS)[One]['spec']> };
+}[K];

@@ -1,0 +1,201 @@
+/** A new kind of run takes a row in the catalogue, a job, and routes: a copy of the service gets one, and runs it. */
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { required } from '../../../engine/util/required.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { removeTree } from '../../support/folders.ts';
+import { freePort } from '../../support/free-port.ts';
+import { endProcess, startProcess } from '../../support/processes.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 'package.json', 'tsconfig.json'];
+
+/** It halves even numbers. */
+const JOB = `
+import type { JobContext } from '../contracts/job-context.ts';
+import { RUN_KINDS } from '../contracts/run-kinds.ts';
+import { endAlone, runFrame } from '../run-frame.ts';
+
+export function runToyJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+  return runFrame(context, runId, async (run) => {
+    const { number } = RUN_KINDS.toy.spec.parse(JSON.parse(run.spec));
+    if (number % 2 === 1) return { code: 'not_found', details: {} };
+    await endAlone(context, { half: number / 2 });
+    return null;
+  });
+}
+`;
+
+const ROUTES = `
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
+import type { Route } from '../call/route.ts';
+import { JsonText } from '../http/answer/reply.ts';
+import { z } from '../http/input/fields.ts';
+import { jobPath, waitQuery } from '../runs/fields.ts';
+import { requestRun } from '../runs/request.ts';
+import { jobSchema, stateOf } from '../runs/schemas.ts';
+import { defineRoute, type Services } from '../runs/services.ts';
+import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
+
+const toySchema = z.object({ half: z.int() });
+
+export const TOY_ROUTES: readonly Route<Services>[] = [
+  defineRoute({
+    operationId: 'runToy',
+    method: 'post',
+    takesPrefer: true,
+    path: '/v1/toy',
+    tag: 'Toys',
+    summary: 'Halve an even number',
+    access: 'anyone',
+    limit: 'backtest',
+    bodySchema: RUN_KINDS.toy.spec,
+    bodyExample: { number: 42 },
+    dataSchema: toySchema,
+    acceptedSchema: jobSchema,
+    errors: ['not_found', 'concurrent_backtests', 'backtest_cancelled'],
+    handle: async ({ body: spec, services, context, caller }) => {
+      const { isAsync } = context;
+      const run = await requestRun(services, context, caller, { kind: 'toy', spec, save: false, isAsync });
+      if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
+      return acceptedRun(services.pool, run, context.locale);
+    },
+  }),
+  defineRoute({
+    operationId: 'getToyJob',
+    method: 'get',
+    path: \`\${RUN_KINDS.toy.jobsPath}/{job_id}\`,
+    tag: 'Toys',
+    summary: 'State of a queued toy',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: jobPath,
+    querySchema: waitQuery,
+    dataSchema: stateOf(toySchema),
+    errors: ['not_found'],
+    handle: async ({ path, query, ...call }) => {
+      const run = await ownRun(call, 'toy', path.job_id, query.wait);
+      const state = await runState(call.services.pool, run, call.context.locale);
+      return new JsonText(JSON.stringify({ ...state, result: isDone(run) ? JSON.parse(run.result.summary) : null }));
+    },
+  }),
+];
+`;
+
+const ROW = `
+  toy: {
+    queue: { ...OPTIMIZE_QUEUE, name: 'toy' },
+    spec: zod.object({ number: zod.int() }),
+    jobsPath: '/v1/toy/jobs',
+    ...NOT_KEPT,
+  },`;
+
+/** The row, and what the compiler asks for because of it: a line behind a place that each file has once. */
+const LINES: readonly (readonly [file: string, place: string, line: string])[] = [
+  ['jobs/contracts/run-kinds.ts', 'export const RUN_KINDS = {', ROW],
+  ['jobs/contracts/run-kinds.ts', "import type { z } from 'zod';", "import { z as zod } from 'zod';"],
+  ['db/schema/runs.ts', "kind: oneOf('backtest', 'optimize',", " 'toy',"],
+  [
+    'jobs/worker/handlers.ts',
+    'export const HANDLERS = {',
+    "toy: handlerOf(RUN_KINDS.toy.queue, async () => (await import('../toy/run.ts')).runToyJob),",
+  ],
+  [
+    'jobs/worker/handlers.ts',
+    "import type { QueueName } from '../contracts/queues.ts';",
+    "import { RUN_KINDS } from '../contracts/run-kinds.ts';",
+  ],
+  ['api/routes.ts', 'export const ROUTES = [', '...TOY_ROUTES,'],
+  ['api/routes.ts', '/** Every route of the API. */', "\nimport { TOY_ROUTES } from './toy/routes.ts';"],
+];
+
+/** The migration of the new kind. */
+const MIGRATION = `
+  alter table runs drop constraint runs_kind_check;
+  alter table runs add constraint runs_kind_check
+    check (kind in ('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql', 'toy'))`;
+
+let database: TestDatabase;
+let folder: string;
+let processes: ChildProcess[] = [];
+let url: string;
+
+function addLine(path: string, place: string, line: string): void {
+  const [before, after, ...others] = readFileSync(path, 'utf8').split(place);
+  if (after === undefined || others.length > 0) throw new Error(`${path} does not have ${place} once`);
+  writeFileSync(path, `${before}${place}${line}${after}`);
+}
+
+function addFile(path: string, text: string): void {
+  mkdirSync(dirname(path));
+  writeFileSync(path, text);
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Modules have the real path of their files: under another name they would be loaded twice.
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'market-new-kind-')));
+  const copy = join(folder, 'copy');
+  for (const name of FOLDERS) {
+    cpSync(join(ROOT, name), join(copy, name), { recursive: true, filter: (path) => !path.includes('node_modules') });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  addFile(join(copy, 'jobs/toy/run.ts'), JOB);
+  addFile(join(copy, 'api/toy/routes.ts'), ROUTES);
+  for (const [file, place, line] of LINES) addLine(join(copy, file), place, line);
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const env = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data'), PORT: String(port), SAMPLE_SYMBOLS: '50' };
+  await database.pool.query(MIGRATION);
+  execFileSync(process.execPath, ['ops/commands/cli.ts', 'db', 'migrate'], {
+    cwd: copy,
+    env: { ...process.env, LOG_LEVEL: 'silent', ...env },
+  });
+  const checkout = pathToFileURL(`${copy}/`);
+  processes = await Promise.all([startProcess('api', env, checkout), startProcess('worker', env, checkout)]);
+});
+afterAll(async () => {
+  await Promise.all(processes.map((child) => endProcess(child, 'SIGTERM')));
+  await database.drop();
+  removeTree(folder);
+});
+
+async function call(path: string, number?: number, headers: Readonly<Record<string, string>> = {}) {
+  const sent = number === undefined ? {} : { method: 'POST', body: JSON.stringify({ number }) };
+  const response = await fetch(url + path, { ...sent, headers: { 'content-type': 'application/json', ...headers } });
+  const { key, data } = (await response.json()) as { key?: string; data: Record<string, unknown> | null };
+  return { status: response.status, key, data };
+}
+
+it('is awaited, and answers with its result', async () => {
+  expect(await call('/v1/toy', 42)).toMatchObject({ status: 200, data: { half: 21 } });
+});
+
+it('answers with the error of a run that fails', async () => {
+  expect(await call('/v1/toy', 41)).toMatchObject({ status: 404, key: 'error.not_found' });
+});
+
+it.each([
+  [6, { status: 'done', error: null, result: { half: 3 } }],
+  [7, { status: 'failed', error: { key: 'error.not_found' }, result: null }],
+])('is queued, and tells its state: %i', async (number, end) => {
+  const { status, data } = await call('/v1/toy', number, { prefer: 'respond-async' });
+  expect([status, data]).toEqual([202, expect.objectContaining({ location: `/v1/toy/jobs/${data?.job_id}` })]);
+  const location = String(required(data).location);
+  const known = async () => (await call(`${location}?wait=30`)).data;
+  await eventually(known, (state) => state?.status === 'done' || state?.status === 'failed');
+  expect(await known()).toMatchObject({ job_id: data?.job_id, ...end });
+  // It is a run of its own kind: those of others do not know it.
+  const id = location.split('/').at(-1);
+  expect(await call(`/v1/backtests/jobs/${id}`)).toMatchObject({ status: 404 });
+});
+
+it('is described like any other', async () => {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/v1/toy', '/v1/toy/jobs/{job_id}']));
+});
