@@ -1,17 +1,16 @@
 /** `.dependency-cruiser.ts` says who may import whom; here: that everything is read, and that no exception outlives its import. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
-import type { IModule } from 'dependency-cruiser';
 import { SHARED_WITH_API } from '../../.dependency-cruiser.ts';
+import { PAGE, readModules, withDrawing } from '../../ops/docs/draw-rooms.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = (command: string, ...given: string[]) =>
   execFileSync(command, given, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 });
 
-const found: { modules: IModule[]; summary: { violations: unknown[] } } = JSON.parse(
-  run('npm', 'run', '-s', 'check:imports', '--', '--output-type', 'json'),
-);
+const found = readModules();
 const modules = new Map(found.modules.map((module) => [module.source, module.dependencies]));
 const imports = found.modules.flatMap(({ source, dependencies }) =>
   dependencies.map(({ resolved }) => [source, resolved]),
@@ -49,4 +48,9 @@ it('start threads of workers without the code of jobs and the libraries that onl
   expect(handlers?.filter((path) => loaded.has(path))).toEqual([]);
   const packages = [...loaded].flatMap((path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   expect(packages.sort()).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
+});
+
+it('are drawn in ARCHITECTURE as they are; `npm run rooms` draws them anew', () => {
+  const page = readFileSync(PAGE, 'utf8');
+  expect(page).toBe(withDrawing(page, found.modules));
 });
