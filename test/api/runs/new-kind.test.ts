@@ -103,7 +103,7 @@ const LINES: readonly (readonly [file: string, place: string, line: string])[] =
   [
     'jobs/worker/handlers.ts',
     'export const HANDLERS = {',
-    "toy: handlerOf(RUN_KINDS.toy.queue, async () => (await import('../toy/run.ts')).runToyJob),",
+    "toy: createHandler(RUN_KINDS.toy.queue, async () => (await import('../toy/run.ts')).runToyJob),",
   ],
   [
     'jobs/worker/handlers.ts',
