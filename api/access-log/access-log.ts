@@ -61,7 +61,7 @@ const MAX_BATCH = 200;
 const MAX_ALIKE = 1_000;
 /** Entries of one caller that take further requests. Callers who do more things at a time get more rows. */
 const MAX_OPEN = 16;
-/** When the database is away, the oldest records beyond this number are dropped. */
+/** While the database is unavailable, the oldest records beyond this number are dropped. */
 const MAX_PENDING = 50_000;
 /** A use of an account or key is written once in this time. */
 const USE_MS = 60_000;
@@ -77,7 +77,7 @@ export class AccessLog {
   private readonly timer: NodeJS.Timeout;
   /** How many records could not be kept or written, since the start. */
   lost = 0;
-  /** How many of them the log has told. */
+  /** How many of them the log has reported. */
   private reported = 0;
   /** Accounts and keys with the kind of client and the day of their requests, whose use was written since `usesFrom`. */
   private readonly uses = new Set<string>();
@@ -121,7 +121,7 @@ export class AccessLog {
     return entries;
   }
 
-  /** Resolves when everything recorded so far is written, or the database is away. */
+  /** Resolves when everything recorded so far is written, or the database is unavailable. */
   async flush(): Promise<void> {
     while (this.writing) await this.writing;
     if (this.pending.length === 0) return;

@@ -1,4 +1,4 @@
-/** Finds the kind of a client, and tells visitors apart. */
+/** Finds the kind of a client, and distinguishes visitors. */
 import { createHmac } from 'node:crypto';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';

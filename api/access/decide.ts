@@ -6,7 +6,7 @@ export interface Rule {
   readonly windowSeconds: number;
 }
 
-/** The state of a limit that a call is told. */
+/** The state of a limit that a call gets in its headers. */
 export interface RateLimitResult {
   readonly isAllowed: boolean;
   readonly remaining: number;
@@ -88,7 +88,7 @@ function passedUntilFree(window: StoredWindow, { limit }: Rule): number {
   return passed;
 }
 
-/** A window that nobody takes from: what is left of it, and seconds until all of it is back. */
+/** An unused window: its remaining units, and the seconds until all of them are available. */
 export function windowState({
   now,
   rule,

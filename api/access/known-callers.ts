@@ -23,7 +23,7 @@ export const MAX_CALLERS = 50_000;
 const ECHO_MS = 1_000;
 
 export interface KnownCallers {
-  /** By the hash of the key, in hexadecimal; null for one that nobody holds. */
+  /** By the hash of the key, in hexadecimal; null for an unknown key. */
   byKey(hash: string, read: () => Promise<KeyHolder | null>): Promise<KeyHolder | null>;
   bySession(sessionId: string, read: () => Promise<LoginSessionHolder | null>): Promise<LoginSessionHolder | null>;
   /** Resolves when this process has dropped what changed in transactions that have committed by now. */
@@ -95,7 +95,7 @@ export async function openKnownCallers(options: {
       const id = randomUUID();
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
-        // Nothing is heard: nothing that was known can be trusted.
+        // Without notifications, cached callers cannot be trusted.
         dropAll();
         resolve();
       }, ECHO_MS);

@@ -11,7 +11,7 @@ const RETURN_MS = 250;
 /** With the wait for its return, an unused unit is back within `USE_WITHIN_SECONDS`. */
 const LIFE_MS = 1000 * USE_WITHIN_SECONDS - RETURN_MS;
 const MAX_UNITS = 32;
-/** A lease is at most this share of what is left, so that other processes find units too. */
+/** A lease is at most this share of the remaining units, so that other processes get some too. */
 const SHARE = 1 / 4;
 /** With fewer calls left than this, they are counted one by one. */
 const MIN_REMAINING = 8;

@@ -1,7 +1,7 @@
 /**
  * The limiter's time. Statements that count read it in the database, so that processes cannot disagree about it. Once a
- * second each process reports how far its own monotonic clock has advanced, so that a change of the database's wall clock
- * neither opens the limits nor locks anybody out. Its reports also tell whether the database can be reached.
+ * second each process reports how far its own monotonic clock has advanced, so that a change of the database's wall
+ * clock neither opens the limits nor locks anybody out. Its reports also show whether the database can be reached.
  */
 import type { Logger } from 'pino';
 import { advanceLimiterClock } from '../../db/accounts/rate-limits.ts';

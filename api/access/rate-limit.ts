@@ -139,12 +139,12 @@ export class Limiter {
     return Math.ceil(this.wallNow() / 1000 + fromNow);
   }
 
-  /** Whether this process counts its calls alone, because the database is away. */
+  /** Whether this process counts its calls alone, because the database is unavailable. */
   get isLocal(): boolean {
     return this.clock.isAway;
   }
 
-  /** Gives back what was taken ahead. */
+  /** Returns the units of leases. */
   close(): Promise<void> {
     return this.store.leases.close();
   }

@@ -51,13 +51,13 @@ export interface RequestContext {
   intent: AuditIntent | null;
   /** Set when the request reports a page view. */
   pageView: PageView | null;
-  /** Aborted when the client goes away before the answer is sent. */
+  /** Aborted when the client disconnects before the answer is sent. */
   readonly abortSignal: () => AbortSignal;
   /** Headers of the response. */
   readonly headers: Record<string, string | number | string[]>;
 }
 
-/** A request with what is known of it. */
+/** A request with its context. */
 export interface ObservedRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;

@@ -147,7 +147,7 @@ export class WindowStore {
     }
   }
 
-  /** Tells the shared rows what was granted while the database was away, before anything is taken from them. */
+  /** Adds to the shared rows what was granted while the database was unavailable, before anything is taken from them. */
   private async repay(): Promise<void> {
     if (!this.repayment && !this.fallback.hasDebts) return;
     const pay = async (takes: readonly Take[], returns: readonly Return[]) => {

@@ -13,7 +13,7 @@ export interface WebClient {
 const TOKEN_COOKIE = 'refresh_token';
 /** Where the token is sent, and nowhere else. */
 const TOKEN_PATH = '/api/auth';
-/** Tells pages which links to show before any script has run; proves nothing. */
+/** Lets pages choose their links before any script has run; it is no proof of a login. */
 const HINT_COOKIE = 'signed_in';
 const LIFETIME_S = REFRESH_TOKEN_DAYS * 86_400;
 
@@ -33,7 +33,7 @@ export function webClientOf(request: Request): WebClient | null {
   };
 }
 
-/** The cookies of a session that goes on. */
+/** The cookies of a session that continues. */
 export function sessionCookies({ isSecure }: WebClient, refreshToken: string, isAdmin: boolean): string[] {
   return [
     tokenCookie(refreshToken, LIFETIME_S, isSecure),

@@ -35,7 +35,7 @@ async function cancel(call: AdminCall, id: string): Promise<{ deleted: true }> {
   return { deleted: true };
 }
 
-/** Lets a failed sweep of any account go on where it was. */
+/** Resumes a failed sweep of any account. */
 async function retry(call: AdminCall, id: string) {
   const { boss, now } = call.services;
   const sweep = found(await selectSweep(call.services.pool, id));

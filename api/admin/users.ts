@@ -131,8 +131,8 @@ function actionsDone(before: User, after: User) {
 }
 
 /**
- * Changes the fields that are given, and logs each change. Administrators are locked first: the caller must still be one,
- * and since nobody can demote or disable themselves, one always remains.
+ * Changes the passed fields, and logs each change. Administrators are locked first: the caller must still be one, and
+ * since nobody can demote or disable themselves, one always remains.
  */
 export async function changeUser(call: AdminCall, userId: number, body: UserChangeBody): Promise<User> {
   const { services } = call;

@@ -57,7 +57,7 @@ function toPlainText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_TARGET_CHARS);
 }
 
-/** The intent of the call of a route that has an `audit` rule; `known` adds what the input tells. */
+/** The intent of the call of a route that has an `audit` rule; `known` adds the details of the input. */
 export function auditIntent(
   { context: { intent, route } }: AuditedCall,
   known: Partial<NewAuditEntry> = {},
@@ -90,7 +90,7 @@ export async function auditFailure<T>(intent: AuditIntent, work: () => Promise<T
   }
 }
 
-/** Does and logs an action in one transaction. `work` returns the result and the entries that tell what it did. */
+/** Does and logs an action in one transaction. `work` returns the result and the entries that describe what it did. */
 export function audited<T>(
   { services: { pool, now } }: Pick<AuditedCall, 'services'>,
   intent: AuditIntent,

@@ -64,7 +64,7 @@ export const OPERATION_VERBS = [
 export interface Deprecation {
   /** The first day on which it counted as deprecated, YYYY-MM-DD (UTC). */
   readonly since: string;
-  /** The day from which on it may be gone, YYYY-MM-DD (UTC). */
+  /** The day from which on it may be removed, YYYY-MM-DD (UTC). */
   readonly sunset: string;
   /** A page that says what to use instead. */
   readonly link: string;

@@ -53,7 +53,7 @@ export interface StepServices {
   readonly market: { readonly cacheVersion: string; readonly msToMidnight: number };
 }
 
-/** A call on its way. Each step adds what it finds out, or throws. */
+/** A call in progress. Each step adds its result, or throws. */
 interface CallUnderWay<S = never> {
   readonly route: Route<S>;
   readonly parseInput: (raw: RawInput) => CallInput;

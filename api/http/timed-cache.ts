@@ -12,7 +12,7 @@ interface TimedCacheOptions {
   readonly outlivesFailures?: boolean;
 }
 
-/** How long a value is waited for while there is one before it. After that nobody waits until one is there. */
+/** How long a value is waited for while there is one before it. After that, calls do not wait until one is there. */
 const TIMEOUT_MS = 500;
 
 /** A value that is computed at most once per `maxAgeMs`, and once for concurrent callers. Failures are not kept. */

@@ -23,8 +23,8 @@ export interface KnownHosts {
 }
 
 /**
- * Pages of other sites may not speak for the one who looks at them, nor may one whose name was made to lead here (DNS rebinding): it
- * sends that name as Host.
+ * Pages of other sites must not act for their reader, nor may a page whose name was pointed at this address (DNS
+ * rebinding): it sends that name as Host.
  */
 export function assertKnownHost({ headers }: Request, { own, sites }: KnownHosts): void {
   const { host, origin } = headers;

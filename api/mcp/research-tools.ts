@@ -1,4 +1,4 @@
-/** Tools for strategies and runs. A run that takes longer than a call waits goes on, and `get_run` has its result. */
+/** Tools for strategies and runs. A run that takes longer than a call waits continues, and `get_run` has its result. */
 
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';

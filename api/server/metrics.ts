@@ -32,7 +32,7 @@ type Measured = Pick<
 interface MetricsOptions {
   /** Bytes that may still be written where this process keeps its data. */
   readonly freeBytes: () => Promise<number>;
-  /** The processes whose values are told together. Default: this one. */
+  /** The processes whose values are reported together. Default: this one. */
   readonly group?: ProcessGroup | null;
 }
 
@@ -44,7 +44,7 @@ const ALL = 1_000;
 
 export function createMetrics(services: Measured, options: MetricsOptions): Metrics {
   const { group } = options;
-  // `own`: values of this process. `common`: values that any process of a group can tell for all.
+  // `own`: values of this process. `common`: values that any process of a group can report for all.
   const own = new Registry();
   const common = new Registry();
   const registers = [own];

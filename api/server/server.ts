@@ -35,7 +35,7 @@ export interface ServerOptions extends Omit<AppOptions, 'metrics' | 'isServing'>
 const CONNECTIONS: ConnectionLimits = { maxConnections: 2_000, maxConnectionsPerAddress: 256, maxStallMs: 30_000 };
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often requests that are too slow are looked for. */
+/** How often the server checks for requests that are too slow. */
 const TIMEOUT_CHECK_MS = 2_000;
 
 const IDLE_CHECK_MS = 50;

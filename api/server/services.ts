@@ -72,7 +72,7 @@ export interface Services {
   readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
   /** The loaded sessions and symbols, at most a minute old. */
   readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
-  /** When each strategy was last proven free of look-ahead; the newest known answer while the database is away. */
+  /** When each strategy was last proven free of look-ahead; the newest known answer while the database is unavailable. */
   readonly strategyProofs: () => Promise<Timed<Awaited<ReturnType<typeof selectStrategyProofs>>>>;
   readonly responseCache: ResponseCache;
   /** Candles as JSON text, for batches. */

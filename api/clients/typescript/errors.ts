@@ -30,7 +30,7 @@ export class MarketError extends Error {
   }
 }
 
-/** The service refused the call, or failed. Subclasses are the kinds that callers tell apart. */
+/** The service refused the call, or failed. Subclasses are the kinds that callers distinguish. */
 export class ApiError extends MarketError {
   readonly status: number;
   readonly key: ErrorKey | null;

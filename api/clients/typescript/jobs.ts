@@ -4,7 +4,7 @@ import { JobFailed, TimedOut } from './errors.ts';
 import type { Data, Schema } from './types.ts';
 
 export interface WaitOptions {
-  /** For the whole job, in milliseconds. Default: an hour. The job goes on when it is over. */
+  /** For the whole job, in milliseconds. Default: an hour. The job continues after it. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Called with every change of the state. */
@@ -17,7 +17,7 @@ export interface JobProgress {
   readonly percent: number | null;
 }
 
-/** A job that the service works at, whatever becomes of the program that queued it. */
+/** A job of the service, which continues if the program that queued it ends. */
 export interface Job<Result> {
   readonly id: string;
   readonly state: (options?: OperationOptions) => Promise<JobProgress>;
@@ -25,7 +25,7 @@ export interface Job<Result> {
   readonly result: (options?: WaitOptions) => Promise<Result>;
 }
 
-/** Jobs by the operation that tells their state. */
+/** Jobs by the operation that returns their state. */
 export type JobOperation =
   | 'getBacktestJob'
   | 'getPortfolioJob'

@@ -117,7 +117,7 @@ async function sendPieces(request: Request, response: Response, pieces: AsyncIte
 
 const MAX_LISTENERS = 20;
 
-/** Sends a stream as fast as the client reads. A client that goes away is not an error. */
+/** Sends a stream as fast as the client reads. A client that disconnects is not an error. */
 async function pipe(content: Readable, response: Response): Promise<void> {
   let isGone = false;
   // A pipeline alone has six, and Node warns of more than ten.
