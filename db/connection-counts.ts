@@ -1,4 +1,5 @@
-/** How many connections to the database each part of the service has at most, by what they are for. RELIABILITY.md adds them up. */
+/** How many connections to the database each part of the service has at most, by what they are for. RELIABILITY.md adds them up. Counts processes by theirs. */
+import type { Queryable } from './pool.ts';
 
 /** An instance of the queue: one that sends, and that of a worker, which also supervises. */
 export const QUEUE_CONNECTIONS = { sending: 2, supervising: 4 } as const;
@@ -18,3 +19,30 @@ export const CONNECTIONS = {
 /** The sum over all purposes of a part. */
 export const connectionsOf = (part: keyof typeof CONNECTIONS): number =>
   Object.values(CONNECTIONS[part]).reduce((sum, count) => sum + count, 0);
+
+export const PROCESS_KINDS = ['api', 'worker', 'scheduler'] as const;
+export type ProcessKind = (typeof PROCESS_KINDS)[number];
+
+/** The connection that every process of a kind has exactly once while it works. */
+const CONNECTION_OF = {
+  api: 'api-listener',
+  worker: 'worker-lease',
+  scheduler: 'scheduler-listener',
+} as const satisfies Record<ProcessKind, string>;
+
+/** Name of the connection that counts as a process of a kind. */
+export const presenceConnection = (kind: ProcessKind): string => CONNECTION_OF[kind];
+
+export async function countConnectedProcesses(db: Queryable): Promise<Record<ProcessKind, number>> {
+  const { rows } = await db.query<{ name: string; connections: number }>(
+    `select application_name as name, count(*)::int as connections from pg_stat_activity
+     where datname = current_database() and application_name = any($1) group by 1`,
+    [Object.values(CONNECTION_OF)],
+  );
+  const found = new Map(rows.map(({ name, connections }) => [name, connections]));
+  return {
+    api: found.get(CONNECTION_OF.api) ?? 0,
+    worker: found.get(CONNECTION_OF.worker) ?? 0,
+    scheduler: found.get(CONNECTION_OF.scheduler) ?? 0,
+  };
+}

@@ -1,5 +1,5 @@
 /** Classifies the errors of the database. */
-import { codeOf, stringProperty } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty } from '../engine/util/errors.ts';
 
 /** SQLSTATE codes. */
 const DEADLOCK = '40P01';

@@ -1,10 +1,10 @@
 /** Migrations of our schema, run by knex, after those of pg-boss. */
 import knex, { type Knex } from 'knex';
+import { PgBoss } from 'pg-boss';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
 import { earlierSchemaError, isEarlierSchema } from './earlier-schema.ts';
 import { isForbidden } from './errors.ts';
 import type { Connection, Queryable } from './pool.ts';
-import { migrateQueueSchema } from './queue-schema.ts';
 
 /** An older version can serve a database that a newer one has migrated, because migrations only add. */
 const OPTIONS = { migrationSource, disableMigrationsListValidation: true };
@@ -121,4 +121,14 @@ export function migrationStatus(url: string): Promise<MigrationStatus> {
     const [applied, pending]: [{ name: string }[], { name: string }[]] = await db.migrate.list(OPTIONS);
     return { applied: applied.map((m) => m.name), pending: pending.map((m) => m.name) };
   });
+}
+
+// The schema of pg-boss. It exists before our migrations run, because they put triggers on its jobs.
+
+/** Creates or upgrades the schema. Where it is current nothing is written, so that a role without rights to it can start. */
+async function migrateQueueSchema(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false, migrate: true });
+  boss.on('error', () => {}); // start() rejects with it.
+  await boss.start();
+  await boss.stop({ graceful: false });
 }

@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { toError } from '../engine/util/thrown.ts';
+import { toError } from '../engine/util/errors.ts';
 import { isDeadlock, spoilsConnection } from './errors.ts';
 
 export type Pool = pg.Pool;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
 import { isBrokenByDatabase, isDatabaseAway, namesNetworkFailure } from '../db/errors.ts';
-import { codeOf, stringProperty, toError } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
 
 /** The code and message of the error in a log line. */

@@ -4,7 +4,23 @@ import { isAccountGone } from '../db/errors.ts';
 import { storedResult } from '../db/runs/run-results.ts';
 import { failRun, type RunFailure, type StartedRun } from '../db/runs/runs.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from './contracts/job-context.ts';
-import { Unwanted } from './progress.ts';
+
+const REPORT_EVERY_MS = 250;
+
+/** The work is no longer wanted: it was canceled, deleted with its account, or begun again elsewhere. */
+export class Unwanted extends Error {
+  override readonly name = 'Unwanted';
+}
+
+/** Whether to write progress now: a few times a second, and always if `isLast`. */
+export function reportPace(): (isLast?: boolean) => boolean {
+  let reportedAt = -Infinity;
+  return (isLast = false) => {
+    if (performance.now() - reportedAt < REPORT_EVERY_MS && !isLast) return false;
+    reportedAt = performance.now();
+    return true;
+  };
+}
 
 /** The failure that the caller of an impossible run gets. */
 export function failureOf(error: unknown): RunFailure {

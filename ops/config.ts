@@ -1,17 +1,52 @@
 /** Configuration by environment variables: the only place that reads them, checked once at start. */
+import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { validate as validateCron } from 'node-cron';
+import { compile as compileTrust } from 'proxy-addr';
 import { z } from 'zod';
 import { DISTRIBUTION_MODES } from '../engine/market/distribution.ts';
 import { PROVIDERS } from '../jobs/providers/provider.ts';
-import {
-  isNetwork,
-  isReadableFile,
-  isSchedule,
-  isTrustProxy,
-  SCHEDULE_RULE,
-  TRUST_PROXY_RULE,
-} from './config-values.ts';
+
+/** More consecutive proxies than any installation has. */
+const MAX_HOPS = 100;
+
+const TRUST_PROXY_RULE =
+  'must be true, false, a number of hops, or addresses, networks (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas';
+const SCHEDULE_RULE = 'must be a cron expression of five or six fields, such as "*/5 * * * *"';
+
+/** As Express understands it. */
+export function parseTrustProxy(text: string | undefined): string | number | boolean {
+  if (text === undefined || text === 'false') return false;
+  if (text === 'true') return true;
+  return /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function isTrustProxy(text: string): boolean {
+  const parsed = parseTrustProxy(text);
+  if (typeof parsed !== 'string') return parsed === true || parsed === false || parsed <= MAX_HOPS;
+  try {
+    compileTrust(parsed.split(/ *, */));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isSchedule = (text: string) => validateCron(text);
+
+/** In CIDR notation. */
+const isNetwork = (text: string) => ipaddr.isValidCIDR(text);
+
+function isReadableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 const integer = (min: number, max: number) => {

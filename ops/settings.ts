@@ -1,10 +1,13 @@
 /** The configuration in the form that each room needs. */
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { AdminSessions } from '../api/access/authorize.ts';
 import type { MarketSource } from '../db/market/market-source.ts';
 import { type Day, requireDay } from '../engine/market/dates.ts';
-import { keysOf } from '../engine/util/records.ts';
+import { codeOf } from '../engine/util/errors.ts';
+import { keysOf } from '../engine/util/values.ts';
 import type { MailSettings } from '../jobs/contracts/mail.ts';
 import type { DatabentoSettings } from '../jobs/providers/databento/client.ts';
 import type { MassiveSettings } from '../jobs/providers/massive/massive-provider.ts';
@@ -13,7 +16,6 @@ import type { ProviderId } from '../jobs/providers/provider.ts';
 import type { ThreadSettings } from '../jobs/queue/thread-pool.ts';
 import type { StorageSettings } from '../storage/open-storage.ts';
 import type { Config } from './config.ts';
-import { readSecrets } from './secrets.ts';
 
 /** The vendor's server accepts any region; this one is in its documentation. */
 const MASSIVE_S3_REGION = 'us-east-1';
@@ -136,4 +138,39 @@ export function threadSettings(config: Config, databaseUrl: string): ThreadSetti
     fixedNow: config.FIXED_NOW === undefined ? null : Date.parse(config.FIXED_NOW),
     logLevel: config.LOG_LEVEL,
   };
+}
+
+export interface Secrets {
+  /** Signs access tokens. */
+  readonly accessTokenKey: string;
+  /** Keys the hashes of login codes. */
+  readonly loginCodeKey: string;
+  /** Keys the hashes that stand for addresses, user agents and e-mails. */
+  readonly identifierKey: string;
+}
+
+export function readSecrets(config: Config): Secrets {
+  const secret = config.JWT_SECRET ?? localSecret(config.DATA_DIR);
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)).toString('hex');
+  return {
+    accessTokenKey: secret,
+    loginCodeKey: derive('login codes'),
+    identifierKey: derive('identifiers'),
+  };
+}
+
+/** The first process generates it; the others read it. */
+function localSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, randomBytes(32).toString('hex'), { mode: 0o600 });
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own);
+  }
+  return readFileSync(file, 'utf8');
 }

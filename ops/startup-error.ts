@@ -1,7 +1,7 @@
 /** Failures that an operator can fix, each described in one sentence. */
 import { EARLIER_SCHEMA } from '../db/earlier-schema.ts';
 import { isDatabaseAway } from '../db/errors.ts';
-import { codeOf, stringProperty, toError } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import type { Config } from './config.ts';
 
 /** Prevents a process from starting or continuing; its message says what the operator should do. */

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { codeOf } from '../engine/util/thrown.ts';
+import { codeOf } from '../engine/util/errors.ts';
 import { assertKey } from './keys.ts';
 import { type ByteRange, type ObjectStorage, StorageFull, type StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';

@@ -1,8 +1,57 @@
 /** Opens the object storage that the settings name: a folder or an S3 bucket. */
+import type { Readable } from 'node:stream';
 import { FolderStorage } from './folder.ts';
-import { LateStorage } from './late-storage.ts';
 import type { S3Settings } from './s3-client.ts';
-import type { ObjectStorage } from './storage.ts';
+import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
+
+/** An object storage whose code is loaded at its first use, so that a process that does not use it saves the memory. */
+class LateStorage implements ObjectStorage {
+  private readonly open: () => Promise<ObjectStorage>;
+  private opened: Promise<ObjectStorage> | null = null;
+
+  constructor(open: () => Promise<ObjectStorage>) {
+    this.open = open;
+  }
+
+  private storage(): Promise<ObjectStorage> {
+    this.opened ??= this.open();
+    return this.opened;
+  }
+
+  async put(key: string, content: Readable): Promise<number> {
+    // A stream that fails while the code is being loaded fails the upload, which reads it afterwards.
+    content.on('error', () => {});
+    return (await this.storage()).put(key, content);
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable | null> {
+    return (await this.storage()).get(key, range);
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await this.storage()).has(key);
+  }
+
+  async size(key: string): Promise<number | null> {
+    return (await this.storage()).size(key);
+  }
+
+  async remove(key: string): Promise<void> {
+    await (await this.storage()).remove(key);
+  }
+
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    yield* (await this.storage()).list(prefix);
+  }
+
+  async removeUnfinished(before: Date): Promise<number> {
+    return (await this.storage()).removeUnfinished(before);
+  }
+
+  async check(): Promise<void> {
+    await (await this.storage()).check();
+  }
+}
 
 export type StorageSettings = { readonly folder: string } | { readonly s3: S3Settings };
 

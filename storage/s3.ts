@@ -11,13 +11,29 @@ import {
   PutObjectCommand,
   paginateListObjectsV2,
   type S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { codeOf, stringProperty } from '../engine/util/errors.ts';
 import { assertKey, PROBE_KEY } from './keys.ts';
 import { createS3Client, type S3Settings } from './s3-client.ts';
-import { storageError } from './s3-errors.ts';
-import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
+import { type ByteRange, type ObjectStorage, StorageAway, StorageFull, type StoredObject } from './storage.ts';
 import { WriteProbe } from './write-probe.ts';
+
+/** Error names of S3-compatible servers for a full disk or an exhausted quota; S3 itself has neither. */
+const FULL = /(QuotaExceeded|StorageFull|InsufficientStorage)$/;
+const NETWORK = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN)$/;
+
+/** The error of a call, after its last try, as callers of the storage get it. */
+function storageError(thrown: unknown): unknown {
+  if (!(thrown instanceof S3ServiceException)) {
+    const isAway = stringProperty(thrown, 'name') === 'TimeoutError' || NETWORK.test(codeOf(thrown) ?? '');
+    return isAway ? new StorageAway(thrown) : thrown;
+  }
+  const status = thrown.$metadata.httpStatusCode ?? 0;
+  if (FULL.test(thrown.name) || status === 507) return new StorageFull({ cause: thrown });
+  return status >= 500 ? new StorageAway(thrown) : thrown;
+}
 
 const PROBE_EVERY_MS = 60_000;
 

@@ -1,6 +1,6 @@
 /** Object storage: the interface that a folder and an S3 bucket implement. */
 import type { Readable } from 'node:stream';
-import { codeOf, stringProperty } from '../engine/util/thrown.ts';
+import { codeOf, stringProperty } from '../engine/util/errors.ts';
 
 export interface StoredObject {
   readonly key: string;

@@ -7,9 +7,8 @@ import {
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { toError } from '../engine/util/thrown.ts';
-import { BucketFailure } from './bucket-failure.ts';
-import { createS3Client, type S3Settings } from './s3-client.ts';
+import { toError } from '../engine/util/errors.ts';
+import { BucketFailure, createS3Client, type S3Settings } from './s3-client.ts';
 import type { StoredObject } from './storage.ts';
 
 /** Long enough for a database that takes rows slowly, during which nothing is read. */

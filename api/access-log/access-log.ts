@@ -1,5 +1,4 @@
 /** Collects access records, last uses of keys, and usage counts while requests are served, and writes them in batches. */
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -7,8 +6,7 @@ import { isDatabaseAway } from '../../db/errors.ts';
 import { insertAccessBatch, type RequestGroup } from '../../db/log/access-batch.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { accountOf, type Caller } from '../access/caller.ts';
-import { plainAddress } from '../access/caller-address.ts';
+import { accountOf, type Caller, plainAddress } from '../access/caller.ts';
 import type { RateCategory } from '../access/plans.ts';
 import type { PageView, RequestContext } from '../access/request-context.ts';
 import { clientKindOf, hashClient, visitorOf } from './client.ts';

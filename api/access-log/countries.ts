@@ -1,7 +1,7 @@
 /** Countries of addresses, and their names. The database is DB-IP's (CC BY 4.0), an optional package. */
 import { createRequire } from 'node:module';
 import { open } from 'maxmind';
-import { codeOf } from '../../engine/util/thrown.ts';
+import { codeOf } from '../../engine/util/errors.ts';
 import type { Locale } from '../http/language/locale.ts';
 
 /** A record of DB-IP's packages, or of MaxMind's own files. */

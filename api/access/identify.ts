@@ -12,8 +12,7 @@ import {
 } from '../../db/accounts/callers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import type { Caller, Guest, KeyCaller, SessionCaller } from './caller.ts';
-import { callerAddress } from './caller-address.ts';
+import { type Caller, callerAddress, type Guest, type KeyCaller, type SessionCaller } from './caller.ts';
 import { type KnownCallers, MAX_CALLERS } from './known-callers.ts';
 import { PLANS, type PlanCode } from './plans.ts';
 import { type AccessTokens, hexHashOfCredential, isApiKey } from './tokens.ts';

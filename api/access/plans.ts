@@ -1,6 +1,7 @@
 /** The table of plans. The limiter, `/api/plans`, and the interface description read it. */
 import { USER_PLANS } from '../../db/accounts/users.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
+import { z } from '../http/input/fields.ts';
 
 export const PLAN_CODES = ['guest', ...USER_PLANS] as const;
 export type PlanCode = (typeof PLAN_CODES)[number];
@@ -31,7 +32,7 @@ export const WINDOW_SECONDS: Readonly<Record<RateCategory, number>> = {
   account: 60,
 };
 
-export interface PlanQuotas {
+interface PlanQuotas {
   readonly api_keys_max: number;
   /** Null: unlimited; here and below. */
   readonly backtest_history_max: number | null;
@@ -155,3 +156,27 @@ export function assertWithin({ plan }: WithPlan, quota: keyof PlanQuotas, count:
   const max = PLANS[plan].quotas[quota];
   if (max !== null && count > max) throw new ServiceError('quota_exceeded', { plan, quota, max, count });
 }
+
+const quota = z.int().min(0);
+
+/** The quotas of a plan. Null: unlimited. */
+export const quotasSchema = z
+  .object({
+    api_keys_max: quota,
+    backtest_history_max: quota.nullable(),
+    batch_symbols_max: quota,
+    market_files: quota.nullable(),
+    sql_rows_max: quota,
+    result_bytes_max: quota.meta({
+      description: 'Bytes of the trades, bars, and curves in one answer; longer ones end with `truncated: true`',
+    }),
+    portfolio_symbols_max: quota,
+    sweep_cells_max: quota,
+    kline_max_days: quota.nullable(),
+    concurrent_backtests: quota,
+    job_seconds_max: quota.meta({
+      description: 'Processor seconds of workers that one run, search, sweep, or query may cost',
+    }),
+    watches_max: quota,
+  })
+  .meta({ id: 'PlanQuotas' });

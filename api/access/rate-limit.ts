@@ -1,15 +1,43 @@
 /** The rate limiter. Each caller has a counter per category, which all API processes share. */
+import type { Request } from 'express';
+import type { Logger } from 'pino';
 import { clearWindow, returnToWindows, type StoredWindow, selectWindows } from '../../db/accounts/rate-limits.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { fromKeys } from '../../engine/util/records.ts';
-import type { Caller } from './caller.ts';
+import { fromKeys } from '../../engine/util/values.ts';
+import { ERRORS } from '../http/errors/catalogue.ts';
+import { type Caller, callerAddress } from './caller.ts';
 import { newestUsedBucket, type RateLimitResult, type Rule, windowState } from './decide.ts';
-import { GUARDS, type Guarded, guardKey } from './guards.ts';
 import type { LimiterClock } from './limiter-clock.ts';
 import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
 import type { RequestContext } from './request-context.ts';
 import { WindowStore } from './store.ts';
+
+/** Guards against abuse, outside the plans. */
+const GUARDS = {
+  /** Requests for login codes: of an address for an e-mail address, of an address, and for an e-mail address. */
+  code_pause: { limit: 1, windowSeconds: 60 },
+  code_hour: { limit: 5, windowSeconds: 3600 },
+  code_address: { limit: 20, windowSeconds: 3600 },
+  code_account: { limit: 10, windowSeconds: 3600 },
+  /** Tries at a code: the first one of who requested it, of another address, and all others for an e-mail address. */
+  code_first: { limit: 1, windowSeconds: 3600 },
+  code_elsewhere: { limit: 5, windowSeconds: 3600 },
+  code_tries: { limit: 15, windowSeconds: 3600 },
+  password: { limit: 5, windowSeconds: 900 },
+  password_address: { limit: 20, windowSeconds: 900 },
+  refusals: { limit: 120, windowSeconds: 60 },
+  refused_actions: { limit: 10, windowSeconds: 60 },
+} as const;
+export type GuardName = keyof typeof GUARDS;
+
+/** One guarded counter: `subject` is an address, the hash of a name, or an account. */
+export interface Guarded {
+  readonly guard: GuardName;
+  readonly subject: string;
+}
+
+const guardKey = ({ guard, subject }: Guarded) => `${subject}:${guard}`;
 
 export interface LimitRule extends Rule {
   /** Name of the counter. */
@@ -152,4 +180,31 @@ export class Limiter {
 
 function refuse({ retryAfter }: RateLimitResult): never {
   throw new ServiceError('rate_limited', { seconds: retryAfter });
+}
+
+/** Whether the call had no valid credential or no route. A route's own "not found" does not count. */
+function isRefusal({ code }: ServiceError, { route }: RequestContext): boolean {
+  return ERRORS[code].status === 401 || (code === 'not_found' && route === 'unknown');
+}
+
+/**
+ * Answers a number of refusals per minute and address as they are, and more of them with 429. Refusals are counted by day
+ * and leave no access record, so that nobody can fill the database with calls that no plan limits.
+ */
+export async function limitRefusals(
+  { limiter, log }: { readonly limiter: Limiter; readonly log: Logger },
+  { context }: Request,
+  error: ServiceError,
+): Promise<ServiceError> {
+  if (!isRefusal(error, context)) return error;
+  context.isOnlyCounted = true;
+  try {
+    await limiter.pass([{ guard: 'refusals', subject: `ip:${callerAddress(context.ip)}` }], context);
+    return error;
+  } catch (limited) {
+    if (limited instanceof ServiceError) return limited;
+    // Without the database nothing can be counted, and the caller is refused anyway.
+    log.debug({ err: limited, requestId: context.requestId }, 'a refusal was not counted');
+    return error;
+  }
 }

@@ -13,7 +13,7 @@ import {
 import { hadNoEffect, isLockTimeout } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { decide, type RateLimitResult, type Rule } from './decide.ts';
 import { Fallback } from './fallback.ts';
 import { Leases } from './leases.ts';

@@ -15,8 +15,8 @@ import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { hashLoginCode } from '../../jobs/contracts/mail.ts';
 import { enqueueLoginCode } from '../../jobs/mail/enqueue.ts';
-import { callerAddress } from '../access/caller-address.ts';
-import type { Guarded } from '../access/guards.ts';
+import { callerAddress } from '../access/caller.ts';
+import type { Guarded } from '../access/rate-limit.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import type { Services } from './services.ts';
 

@@ -11,8 +11,8 @@ import {
 import type { AuditIntent } from '../../db/log/audit-log.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { plainAddress } from '../access/caller-address.ts';
-import type { Guarded } from '../access/guards.ts';
+import { plainAddress } from '../access/caller.ts';
+import type { Guarded } from '../access/rate-limit.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { audited, auditFailure } from '../call/audited.ts';
 import type { Locale } from '../http/language/locale.ts';

@@ -1,7 +1,6 @@
 /** Requests and responses of accounts. */
 import { USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
-import { PLAN_CODES, RATE_CATEGORIES } from '../access/plans.ts';
-import { quotasSchema } from '../access/schemas.ts';
+import { PLAN_CODES, quotasSchema, RATE_CATEGORIES } from '../access/plans.ts';
 import { ONE_LINE } from '../http/input/control-characters.ts';
 import { instant, text, z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';

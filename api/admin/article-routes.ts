@@ -1,8 +1,13 @@
 /** Articles in the back office: `/api/admin/articles`. */
-import { selectArticles } from '../../db/articles/article-list.ts';
-import { ARTICLE_STATUSES, type Article, type ArticleText, selectArticle } from '../../db/articles/articles.ts';
+import {
+  ARTICLE_STATUSES,
+  type Article,
+  type ArticleText,
+  selectArticle,
+  selectArticles,
+} from '../../db/articles/articles.ts';
 import { found } from '../../engine/util/errors.ts';
-import { fromKeys } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/values.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,

@@ -1,17 +1,39 @@
 /** The audit log: `/api/admin/audit`. */
 import {
+  AUDIT_RESULTS,
   type AuditEntry,
   selectAuditEntries,
   selectAuditEntry,
   selectAuditVocabulary,
-} from '../../db/log/audit-list.ts';
-import { AUDIT_RESULTS } from '../../db/log/audit-log.ts';
+} from '../../db/log/audit-log.ts';
 import { found } from '../../engine/util/errors.ts';
 import type { Route } from '../call/route.ts';
-import { idField, listSchema, momentFilter, pageQuery, searchText, z } from '../http/input/fields.ts';
-import { assertTimeRange } from '../http/input/ranges.ts';
-import { auditEntrySchema } from './audit-schemas.ts';
+import {
+  assertTimeRange,
+  idField,
+  instant,
+  listSchema,
+  momentFilter,
+  pageQuery,
+  searchText,
+  z,
+} from '../http/input/fields.ts';
 import { defineRoute, type Services } from './services.ts';
+
+const auditEntrySchema = z
+  .object({
+    id: z.int(),
+    at: instant,
+    actor_id: z.int().nullable().meta({ description: 'Null after the account was deleted' }),
+    actor_email: z.string().nullable(),
+    action: z.string(),
+    target_type: z.string(),
+    target_id: z.string().nullable(),
+    result: z.enum(AUDIT_RESULTS),
+    details: z.record(z.string(), z.unknown()),
+    request_id: z.string().nullable(),
+  })
+  .meta({ id: 'AuditEntry' });
 
 const COMMON = { tag: 'Back office: audit', access: 'admin', limit: 'back_office' } as const;
 const VOCABULARY_ENTRIES = 5_000;

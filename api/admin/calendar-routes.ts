@@ -3,15 +3,26 @@ import { releaseSession } from '../../db/market/session-checks.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found } from '../../engine/util/errors.ts';
-import { type CalendarDay, readCalendar } from '../../jobs/quality/calendar.ts';
+import { type CalendarDay, readCalendar, SESSION_STATUSES } from '../../jobs/quality/calendar.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { audited, auditIntent } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
-import { dateField, onePage, z } from '../http/input/fields.ts';
-import { assertDayRange } from '../http/input/ranges.ts';
-import { calendarSchema } from './calendar-schemas.ts';
-import { emailOfCaller } from './caller-email.ts';
-import { defineRoute, type Services } from './services.ts';
+import { assertDayRange, dateField, instant, listSchema, onePage, z } from '../http/input/fields.ts';
+import { day } from '../market/schemas.ts';
+import { defineRoute, emailOfCaller, type Services } from './services.ts';
+
+const entrySchema = z.object({
+  venue_mode: z.enum(VENUE_BASES),
+  status: z.enum(SESSION_STATUSES),
+  expected: z.int().nullable().meta({ description: 'The rows of the previous loaded session' }),
+  loaded: z.int(),
+  rejected: z.int(),
+  missing: z.int(),
+  problems: z.array(z.string()).meta({ description: 'Why the screener holds the session back, or has held it back' }),
+  released_by: z.string().nullable(),
+  loaded_at: instant.nullable(),
+});
+const calendarSchema = listSchema(z.object({ date: day, early_close: z.boolean(), venue_modes: z.array(entrySchema) }));
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const DEFAULT_DAYS = 30;

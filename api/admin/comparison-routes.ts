@@ -5,8 +5,16 @@ import { PROVIDERS } from '../../jobs/providers/provider.ts';
 import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { idField, listSchema, pageQuery, z } from '../http/input/fields.ts';
-import { comparisonBody, comparisonSchema, differenceQuery, differenceSchema } from './comparison-schemas.ts';
-import { comparisonView, createComparison, downloadDifferences, listDifferences } from './comparisons.ts';
+import {
+  comparisonBody,
+  comparisonSchema,
+  comparisonView,
+  createComparison,
+  differenceQuery,
+  differenceSchema,
+  downloadDifferences,
+  listDifferences,
+} from './comparisons.ts';
 import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;

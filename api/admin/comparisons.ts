@@ -1,22 +1,104 @@
 /** Vendor comparisons in the back office: queued, listed with their differences, downloaded. */
-import { selectDifferences } from '../../db/market/comparison-differences.ts';
-import { type Comparison, type ComparisonResult, selectComparison } from '../../db/market/comparisons.ts';
-import type { BarDifference } from '../../db/market/other-bars.ts';
+import {
+  COMPARISON_STATUSES,
+  type Comparison,
+  type ComparisonResult,
+  selectComparison,
+  selectDifferences,
+} from '../../db/market/comparisons.ts';
+import { type BarDifference, DIFFERENCE_KINDS } from '../../db/market/other-bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { enqueueComparison } from '../../jobs/compare/enqueue.ts';
+import { DEFAULT_TOLERANCES } from '../../jobs/contracts/compare.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
+import { PROVIDERS } from '../../jobs/providers/provider.ts';
 import { audited, auditIntent } from '../call/audited.ts';
-import type { StoredFileReply } from '../http/answer/reply.ts';
-import { storedFile } from '../http/answer/stored-object.ts';
-import type { z } from '../http/input/fields.ts';
-import { assertDayRange } from '../http/input/ranges.ts';
+import { type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import { assertDayRange, dateField, instant, pageQuery, symbolField, z } from '../http/input/fields.ts';
 import { findInstrument } from '../market/directory.ts';
-import { emailOfCaller } from './caller-email.ts';
-import type { ComparisonBody, comparisonSchema, DifferenceQuery, differenceSchema } from './comparison-schemas.ts';
-import type { AdminCall } from './services.ts';
+import { day } from '../market/schemas.ts';
+import { type AdminCall, emailOfCaller } from './services.ts';
+
+const spec = {
+  against: z.enum(PROVIDERS),
+  venue_mode: z.enum(VENUE_BASES),
+  start: day,
+  end: day,
+  tolerance_pct: z.number(),
+  volume_tolerance_pct: z.number(),
+};
+
+const count = z.int().min(0);
+
+export const comparisonSchema = z
+  .object({
+    id: z.int(),
+    ...spec,
+    against: z.string(),
+    status: z.enum(COMPARISON_STATUSES),
+    progress_pct: z.number(),
+    job_id: z.uuid(),
+    requested_by: z.string(),
+    requested_at: instant,
+    finished_at: instant.nullable(),
+    error: z.string().nullable(),
+    result: z
+      .object({
+        compared: count,
+        sessions: count,
+        differences: z.object({ differs: count, only_here: count, only_there: count }),
+        sessions_only_here: count,
+        sessions_only_there: count,
+        unread: z.array(z.object({ unit: z.string(), error: z.string() })),
+        unknown_rows: count,
+        unknown_tickers: z.array(z.string()),
+        malformed_rows: count,
+        bytes: count,
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Comparison' });
+
+const percent = z.number().min(0).max(100);
+
+export const comparisonBody = z.strictObject({
+  against: spec.against,
+  venue_mode: spec.venue_mode.default('consolidated'),
+  start: dateField,
+  end: dateField,
+  tolerance_pct: percent.default(DEFAULT_TOLERANCES.pricePct),
+  volume_tolerance_pct: percent.default(DEFAULT_TOLERANCES.volumePct),
+});
+type ComparisonBody = z.output<typeof comparisonBody>;
+
+export const differenceQuery = z.object({
+  kind: z.enum(DIFFERENCE_KINDS).optional().meta({ description: 'Only differences of this kind' }),
+  symbol: symbolField.optional(),
+  start: dateField.optional().meta({ description: 'First day' }),
+  end: dateField.optional().meta({ description: 'Last day' }),
+  ...pageQuery,
+});
+type DifferenceQuery = z.output<typeof differenceQuery>;
+
+const bar = z
+  .object({ open: z.number(), high: z.number(), low: z.number(), close: z.number(), volume: z.number() })
+  .nullable();
+
+export const differenceSchema = z
+  .object({
+    symbol: z.string(),
+    date: day,
+    kind: z.enum(DIFFERENCE_KINDS),
+    here: bar,
+    there: bar,
+    price_pct: z.number().nullable(),
+    volume_pct: z.number().nullable(),
+  })
+  .meta({ id: 'BarDifference' });
 
 export function comparisonView(comparison: Comparison): z.input<typeof comparisonSchema> {
   const { id, against, venueBasis, start, end, status, error, requestedAt, finishedAt, result } = comparison;

@@ -1,18 +1,18 @@
 /** Exports of market data: `/api/admin/data/export…`. */
-
-import { selectExports } from '../../db/queue/export-list.ts';
-import { EXPORT_STATUSES } from '../../db/queue/exports.ts';
+import { EXPORT_STATUSES, selectExports } from '../../db/queue/exports.ts';
 import { EXPORT_COLUMNS, EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, listSchema, pageQuery, queryFlag, z } from '../http/input/fields.ts';
-import { exportBody, exportSchema, MAX_EXPORT_SYMBOLS } from './export-schemas.ts';
 import {
   cancelRunningExport,
   createExport,
   downloadExport,
   EXPORTS_PATH,
+  exportBody,
+  exportSchema,
   exportView,
+  MAX_EXPORT_SYMBOLS,
   retryFailedExport,
   viewExport,
 } from './exports.ts';

@@ -1,10 +1,16 @@
 /** Exports in the back office: created, made at once or queued, downloaded for a week. */
-
 import type { Queryable } from '../../db/pool.ts';
-import { type ExportRecord, selectExport, startExport } from '../../db/queue/exports.ts';
+import { EXPORT_STATUSES, type ExportRecord, selectExport, startExport } from '../../db/queue/exports.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
-import { EXPORT_CONTENT_TYPES, type ExportSpec, exportSpecOf, isSmallExport } from '../../jobs/contracts/export.ts';
+import {
+  EXPORT_CONTENT_TYPES,
+  EXPORT_FORMATS,
+  type ExportSpec,
+  exportSpecOf,
+  isSmallExport,
+} from '../../jobs/contracts/export.ts';
 import {
   abortExport,
   enqueueExport,
@@ -14,14 +20,46 @@ import {
 } from '../../jobs/export/enqueue.ts';
 import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
 import { audited, auditFailure, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
-import { Accepted, FileReply, type StoredFileReply } from '../http/answer/reply.ts';
-import { storedFile } from '../http/answer/stored-object.ts';
-import type { z } from '../http/input/fields.ts';
-import { assertDayRange } from '../http/input/ranges.ts';
+import { Accepted, FileReply, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import { adjustField, assertDayRange, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
 import { assertAssetTypes, findInstrument } from '../market/directory.ts';
-import { emailOfCaller } from './caller-email.ts';
-import type { ExportBody, exportSchema } from './export-schemas.ts';
-import type { AdminCall } from './services.ts';
+import { type AdminCall, emailOfCaller } from './services.ts';
+
+export const exportSchema = z
+  .object({
+    id: z.int(),
+    status: z.enum(EXPORT_STATUSES),
+    owner: z.object({ id: z.int(), email: z.string() }),
+    request: z.record(z.string(), z.unknown()),
+    progress_pct: z.number().min(0).max(100),
+    rows: z.int().nullable(),
+    bytes: z.int().nullable(),
+    checksum_sha256: z.string().nullable().meta({ description: 'SHA-256 of the file, in hexadecimal digits' }),
+    error: z.string().nullable(),
+    created_at: instant,
+    started_at: instant.nullable(),
+    finished_at: instant.nullable(),
+    expires_at: instant.meta({ description: 'When the file is removed; the record stays' }),
+  })
+  .meta({ id: 'Export' });
+
+export const MAX_EXPORT_SYMBOLS = 20_000;
+
+export const exportBody = z.strictObject({
+  symbols: z
+    .array(symbolField)
+    .min(1)
+    .max(MAX_EXPORT_SYMBOLS)
+    .optional()
+    .meta({ description: 'Default: the whole market', example: ['ACRX', 'MTMX.US'] }),
+  asset_type: text(1, 50).optional(),
+  start: dateField,
+  end: dateField.meta({ description: 'Days that may not be distributed yet are left out' }),
+  venue_mode: z.enum(VENUE_BASES).default('consolidated'),
+  adjust: adjustField.prefault('none'),
+  format: z.enum(EXPORT_FORMATS).default('csv'),
+});
+type ExportBody = z.output<typeof exportBody>;
 
 export const EXPORTS_PATH = '/api/admin/data/exports';
 

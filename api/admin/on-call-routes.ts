@@ -1,10 +1,63 @@
 /** The state of the installation for the person on call: `/api/admin/on-call`. */
-import { remedyOf } from '../../jobs/health/check.ts';
+import type { ProcessKind } from '../../db/connection-counts.ts';
+import { selectAuditEntries } from '../../db/log/audit-log.ts';
+import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
+import type { Pool } from '../../db/pool.ts';
+import { type FailureGroup, selectQueueActivity } from '../../db/queue/queue-jobs.ts';
+import { formatDay } from '../../engine/market/dates.ts';
+import { QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
+import { examine, type Finding, type Problem, REPAIRS, remedyOf } from '../../jobs/health/check.ts';
+import { HEALTH_CHECKS, type HealthCheck, PROBLEM_KINDS, type ProblemKind } from '../../jobs/health/checks.ts';
+import { readOnce } from '../../jobs/health/installation.ts';
+import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import type { Route } from '../call/route.ts';
-import type { z } from '../http/input/fields.ts';
-import { type FoundProblem, type OnCallReport, onCallReport } from './on-call.ts';
-import { onCallSchema, type problemSchema } from './on-call-schemas.ts';
+import { instant, z } from '../http/input/fields.ts';
+import { day } from '../market/schemas.ts';
+import { queueName } from './queue-schemas.ts';
 import { defineRoute, type Services } from './services.ts';
+
+/** Five minutes each. */
+const ACTIVITY_STEPS = 12;
+
+const problemSchema = z
+  .object({
+    kind: z.enum(PROBLEM_KINDS),
+    caused_by: z.enum(PROBLEM_KINDS).nullable(),
+    queue: z.string().nullable(),
+    sync_job_id: z.int().nullable(),
+    session: day.nullable(),
+    until: day.nullable(),
+    count: z.int().nullable().meta({ description: 'Jobs, sessions, backtests, or seconds' }),
+    detail: z.string().nullable(),
+    under_way: z.boolean(),
+    repair: z.enum(REPAIRS).nullable(),
+    command: z.string().nullable(),
+    runbook: z.string(),
+  })
+  .meta({ id: 'OnCallProblem' });
+
+const onCallSchema = z
+  .object({
+    generated_at: instant,
+    problems: z.array(problemSchema).meta({ description: 'Causes before what they cause; empty: all is well' }),
+    well_since: instant.nullable().meta({
+      description: 'The last known repair; null while there is a problem',
+    }),
+    processes: z.object({ api: z.int(), worker: z.int(), scheduler: z.int() }),
+    loaded_to: day.nullable().meta({ description: 'Newest loaded session that may be served' }),
+    published_to: day.nullable(),
+    sessions_behind: z.int().nullable().meta({ description: 'Null: not known' }),
+    activity: z.array(
+      z.object({
+        queue: queueName,
+        ended: z
+          .array(z.int())
+          .max(ACTIVITY_STEPS)
+          .meta({ description: 'Ended jobs of each five minutes of the last hour' }),
+      }),
+    ),
+  })
+  .meta({ id: 'OnCallReport' });
 
 function problemView({ check, problem, cause }: FoundProblem): z.input<typeof problemSchema> {
   const { queue, syncJobId, session, until, count, detail, isUnderWay, runbook } = problem;
@@ -52,3 +105,65 @@ export const ON_CALL_ROUTES: readonly Route<Services>[] = [
     handle: async ({ services }) => reportView(await onCallReport(services), services.now()),
   }),
 ];
+
+// Current problems of the installation, ordered so that causes come before their consequences.
+
+type Declared = HealthCheck<ProblemKind>;
+
+interface FoundProblem {
+  readonly check: Declared;
+  readonly problem: Problem;
+  /** The check whose problem explains this one; null: this one is a root cause. */
+  readonly cause: Declared | null;
+}
+
+interface OnCallReport {
+  readonly problems: readonly FoundProblem[];
+  /** When the last problem was repaired, as far as jobs and the audit log know; null: there is a problem, or nothing is known. */
+  readonly wellSince: Date | null;
+  readonly processes: Readonly<Record<ProcessKind, number>>;
+  readonly loadedTo: string | null;
+  readonly publishedTo: string | null;
+  readonly sessionsBehind: number | null;
+  readonly activity: readonly { readonly queue: QueueName; readonly ended: readonly number[] }[];
+}
+
+const ACTIVITY_STEP_S = 300;
+
+async function onCallReport({ pool, now, storage }: Pick<Services, 'pool' | 'now' | 'storage'>): Promise<OnCallReport> {
+  const installation = readOnce({ pool, now, storage: () => storage });
+  // These reject while the database is away, which is then the answer.
+  const processes = await installation.processes();
+  const failures = await installation.failures();
+  const freshness = await installation.freshness();
+  const published = (await selectProviderRanges(pool)).find(({ venueBasis }) => venueBasis === CHECKED_VENUE_BASIS);
+  const findings = await examine(HEALTH_CHECKS, installation);
+  const problems = [
+    ...findings.flatMap((root) => problemsOf(root, null)),
+    ...findings.flatMap(({ check, consequences }) => consequences.flatMap((one) => problemsOf(one, check))),
+  ];
+  return {
+    problems,
+    wellSince: problems.length > 0 ? null : await lastRepair(pool, failures),
+    processes,
+    loadedTo: freshness.loaded === null ? null : formatDay(freshness.loaded),
+    publishedTo: published ? formatDay(published.newestSession) : null,
+    sessionsBehind: freshness.behind,
+    activity: await selectQueueActivity(pool, QUEUE_NAMES, { steps: ACTIVITY_STEPS, stepS: ACTIVITY_STEP_S }),
+  };
+}
+
+function problemsOf({ check, problems }: Finding<Declared>, cause: Declared | null): FoundProblem[] {
+  return problems.map((problem) => ({ check, problem, cause }));
+}
+
+const REPAIR_ACTIONS = ['queue.resume', 'session.release', 'sync.retry', 'job.retry'] as const;
+
+async function lastRepair(pool: Pool, failures: readonly FailureGroup[]): Promise<Date | null> {
+  const known = failures.flatMap(({ recoveredAt }) => recoveredAt ?? []);
+  for (const action of REPAIR_ACTIONS) {
+    const { items } = await selectAuditEntries(pool, { action, result: 'ok' }, { page: 1, size: 1 });
+    known.push(...items.map(({ at }) => at));
+  }
+  return known.length === 0 ? null : new Date(Math.max(...known.map(Number)));
+}

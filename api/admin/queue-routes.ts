@@ -1,5 +1,4 @@
 /** Queues and jobs: `/api/admin/queues`, `/api/admin/jobs`. */
-
 import type { Queryable } from '../../db/pool.ts';
 import {
   JOB_STATES,
@@ -27,7 +26,6 @@ import { audited, auditIntent, entriesWith } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { listSchema, onePage, pageQuery, searchText, z } from '../http/input/fields.ts';
-import { emailOfCaller } from './caller-email.ts';
 import {
   bulkBody,
   bulkSchema,
@@ -39,7 +37,7 @@ import {
   queuePath,
   queueSchema,
 } from './queue-schemas.ts';
-import { type AdminCall, defineRoute, type Services } from './services.ts';
+import { type AdminCall, defineRoute, emailOfCaller, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;

@@ -1,10 +1,8 @@
 /** Statistics: `/api/admin/stats`. */
-
 import type { Route } from '../call/route.ts';
 import { queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Services } from './services.ts';
-import { clients, overview, timeseries } from './stats.ts';
-import { clientSchema, METRICS, overviewSchema, timeseriesSchema } from './stats-schemas.ts';
+import { clientSchema, clients, METRICS, overview, overviewSchema, timeseries, timeseriesSchema } from './stats.ts';
 
 const COMMON = { tag: 'Back office: statistics', access: 'admin', limit: 'back_office' } as const;
 const daysField = (byDefault: number) =>

@@ -1,8 +1,12 @@
 /** Loads from the data provider: `/api/admin/data/sync-jobs`. */
-
 import type { Queryable } from '../../db/pool.ts';
-import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
-import { SYNC_JOB_TYPES, SYNC_STATUSES, type SyncJob, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import {
+  SYNC_JOB_TYPES,
+  SYNC_STATUSES,
+  type SyncJob,
+  selectSyncJob,
+  selectSyncJobs,
+} from '../../db/queue/sync-jobs.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { found } from '../../engine/util/errors.ts';
@@ -12,13 +16,53 @@ import { audited, auditIntent, changeRecord, entriesWith } from '../call/audited
 import type { Route } from '../call/route.ts';
 import { Accepted } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
-import { dateField, idField, listSchema, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import {
+  assertDayRange,
+  dateField,
+  idField,
+  instant,
+  listSchema,
+  pageQuery,
+  symbolField,
+  z,
+} from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
-import { assertDayRange } from '../http/input/ranges.ts';
 import { findInstrument } from '../market/directory.ts';
-import { emailOfCaller } from './caller-email.ts';
-import { type AdminCall, defineRoute, type Services } from './services.ts';
-import { syncJobSchema } from './sync-schemas.ts';
+import { type AdminCall, defineRoute, emailOfCaller, type Services } from './services.ts';
+
+const syncJobSchema = z
+  .object({
+    id: z.int(),
+    job_type: z.enum(SYNC_JOB_TYPES),
+    status: z.enum(SYNC_STATUSES).meta({ description: 'A job that waits is `running`, with `started_at` null' }),
+    requested_by: z.string(),
+    request: z.record(z.string(), z.unknown()),
+    progress_pct: z
+      .number()
+      .min(0)
+      .max(100)
+      .meta({ description: 'The share of the load that is in place. A failed load keeps its share' }),
+    symbols_total: z.int().nullable().meta({
+      description: 'The named instruments, or all that were listed in the range. Null until a worker starts it',
+    }),
+    symbols_done: z.int().meta({
+      description:
+        'Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider ' +
+        'are never counted',
+    }),
+    rows_written: z.int(),
+    rows_rejected: z.int().meta({ description: 'Rows that were set aside, also of units that were not loaded' }),
+    rows_rejected_by_reason: z.record(z.string(), z.int().min(0)).meta({
+      description: '`rows_rejected` by reason. `unknown_instrument` never fails a load',
+      example: { unknown_instrument: 120, bad_price: 3 },
+    }),
+    attempts: z.int(),
+    error: z.string().nullable(),
+    queued_at: instant,
+    started_at: instant.nullable(),
+    finished_at: instant.nullable(),
+  })
+  .meta({ id: 'SyncJob' });
 
 const COMMON = { tag: 'Back office: market data', access: 'admin', limit: 'back_office' } as const;
 const PATH = '/api/admin/data/sync-jobs';

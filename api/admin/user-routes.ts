@@ -15,8 +15,17 @@ import {
   z,
 } from '../http/input/fields.ts';
 import { defineRoute, type Services } from './services.ts';
-import { adminUserSchema, loginEventSchema, userChangeBody, userDetailSchema } from './user-schemas.ts';
-import { adminUserViews, changeUser, loginEventView, revokeKey, viewUser } from './users.ts';
+import {
+  adminUserSchema,
+  adminUserViews,
+  changeUser,
+  loginEventSchema,
+  loginEventView,
+  revokeKey,
+  userChangeBody,
+  userDetailSchema,
+  viewUser,
+} from './users.ts';
 
 const COMMON = { tag: 'Back office: users', access: 'admin', limit: 'back_office' } as const;
 const userPath = z.object({ user_id: idField });

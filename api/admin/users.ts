@@ -1,10 +1,18 @@
 /** Shows and changes accounts for administrators. */
-
 import { deleteApiKey, selectApiKeys } from '../../db/accounts/api-keys.ts';
 import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/accounts/user-list.ts';
-import { lockActiveAdmins, lockUser, selectUser, type User, updateUserAccess } from '../../db/accounts/users.ts';
-import { selectLatestAccess, selectUsage } from '../../db/log/access-records.ts';
+import {
+  LOGIN_KINDS,
+  lockActiveAdmins,
+  lockUser,
+  selectUser,
+  USER_PLANS,
+  USER_STATUSES,
+  type User,
+  updateUserAccess,
+} from '../../db/accounts/users.ts';
+import { CLIENT_KINDS, selectLatestAccess, selectUsage } from '../../db/log/access-records.ts';
 import type { AuditAction } from '../../db/log/audit-log.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { selectBacktests } from '../../db/runs/run-list.ts';
@@ -12,14 +20,71 @@ import { found, ServiceError } from '../../engine/util/errors.ts';
 import { countryName } from '../access-log/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
+import { apiKeySchema, userSchema } from '../accounts/schemas.ts';
 import { lastDays } from '../accounts/usage.ts';
 import { audited, auditIntent, entriesWith } from '../call/audited.ts';
-import type { z } from '../http/input/fields.ts';
+import { instant, instantField, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { historyItem } from '../runs/history.ts';
+import { historyItemSchema } from '../runs/schemas.ts';
 import type { AdminCall } from './services.ts';
-import { trendOf } from './trend.ts';
-import type { adminUserSchema, loginEventSchema, UserChangeBody, userDetailSchema } from './user-schemas.ts';
+import { trendOf, trendSchema } from './stats.ts';
+
+export const adminUserSchema = userSchema
+  .extend({
+    login: z.string().nullable().meta({ description: 'The login name of an administrator' }),
+    register_ip: z.string().nullable(),
+    last_login_ip: z.string().nullable(),
+    api_key_count: z.int(),
+    backtest_count: z.int(),
+    calls_30d: z.int(),
+  })
+  .meta({ id: 'AdminUser' });
+
+export const loginEventSchema = z
+  .object({
+    at: instant,
+    kind: z.enum(LOGIN_KINDS),
+    ip: z.string().nullable(),
+    country: z.string().nullable(),
+    country_name: z.string().nullable(),
+  })
+  .meta({ id: 'LoginEvent' });
+
+export const userDetailSchema = adminUserSchema
+  .extend({
+    api_keys: z.array(apiKeySchema),
+    backtests: z.array(historyItemSchema).meta({ description: 'The last 20' }),
+    calls_trend: trendSchema,
+    access_records: z
+      .array(
+        z.object({
+          at: instant,
+          client_kind: z.enum(CLIENT_KINDS),
+          method: z.string(),
+          path: z.string(),
+          status: z.int(),
+          duration_ms: z.number(),
+          country: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'The last 20' }),
+    login_events: z.array(loginEventSchema).meta({ description: 'The last 20 registrations and logins' }),
+    login_events_total: z.int(),
+    login_events_truncated: z.boolean(),
+  })
+  .meta({ id: 'AdminUserDetail' });
+
+export const userChangeBody = z.strictObject({
+  plan: z.enum(USER_PLANS).optional(),
+  status: z.enum(USER_STATUSES).optional(),
+  is_admin: z.boolean().optional(),
+  plan_expires_at: instantField('first')
+    .nullable()
+    .optional()
+    .meta({ description: 'An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire' }),
+});
+type UserChangeBody = z.output<typeof userChangeBody>;
 
 /** Number of backtests, access records, and logins in the detail of an account. */
 const LATEST = 20;

@@ -1,16 +1,18 @@
 /** Published articles: `/api/articles`. */
-import {
-  type PublishedArticle,
-  selectPublishedArticle,
-  selectPublishedArticles,
-} from '../../db/articles/published-articles.ts';
+import { type PublishedArticle, selectPublishedArticle, selectPublishedArticles } from '../../db/articles/articles.ts';
+import type { Pool } from '../../db/pool.ts';
 import { found } from '../../engine/util/errors.ts';
 import { localeOf } from '../access/request-context.ts';
-import type { Route } from '../call/route.ts';
+import { type Route, routesWith } from '../call/route.ts';
 import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
-import { defineRoute, type Services } from './services.ts';
+
+interface Services {
+  readonly pool: Pool;
+}
+
+const defineRoute = routesWith<Services>();
 
 const TAG = 'Public';
 /** Served when an article is not published in the requested language. */

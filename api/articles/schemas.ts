@@ -1,6 +1,6 @@
 /** Articles in requests and responses, of readers and of administrators. */
 import { ARTICLE_CATEGORIES, ARTICLE_STATUSES } from '../../db/articles/articles.ts';
-import { fromKeys } from '../../engine/util/records.ts';
+import { fromKeys } from '../../engine/util/values.ts';
 import type { BodyLimits } from '../http/input/body.ts';
 import { LINES } from '../http/input/control-characters.ts';
 import { instant, text, z } from '../http/input/fields.ts';

@@ -7,9 +7,8 @@ import { effectiveParameters, type ParameterFault } from '../../engine/strategie
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
-import { dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
+import { assertDayRange, dateField, domainWord, symbolField, z } from '../http/input/fields.ts';
 import { MAX_PROBLEMS, parameterProblem } from '../http/input/problems.ts';
-import { assertDayRange } from '../http/input/ranges.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';

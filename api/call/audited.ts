@@ -8,11 +8,11 @@ import {
   type Audited,
   type AuditedConnection,
   type AuditIntent,
+  addAuditRefusals,
   auditedTransaction,
   insertAuditEntries,
   type NewAuditEntry,
 } from '../../db/log/audit-log.ts';
-import { addAuditRefusals } from '../../db/log/audit-refusals.ts';
 import type { Pool } from '../../db/pool.ts';
 import { found, type ServiceError } from '../../engine/util/errors.ts';
 import { isNotAuthorized } from '../access/authorize.ts';

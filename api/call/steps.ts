@@ -2,8 +2,7 @@
 import type { Request } from 'express';
 import type { Pool } from '../../db/pool.ts';
 import { type AdminSessions, authorize as assertAccess } from '../access/authorize.ts';
-import { accountOf, type Caller } from '../access/caller.ts';
-import { callerAddress } from '../access/caller-address.ts';
+import { accountOf, type Caller, callerAddress } from '../access/caller.ts';
 import type { Identify } from '../access/identify.ts';
 import type { KnownCallers } from '../access/known-callers.ts';
 import { BACK_OFFICE_RULE, type Limiter, type LimitRule, planRule } from '../access/rate-limit.ts';
@@ -20,11 +19,21 @@ import {
   StoredFileReply,
 } from '../http/answer/reply.ts';
 import { intentOf } from './audited.ts';
-import { deprecationHeaders } from './deprecation.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import { type CallInput, inputReader, type RawInput } from './read-input.ts';
 import { cacheableAnswer, type ResponseCache } from './response-cache.ts';
-import type { AnyCall, Route } from './route.ts';
+import type { AnyCall, Deprecation, Route } from './route.ts';
+
+const MS_PER_S = 1_000;
+
+/** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594), with a link to the page that says what to use instead. */
+function deprecationHeaders({ since, sunset, link }: Deprecation): Readonly<Record<string, string>> {
+  return {
+    Deprecation: `@${Date.parse(since) / MS_PER_S}`,
+    Sunset: new Date(sunset).toUTCString(),
+    Link: `<${link}>; rel="deprecation"; type="text/html"`,
+  };
+}
 
 /** The longest time for which a caller may use an answer without asking again. */
 const MAX_AGE_S = 300;

@@ -1,4 +1,5 @@
 /** Responses in the interface description: success, files, queued work, and every failure of a route. */
+import { readFileSync } from 'node:fs';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ErrorCode } from '../../engine/util/errors.ts';
 import type { Route } from '../call/route.ts';
@@ -6,7 +7,18 @@ import { z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import { type Components, dataName, nameSchema, pascalCase, type Reference, refer } from './components.ts';
 import { errorsByStatus, failureExample, hasDetailsOfRoute } from './errors.ts';
-import { exampleOf } from './examples.ts';
+
+/** Operation → status → `data` of the envelope, or the text of a file. Long lists are shortened. */
+export type RecordedAnswers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export const RECORDED_ANSWERS = new URL('examples.json', import.meta.url);
+
+const recorded: RecordedAnswers = JSON.parse(readFileSync(RECORDED_ANSWERS, 'utf8'));
+
+/** The recorded answer of an operation with a status; undefined if there is none. */
+export function exampleOf(operationId: string, status: number): unknown {
+  return recorded[operationId]?.[status];
+}
 
 const validationProblem = z
   .object({

@@ -1,10 +1,31 @@
 /** The market as files: `/v1/files`. */
+import { selectLake, selectLakeFile, selectLakeFiles } from '../../db/lake/lake-files.ts';
+import type { Pool } from '../../db/pool.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
-import type { Route } from '../call/route.ts';
-import { z } from '../http/input/fields.ts';
-import { listFiles, marketFile } from './handlers.ts';
-import { filesSchema } from './schemas.ts';
-import { defineRoute, type Services } from './services.ts';
+import { lakeKey } from '../../storage/keys.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import type { AccountCaller } from '../access/caller.ts';
+import { assertPlanHas } from '../access/plans.ts';
+import { type Route, routesWith } from '../call/route.ts';
+import { type StoredFileReply, storedFile } from '../http/answer/reply.ts';
+import { instant, z } from '../http/input/fields.ts';
+
+interface Services {
+  readonly pool: Pool;
+  readonly storage: ObjectStorage;
+}
+
+const defineRoute = routesWith<Services>();
+
+const filesSchema = z.object({
+  schema_version: z.int(),
+  data_version: z.string(),
+  newest_session: z.iso.date(),
+  written_at: instant,
+  bytes: z.int(),
+  files: z.array(z.object({ path: z.string(), rows: z.int(), bytes: z.int(), sha256: z.string() })),
+});
 
 const TAG = 'Files and SQL';
 const PLAN = { plan: 'free', category: 'market_files' };
@@ -48,3 +69,34 @@ export const FILE_ROUTES: readonly Route<Services>[] = [
     handle: ({ path, ...call }) => marketFile(call, path.path),
   }),
 ];
+
+interface FilesCall {
+  readonly services: Services;
+  readonly caller: AccountCaller;
+}
+
+async function listFiles({ services, caller }: FilesCall): Promise<z.input<typeof filesSchema>> {
+  assertPlanHas(caller, 'market_files');
+  const lake = await selectLake(services.pool);
+  if (!lake) throw new ServiceError('files_unavailable');
+  const files = await selectLakeFiles(services.pool);
+  return {
+    schema_version: lake.schemaVersion,
+    data_version: lake.dataVersion,
+    newest_session: lake.newestSession,
+    written_at: lake.writtenAt.toISOString(),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    files: files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 })),
+  };
+}
+
+/** A file whose content is what the list says of it. */
+async function marketFile({ services, caller }: FilesCall, path: string): Promise<StoredFileReply> {
+  assertPlanHas(caller, 'market_files');
+  const { pool, storage } = services;
+  const file = found(await selectLakeFile(pool, path));
+  if (file.isBeingReplaced) throw new ServiceError('files_unavailable');
+  const { bytes, sha256: checksum } = file;
+  const stored = { key: lakeKey(path), name: path.replaceAll('/', '-'), bytes, checksum };
+  return storedFile(storage, { ...stored, contentType: EXPORT_CONTENT_TYPES.parquet }, 'files_unavailable');
+}

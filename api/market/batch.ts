@@ -1,17 +1,16 @@
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { PLANS } from '../access/plans.ts';
+import { PLANS, type PlanCode } from '../access/plans.ts';
 import type { Call } from '../call/route.ts';
-import { type JsonMember, jsonObjectStream } from '../http/answer/json-text.ts';
+import { type JsonMember, jsonObjectStream } from '../http/answer/long-json.ts';
 import { JsonStream } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { candlesText } from './candles-text.ts';
 import { type Directory, type DirectoryItem, findInstrument, readSymbol } from './directory.ts';
-import type { KlineRange } from './kline.ts';
+import { type KlineRange, klineOf } from './kline.ts';
 import { quoteOf } from './quote.ts';
 import type { batchSchema } from './schemas.ts';
 import type { Services } from './services.ts';
@@ -89,4 +88,25 @@ function perSymbolError(reason: unknown, locale: Locale): { code: number; messag
   if (error.code === 'internal' || error.code === 'unavailable') throw reason;
   const { code, message } = errorView(error.code, error.details, locale);
   return { code, message };
+}
+
+/** Longer texts are not cached, because a few of them would displace all others. */
+const MAX_KEPT_CHARS = 128 * 1024;
+
+/** Candles of an instrument as JSON text, cached until anything that they depend on changes. */
+async function candlesText(
+  { market, candleTexts }: Pick<Services, 'market' | 'candleTexts'>,
+  item: DirectoryItem,
+  range: KlineRange,
+  plan: PlanCode,
+  locale: Locale,
+): Promise<string> {
+  const { cacheVersion } = market;
+  const { period, adjust, start, end, days } = range;
+  const key = [cacheVersion, item.id, period, adjust, start, end, days, plan, locale].join('|');
+  const kept = candleTexts.get(key);
+  if (kept !== undefined) return kept;
+  const text = JSON.stringify(await klineOf(market, item, range, plan, locale));
+  if (text.length <= MAX_KEPT_CHARS && market.cacheVersion === cacheVersion) candleTexts.set(key, text);
+  return text;
 }

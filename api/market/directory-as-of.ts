@@ -1,9 +1,7 @@
 /** Instruments as they were known on a past day: under the tickers and names of that day, and without those that were not listed yet. */
-
 import { sessionAtOrBefore } from '../../engine/market/calendar.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { foldText } from '../../engine/market/symbol-search.ts';
-import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { foldText, qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { TickerBook, tickerOn, tickerSpans } from '../../engine/market/ticker-book.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from './directory.ts';

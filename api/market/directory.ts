@@ -1,7 +1,13 @@
 /** The directory of instruments, by symbol, former ticker, and name. */
 import type { Instrument } from '../../db/market/instruments.ts';
-import { foldText, type Searchable } from '../../engine/market/symbol-search.ts';
-import { type ParsedSymbol, parseSymbol, qualifiedSymbol, spellingsOf } from '../../engine/market/symbols.ts';
+import {
+  foldText,
+  type ParsedSymbol,
+  parseSymbol,
+  qualifiedSymbol,
+  type Searchable,
+  spellingsOf,
+} from '../../engine/market/symbols.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 
 export interface DirectoryItem extends Searchable {

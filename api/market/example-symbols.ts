@@ -1,6 +1,5 @@
 /** Symbols for examples: what pages, texts, and the interface description show can be run on the market that is there. */
-import { popularSymbols } from '../../engine/market/symbol-search.ts';
-import { withoutMarket } from '../../engine/market/symbols.ts';
+import { popularSymbols, withoutMarket } from '../../engine/market/symbols.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
 import type { NewestBars } from './newest-bars.ts';
 

@@ -1,8 +1,14 @@
 import { type Adjustment, adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
 import { type Day, FAR_FUTURE, FAR_PAST, formatDay, formatDayCached } from '../../engine/market/dates.ts';
 import { startReasons } from '../../engine/market/history-gaps.ts';
-import { type Period, resample } from '../../engine/market/resample.ts';
-import { type BarSeries, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
+import {
+  type BarSeries,
+  firstIndexFrom,
+  type Period,
+  resample,
+  sliceByDay,
+  sliceSeries,
+} from '../../engine/market/series.ts';
 import { livedRange, type MissingSessions } from '../../engine/market/session-ledger.ts';
 import { type RangeReason, startReason } from '../../engine/market/time-range.ts';
 import { PLANS, type PlanCode } from '../access/plans.ts';

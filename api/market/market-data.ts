@@ -2,9 +2,12 @@
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectInstruments } from '../../db/market/instruments.ts';
-import { selectLoadedSessionsWithBars } from '../../db/market/loaded-sessions.ts';
+import {
+  type SessionLedgers,
+  selectLoadedSessionsWithBars,
+  selectSessionLedgers,
+} from '../../db/market/loaded-sessions.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
-import { type SessionLedgers, selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';

@@ -6,7 +6,7 @@
 import type { Logger } from 'pino';
 import type { Listener } from '../../db/listener.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/market/data-versions.ts';
-import type { SessionLedgers } from '../../db/market/session-ledgers.ts';
+import type { SessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
 import { type Adjustment, effectiveEvents, effectiveSplits } from '../../engine/market/adjust.ts';

@@ -1,5 +1,5 @@
 /** The newest consolidated bars of all instruments, so that no quote needs the database. */
-import { selectNewestBars } from '../../db/market/newest-bars.ts';
+import { selectNewestBars } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, sliceSeries } from '../../engine/market/series.ts';

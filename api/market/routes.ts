@@ -1,12 +1,11 @@
 /** Market data: `/v1`. */
-
-import { popularSymbols, searchSymbols } from '../../engine/market/symbol-search.ts';
-import { OPEN_MARKETS } from '../../engine/market/symbols.ts';
+import { OPEN_MARKETS, popularSymbols, searchSymbols } from '../../engine/market/symbols.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { Route } from '../call/route.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import {
   adjustField,
+  assertDayRange,
   dateField,
   intervalField,
   marketField,
@@ -15,7 +14,6 @@ import {
   symbolField,
   z,
 } from '../http/input/fields.ts';
-import { assertDayRange } from '../http/input/ranges.ts';
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
 import { assertPast, findInstrumentAsOf, listedOn } from './directory-as-of.ts';

@@ -3,7 +3,7 @@
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
-import { PERIODS } from '../../engine/market/resample.ts';
+import { PERIODS } from '../../engine/market/series.ts';
 import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
 import { MARKETS } from '../../engine/market/symbols.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';

@@ -1,7 +1,7 @@
 /** `/mcp`: the tools for assistants, by the Model Context Protocol over streamable HTTP. It keeps no session. */
 import type { Express, Request } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { callerAddress } from '../access/caller-address.ts';
+import { callerAddress } from '../access/caller.ts';
 import type { Observe } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
 import { bodyReader } from '../http/input/body.ts';

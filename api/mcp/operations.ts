@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
-import { limitRefusals } from '../access/refusals.ts';
+import { limitRefusals } from '../access/rate-limit.ts';
 import { createContext, type Observe } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';

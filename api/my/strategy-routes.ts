@@ -7,21 +7,19 @@ import { sharingSchema } from '../runs/schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 import {
   createStrategy,
+  MAX_STRATEGIES,
   removeStrategy,
   replaceStrategy,
-  sharedStrategyView,
-  shareStrategy,
-  strategyDetail,
-  strategyView,
-} from './strategies.ts';
-import {
-  MAX_STRATEGIES,
   STRATEGY_EXAMPLE,
   sharedStrategySchema,
+  sharedStrategyView,
+  shareStrategy,
   strategyBody,
+  strategyDetail,
   strategyDetailSchema,
   strategySchema,
-} from './strategy-schemas.ts';
+  strategyView,
+} from './strategies.ts';
 
 const TAG = 'Own strategies';
 const strategyPath = z.object({ strategy_id: idField });

@@ -5,8 +5,19 @@ import { formatDay } from '../../engine/market/dates.ts';
 import type { Route } from '../call/route.ts';
 import { dateField, deletedSchema, idField, listSchema, pageQuery, queryInteger, z } from '../http/input/fields.ts';
 import { defineRoute, type Services } from './services.ts';
-import { signalSchema, WATCH_EXAMPLE, watchBody, watchChangeBody, watchSchema } from './watch-schemas.ts';
-import { changeWatch, createWatch, removeWatch, signalView, watchOfAccount, watchView } from './watches.ts';
+import {
+  changeWatch,
+  createWatch,
+  removeWatch,
+  signalSchema,
+  signalView,
+  WATCH_EXAMPLE,
+  watchBody,
+  watchChangeBody,
+  watchOfAccount,
+  watchSchema,
+  watchView,
+} from './watches.ts';
 
 const TAG = 'Signals';
 const watchPath = z.object({ watch_id: idField });

@@ -1,25 +1,22 @@
 /** Webhooks: `/v1/my/webhooks`. */
-import { selectDeliveries } from '../../db/webhooks/deliveries.ts';
-import { selectWebhooks } from '../../db/webhooks/webhooks.ts';
+import { selectDeliveries, selectWebhooks } from '../../db/webhooks/webhooks.ts';
 import type { Route } from '../call/route.ts';
 import { deletedSchema, idField, listSchema, onePage, pageQuery, z } from '../http/input/fields.ts';
 import { defineRoute, type Services } from './services.ts';
 import {
+  changeWebhook,
+  createWebhook,
   deliveryIdSchema,
   deliverySchema,
+  deliveryView,
   newWebhookSchema,
+  removeWebhook,
+  retryDelivery,
+  tryWebhook,
   WEBHOOK_EXAMPLE,
   webhookBody,
   webhookChangeBody,
   webhookSchema,
-} from './webhook-schemas.ts';
-import {
-  changeWebhook,
-  createWebhook,
-  deliveryView,
-  removeWebhook,
-  retryDelivery,
-  tryWebhook,
   webhookView,
 } from './webhooks.ts';
 

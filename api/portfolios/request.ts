@@ -5,7 +5,7 @@ import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
 import { CASH_BUFFER_RANGE, MAX_POSITIONS_RANGE, SIZINGS } from '../../engine/portfolio/portfolio.ts';
 import { requireField } from '../../engine/screener/fields.ts';
-import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
+import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import { MAX_PORTFOLIO_SYMBOLS, type PortfolioSpec, type SpecInstrument } from '../../jobs/contracts/portfolio.ts';
 import { flatBody, located, type TradingSpec, tradingSpecOf } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';

@@ -1,4 +1,5 @@
 /** The strategy that a request means: a built-in one, the rules that come with it, or those of a saved strategy. */
+import type { Pool } from '../../db/pool.ts';
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import type { Expression } from '../../engine/rules/expression.ts';
@@ -10,11 +11,17 @@ import type { RuleTexts, Strategy } from '../../engine/strategies/strategy.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import type { SavedReference } from '../../jobs/contracts/backtest.ts';
 import type { Caller } from '../access/caller.ts';
+import { routesWith } from '../call/route.ts';
 import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { ruleFailure } from './failures.ts';
 import type { rulesField } from './fields.ts';
-import type { Services } from './services.ts';
+
+export interface Services {
+  readonly pool: Pool;
+}
+
+export const defineRoute = routesWith<Services>();
 
 /** Rules as a request has them. */
 export type GivenRules = z.output<typeof rulesField>;

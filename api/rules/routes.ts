@@ -2,15 +2,39 @@
 import { checkRule } from '../../engine/rules/check.ts';
 import { callOf, completionsAt } from '../../engine/rules/complete.ts';
 import { usageOf } from '../../engine/rules/functions/catalogue.ts';
+import { MAX_TEXT } from '../../engine/rules/lexer.ts';
 import { ParameterUses } from '../../engine/rules/parameter-uses.ts';
 import { RESERVED_PARAMETERS } from '../../engine/rules/strategy.ts';
+import { RULE_PARTS } from '../../engine/strategies/strategy.ts';
 import type { Route } from '../call/route.ts';
 import { fieldErrors } from '../http/errors/error-body.ts';
-import type { z } from '../http/input/fields.ts';
+import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { checkBody, checkSchema } from './check-schemas.ts';
 import { ruleFailure } from './failures.ts';
-import { defineRoute, type Services } from './services.ts';
+import { defineRoute, type Services } from './resolve.ts';
+
+/** The place of a rule: a part of a strategy, the condition of a screen, or a value of a screen. */
+const PARTS = [...RULE_PARTS, 'where', 'value'] as const;
+const place = z.object({ from: z.int(), to: z.int() });
+
+const checkBody = z.strictObject({
+  text: z.string().max(10 * MAX_TEXT),
+  part: z.enum(PARTS).default('entry'),
+  cursor: z.int().min(0).optional().meta({ description: 'Default: the end of the text' }),
+});
+
+const checkSchema = z
+  .object({
+    problems: z.array(z.object({ msg: z.string(), position: place, expected: z.array(z.string()) })),
+    parameters: z.array(z.object({ name: z.string(), min: z.number(), max: z.number() })),
+    completions: z
+      .object({
+        position: place,
+        choices: z.array(z.object({ text: z.string(), usage: z.string(), description: z.string() })),
+      })
+      .meta({ description: 'What could be written at the cursor, in the place of `position`' }),
+  })
+  .meta({ id: 'RuleCheck' });
 
 const VALUES: readonly string[] = ['stop', 'trail', 'value'];
 const OF_POSITIONS: readonly string[] = ['exit', 'stop', 'trail'];

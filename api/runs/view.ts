@@ -1,5 +1,4 @@
 /** Results in the caller's language. The long arrays are passed on as the worker wrote them. */
-
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { PIECE_BYTES } from '../../db/pieces.ts';
@@ -14,15 +13,13 @@ import { found } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';
-import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';
-import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
+import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { PLANS } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
-import { JsonStream, JsonText } from '../http/answer/reply.ts';
-import { openObject } from '../http/answer/stored-object.ts';
+import { JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';

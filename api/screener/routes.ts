@@ -1,9 +1,8 @@
 /** The screener: `/v1/screener`, `/api/screener/presets`. */
-
 import { COMPARISONS } from '../../engine/screener/comparisons.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
-import { PERIOD_RANGE } from '../../engine/screener/periods.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
+import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Route } from '../call/route.ts';
 import type { Locale } from '../http/language/locale.ts';

@@ -1,17 +1,19 @@
 /** The Express application: all routes, the documentation, health, and the one error handler. */
 import { constants as zlib } from 'node:zlib';
 import compression from 'compression';
+import type { RequestHandler } from 'express';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { limitRefusals } from '../access/refusals.ts';
+import { limitRefusals } from '../access/rate-limit.ts';
 import { createContext, type Observe, type RequestContext } from '../access/request-context.ts';
 import { ActionFailure, recordFailure } from '../call/audited.ts';
-import { createHandler } from '../call/http-entrance.ts';
 import type { Route } from '../call/route.ts';
+import { createResponder, type StepServices } from '../call/steps.ts';
 import { mountDocs } from '../docs/docs.ts';
-import { sendJson } from '../http/answer/respond.ts';
+import { sendJson, sendReply } from '../http/answer/respond.ts';
 import { errorBody } from '../http/errors/error-body.ts';
 import { toServiceError } from '../http/errors/to-service-error.ts';
+import { bodyReader, COMMON_BODY } from '../http/input/body.ts';
 import { chooseLocale } from '../http/language/choose-locale.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { toExpressPath } from '../http/path-template.ts';
@@ -167,4 +169,18 @@ function lastErrorHandler({ log }: Services, locale: Locale): ErrorRequestHandle
     log.error({ err: error, method: request.method }, 'an error could not be answered');
     answerUnrouted(request, response, new ServiceError('internal'), locale);
   };
+}
+
+/** The Express handler of a route. */
+function createHandler<S extends StepServices>(route: Route<S>, services: S, observe: Observe): RequestHandler {
+  const respond = createResponder(route, services, observe);
+  const readBody = route.bodySchema && bodyReader(route.bodyLimits ?? COMMON_BODY, route.isForgiving ?? false);
+  return (request, response) =>
+    respond(request, {
+      receive: async () => {
+        await readBody?.(request, response);
+        return request;
+      },
+      send: (reply) => sendReply(request, response, reply),
+    });
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { type ErrorCode, ServiceError } from '../../engine/util/errors.ts';
-import { callerAddress } from '../access/caller-address.ts';
+import { callerAddress } from '../access/caller.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { answerOnSocket } from './raw-answers.ts';
 

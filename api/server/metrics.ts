@@ -1,6 +1,6 @@
 /** Prometheus metrics of the API processes on one port, and of the state that all processes share in the database. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connected-processes.ts';
+import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connection-counts.ts';
 import { countRevisions } from '../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../db/queue/queue-jobs.ts';

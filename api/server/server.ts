@@ -1,15 +1,12 @@
 /** The HTTP server of an API process. Any number of processes share a database. */
-
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { siteAssets } from '../site/assets.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { type ConnectionLimits, guardConnections } from './connections.ts';
-import { createMetrics } from './metrics.ts';
-import { startMetricsServer } from './metrics-server.ts';
-import { untilQuiet } from './open-calls.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { portOf } from './port-of.ts';
 import { answerUnrouted } from './raw-answers.ts';
 import type { Services } from './services.ts';
@@ -104,4 +101,54 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
 /** Whether Express can tell the path of a target. Requests for other targets pass none of its handlers. */
 function isTarget(target = ''): boolean {
   return target.startsWith('/') || target === '*' || URL.canParse(target);
+}
+
+const METRICS_TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000 };
+
+/** Serves `/metrics` on a separate port, so that clients of the API need not reach it. */
+async function startMetricsServer(metrics: Metrics, host: string, port: number | undefined): Promise<Server> {
+  const server = createServer(METRICS_TIMEOUTS, async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    const { contentType, text } = await metrics.render();
+    response.setHeader('Content-Type', contentType);
+    response.end(text);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}
+
+/** After this long without a call, clients have turned elsewhere. */
+const QUIET_MS = 100;
+/** Proxies probe to the end, so that probes do not count as calls. */
+const PROBES = new Set(['/readyz', '/healthz']);
+
+/**
+ * Resolves when no call has come for a while, or after `maxMs`. Closing the server resets connections that the system has
+ * accepted and this process has not, so all of those are accepted first. The caller must close the server in the same turn.
+ */
+async function untilQuiet(server: Server, maxMs: number): Promise<void> {
+  let calls = 0;
+  let connections = 0;
+  const onRequest = ({ url = '' }: IncomingMessage) => {
+    if (!PROBES.has(url)) calls++;
+  };
+  const onConnection = () => {
+    connections++;
+  };
+  server.on('request', onRequest);
+  server.on('connection', onConnection);
+  const deadline = performance.now() + maxMs;
+  do {
+    calls = 0;
+    await sleep(Math.min(QUIET_MS, maxMs));
+    do {
+      connections = 0;
+      // One turn may accept only one connection.
+      await turn();
+      await turn();
+    } while (connections > 0);
+  } while (calls > 0 && performance.now() < deadline);
+  server.off('request', onRequest);
+  server.off('connection', onConnection);
 }

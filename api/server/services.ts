@@ -2,8 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { presenceConnection } from '../../db/connected-processes.ts';
-import { CONNECTIONS } from '../../db/connection-counts.ts';
+import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { type Coverage, selectCoverage } from '../../db/market/coverage.ts';
 import { type MarketStats, selectMarketStats } from '../../db/market/market-stats.ts';

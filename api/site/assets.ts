@@ -1,7 +1,7 @@
 /** The built site of a process. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../engine/util/thrown.ts';
+import { codeOf } from '../../engine/util/errors.ts';
 import { MANIFEST, type Manifest, ROOT } from './manifest.ts';
 
 let opened: Promise<Manifest> | undefined;

@@ -1,35 +1,61 @@
 /** The web site: pages that anybody may open, and what they load. Everything that they show comes from the public API. */
 import type { Express, Request, RequestHandler, Response } from 'express';
 import expressStaticGzip from 'express-static-gzip';
+import helmet from 'helmet';
 import { weakEtag } from '../call/response-cache.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import { toExpressPath } from '../http/path-template.ts';
 import { API_VERSION } from '../meta/version.ts';
-import { describeArticle } from './article-preview.ts';
 import { siteAssets } from './assets.ts';
-import { renderPage } from './document.ts';
+import { type Preferences, preferencesOf, renderPage } from './document.ts';
 import { ASSETS, SITE_FOLDER } from './manifest.ts';
 import { NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
-import { type Preferences, preferencesOf } from './preferences.ts';
 import {
+  describeArticle,
   describeSharedBacktest,
   describeSharedPortfolio,
   describeSymbol,
   type Preview,
   type PreviewCall,
+  type Services,
 } from './previews.ts';
-import { keepOnHttps, secure, secureWithStyles } from './security-headers.ts';
-import type { Services } from './services.ts';
 import { describeClients, describeRules } from './text-pages.ts';
 import { siteText } from './texts/catalogue.ts';
+
+const YEAR_S = 365 * 86_400;
+
+/** `styles`: further sources of styles. */
+function securityHeaders(...styles: readonly string[]): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", ...styles],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    // Only for browsers that have come by https.
+    strictTransportSecurity: false,
+  });
+}
+
+const keepOnHttps = helmet.strictTransportSecurity({ maxAge: YEAR_S, includeSubDomains: false });
+const secure = securityHeaders();
+/** For pages whose library writes style elements. */
+const secureWithStyles = securityHeaders("'unsafe-inline'");
 
 export interface SiteOptions {
   /** Whether mails of this installation go to a folder. */
   readonly isMailLocal?: boolean;
 }
-
-const YEAR_S = 365 * 86_400;
 
 /** Previews that depend on the subject of a page, by its path. */
 const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Promise<Preview>> = new Map([

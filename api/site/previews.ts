@@ -1,13 +1,27 @@
+import type { Logger } from 'pino';
+import { selectPublishedArticle } from '../../db/articles/articles.ts';
+import type { Pool } from '../../db/pool.ts';
 import { type KeptKind, selectSharedBacktest } from '../../db/runs/kept-runs.ts';
 import { backtestSummary } from '../../jobs/backtest/summary.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
-import { callerAddress } from '../access/caller-address.ts';
+import { callerAddress } from '../access/caller.ts';
+import type { Limiter, LimitRule } from '../access/rate-limit.ts';
 import type { RequestContext } from '../access/request-context.ts';
+import { FALLBACK_LOCALE } from '../articles/routes.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { fill } from '../http/language/text.ts';
 import { findInstrument } from '../market/directory.ts';
-import type { Services } from './services.ts';
+import type { MarketView } from '../market/market-view.ts';
 import { siteText } from './texts/catalogue.ts';
+
+export interface Services {
+  readonly pool: Pool;
+  readonly market: MarketView;
+  readonly log: Logger;
+  readonly limiter: Limiter;
+  readonly publicRule: LimitRule;
+  readonly publicApiBase: string;
+}
 
 /** Link previews of pages whose preview depends on their subject. */
 export interface Preview {
@@ -25,7 +39,7 @@ export interface PreviewCall {
   readonly locale: Locale;
 }
 
-export const NOT_FOUND = (locale: Locale): Preview => ({
+const NOT_FOUND = (locale: Locale): Preview => ({
   title: siteText('page.not_found', locale),
   description: siteText('page.not_found.description', locale),
   isFound: false,
@@ -92,5 +106,19 @@ async function describeShared(
       trades: num_trades,
     }),
     isFound: true,
+  };
+}
+
+export async function describeArticle({ services, context, locale }: PreviewCall, slug: string): Promise<Preview> {
+  const { pool, limiter, publicRule } = services;
+  await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
+  const article = await selectPublishedArticle(pool, slug, { locale, fallback: FALLBACK_LOCALE });
+  if (!article) return NOT_FOUND(locale);
+  const { articleHtml } = await import('../articles/html.ts');
+  return {
+    title: article.title,
+    description: article.summary ?? siteText('page.articles.description', locale),
+    isFound: true,
+    body: await articleHtml(article.body),
   };
 }

@@ -1,5 +1,4 @@
 /** Handlers of the routes of SQL. */
-
 import type { ServedResult } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
 import { type RecordedSql, recordedSqlSchema, SQL_FILE_TYPES, type SqlFormat } from '../../jobs/contracts/sql.ts';
@@ -7,8 +6,7 @@ import { sqlResultKey } from '../../storage/keys.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import { objectWith } from '../http/answer/long-json.ts';
-import { type Accepted, FileStream, JsonStream, JsonText } from '../http/answer/reply.ts';
-import { openObject } from '../http/answer/stored-object.ts';
+import { type Accepted, FileStream, JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { requestRun } from '../runs/request.ts';
 import type { RunCall } from '../runs/services.ts';
 import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';

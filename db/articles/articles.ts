@@ -1,16 +1,17 @@
 /** Articles. Each has a text per language, which is a draft or published. */
-
 import type { AuditedConnection } from '../log/audit-log.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
+import { raw, rowsOf, runQuery, selectPage } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection, TABLES } from '../schema/tables.ts';
 
 export const ARTICLE_CATEGORIES = TABLES.articles.category.values;
-export type ArticleCategory = (typeof ARTICLE_CATEGORIES)[number];
+type ArticleCategory = (typeof ARTICLE_CATEGORIES)[number];
 export const ARTICLE_STATUSES = TABLES.article_texts.status.values;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 
-export const ARTICLE_HEAD = selection('articles', {
+const ARTICLE_HEAD = selection('articles', {
   slug: 'slug',
   category: 'category',
   coverUrl: 'cover_url',
@@ -20,7 +21,7 @@ export const ARTICLE_HEAD = selection('articles', {
 });
 
 /** The fields that the texts of an article share. */
-export type ArticleHead = Selected<typeof ARTICLE_HEAD>;
+type ArticleHead = Selected<typeof ARTICLE_HEAD>;
 
 const TEXT = selection('article_texts', {
   locale: 'locale',
@@ -130,4 +131,124 @@ export async function updateArticleStatus(
 
 export async function deleteArticle(connection: AuditedConnection, slug: string): Promise<void> {
   await connection.query('delete from articles where slug = $1', [slug]);
+}
+
+export interface ArticleFilter {
+  readonly status?: ArticleStatus;
+  readonly category?: ArticleCategory;
+  /** Part of the slug, title, or summary. */
+  readonly text?: string;
+}
+
+/** Articles of which at least one text matches, the latest change first. Texts come without their bodies. */
+export async function selectArticles(
+  db: Queryable,
+  { status, category, text }: ArticleFilter,
+  page: PageRequest,
+): Promise<Page<Article>> {
+  const texts = rowsOf('article_texts', { status }).whereRaw('article_texts.slug = articles.slug');
+  if (text !== undefined) {
+    texts.whereRaw(`position(lower(?) in lower(concat_ws(E'\\n', slug, title, summary))) > 0`, [text]);
+  }
+  const matching = rowsOf('articles', { category }).whereExists(texts.select(raw('1')));
+  const { total, items } = await selectPage(db, matching, page, (articles) =>
+    articles.select(ARTICLE_HEAD.columns).orderBy('updated_at', 'desc').orderBy('slug'),
+  );
+  const found = await selectTextsWithoutBodies(
+    db,
+    items.map(({ slug }) => slug),
+  );
+  const bySlug = Map.groupBy(found, ({ slug }) => slug);
+  return { total, items: items.map((head) => ({ ...head, texts: bySlug.get(head.slug) ?? [] })) };
+}
+
+async function selectTextsWithoutBodies(db: Queryable, slugs: readonly string[]) {
+  const texts = await runQuery(
+    db,
+    rowsOf('article_texts').whereIn('slug', slugs).select({
+      slug: 'slug',
+      locale: 'locale',
+      title: 'title',
+      summary: 'summary',
+      status: 'status',
+      publishedAt: 'published_at',
+      updatedAt: 'updated_at',
+    }),
+  );
+  return texts.map((text) => ({ ...text, body: null }));
+}
+
+/** An article for readers: one text, and the languages in which it is published. */
+export interface PublishedArticle
+  extends Pick<ArticleHead, 'slug' | 'category' | 'coverUrl' | 'tags'>,
+    Pick<ArticleText, 'locale' | 'summary' | 'updatedAt'> {
+  readonly title: string;
+  readonly publishedAt: Date;
+  readonly locales: readonly ArticleText['locale'][];
+}
+
+/** The published text `t` in a language ($1); without one, the text in the fallback language ($2). */
+const SERVED = `from articles a
+  join lateral (
+    select * from article_texts t where t.slug = a.slug and t.status = 'published' and t.locale in ($1, $2)
+    order by (t.locale = $1) desc limit 1) t on true`;
+const READ = `a.slug, a.category, a.cover_url as "coverUrl", a.tags, t.locale, t.title, t.summary, t.published_at as "publishedAt", t.updated_at as "updatedAt",
+  (select array_agg(l.locale order by l.locale) from article_texts l where l.slug = a.slug and l.status = 'published')
+    as locales`;
+const NEWEST_FIRST = 't.published_at desc, a.slug';
+
+export interface ReadingLanguage {
+  readonly locale: ArticleText['locale'];
+  /** Used where no text in `locale` is published. */
+  readonly fallback: ArticleText['locale'];
+}
+
+/** Published articles without their bodies, newest publication first. */
+export async function selectPublishedArticles(
+  db: Queryable,
+  { locale, fallback }: ReadingLanguage,
+  category: ArticleCategory | null,
+  { page, size }: PageRequest,
+): Promise<Page<PublishedArticle>> {
+  const where = 'where ($3::text is null or a.category = $3)';
+  const total = await db.query<{ total: number }>(`select count(*) as total ${SERVED} ${where}`, [
+    locale,
+    fallback,
+    category,
+  ]);
+  const { rows } = await db.query<PublishedArticle>(
+    `select ${READ} ${SERVED} ${where} order by ${NEWEST_FIRST} limit $4 offset $5`,
+    [locale, fallback, category, size, (page - 1) * size],
+  );
+  return { total: total.rows[0].total, items: rows };
+}
+
+export interface Neighbor {
+  readonly slug: string;
+  readonly title: string;
+  readonly locale: ArticleText['locale'];
+}
+
+export interface PublishedArticleInFull extends PublishedArticle {
+  readonly body: string;
+  /** The next newer article, and the next older one. */
+  readonly prev: Neighbor | null;
+  readonly next: Neighbor | null;
+}
+
+/** A published article with its neighbors in the list of all articles; null when none of its texts is published. */
+export async function selectPublishedArticle(
+  db: Queryable,
+  slug: string,
+  { locale, fallback }: ReadingLanguage,
+): Promise<PublishedArticleInFull | null> {
+  const { rows } = await db.query<PublishedArticleInFull>(
+    `select * from (
+       select ${READ}, t.body_md as body, lag(n.entry) over list as prev, lead(n.entry) over list as next
+       ${SERVED}, lateral (select jsonb_build_object('slug', a.slug, 'title', t.title, 'locale', t.locale) as entry) n
+       window list as (order by ${NEWEST_FIRST})) listed
+     where slug = $3`,
+    [locale, fallback, slug],
+  );
+  return rows[0] ?? null;
 }

@@ -2,7 +2,7 @@
 
 import { civilDate, type Day, formatDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
-import { countChangedYears } from '../lake/bar-years.ts';
+import { countChangedYears } from '../lake/lake-files.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import { BarCopy } from './bar-copy.ts';
 import { LOAD_LOCK, selectSeal } from './bars.ts';

@@ -1,9 +1,12 @@
 /** Sessions that loads have covered. */
-
 import { type Day, formatDay, parseDay, requireDay } from '../../engine/market/dates.ts';
+import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
+import { SessionLedger, type VenueBasisSessions } from '../../engine/market/session-ledger.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';
 import type { Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
+import { packed, unpack, unpackIntegers } from './bars.ts';
+import { selectProviderRanges } from './provider-ranges.ts';
 
 /** Newest session of a basis that is fully loaded, has bars, and is not after `limit`; null when there is none. */
 export async function selectNewestSession(db: Queryable, venueBasis: VenueBasis, limit: Day): Promise<Day | null> {
@@ -80,4 +83,49 @@ export async function selectNearestSessions(
   );
   const toDay = (text: string | null) => (text === null ? null : requireDay(text));
   return { before: toDay(rows[0].before), after: toDay(rows[0].after) };
+}
+
+export interface SessionLedgers {
+  /** Sessions of market data. */
+  readonly consolidated: SessionLedger;
+  /** Sessions of backtests: primary-session bars before the first consolidated session. */
+  readonly spliced: SessionLedger;
+}
+
+export async function selectSessionLedgers(db: Queryable): Promise<SessionLedgers> {
+  const ranges = await selectProviderRanges(db);
+  const sessionsOf = async (venueBasis: VenueBasis): Promise<VenueBasisSessions> => {
+    const range = ranges.find((published) => published.venueBasis === venueBasis);
+    const published = range ? { start: range.firstSession, end: range.newestSession } : null;
+    return { published, complete: await selectLoadedSessions(db, venueBasis) };
+  };
+  const consolidated = await sessionsOf('consolidated');
+  const primary = await sessionsOf('primary_session');
+  return {
+    consolidated: SessionLedger.ofVenueBasis(consolidated),
+    spliced: SessionLedger.spliced(primary, consolidated),
+  };
+}
+
+/** Bars of many instruments, one after the other by ascending id, those of each oldest first. */
+export interface BarsOfMany {
+  /** The instrument of each bar. */
+  readonly ids: Int32Array;
+  readonly bars: BarSeries;
+}
+
+const ORDER = 'r.instrument_id, r.day';
+
+/** The newest `count` bars of each instrument, or all that it has. */
+export async function selectNewestBars(db: Queryable, venueBasis: VenueBasis, count: number): Promise<BarsOfMany> {
+  const { rows } = await db.query<{ ids: Buffer | null; data: Buffer | null }>({
+    name: 'select_newest_bars',
+    text: `select string_agg(int4send(r.instrument_id), '' order by ${ORDER}) as ids, ${packed(ORDER)} as data
+           from instruments i cross join lateral (
+             select * from daily_bars where instrument_id = i.id and basis = $1 order by day desc limit $2) r`,
+    values: [VENUE_BASIS_CODE[venueBasis], count],
+  });
+  const [{ ids, data }] = rows;
+  if (!ids || !data) return { ids: new Int32Array(0), bars: EMPTY_SERIES };
+  return { ids: unpackIntegers(ids), bars: unpack([data]) };
 }

@@ -1,16 +1,18 @@
 /** Exports of market data: the specification, the progress, and the file. */
 
+import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
+import { raw, rowsOf, selectPage } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 
 export const EXPORT_STATUSES = TABLES.exports.status.values;
-export type ExportStatus = (typeof EXPORT_STATUSES)[number];
+type ExportStatus = (typeof EXPORT_STATUSES)[number];
 
 /** SQL: whether the export of a row has not ended. */
 const IS_ACTIVE = `status in ('pending', 'running')`;
 
-export const EXPORT = selection(
+const EXPORT = selection(
   'exports',
   {
     id: 'id',
@@ -219,4 +221,24 @@ export async function selectExportObjects(
     [ids],
   );
   return rows;
+}
+
+const EMAIL = raw('(select u.email from users u where u.id = exports.user_id) as email');
+
+export interface ExportFilter {
+  readonly status?: ExportStatus;
+  /** Only exports that this account requested. */
+  readonly userId?: number;
+}
+
+/** Newest first. */
+export function selectExports(
+  db: Queryable,
+  { status, userId }: ExportFilter,
+  page: PageRequest,
+): Promise<Page<ExportRecord>> {
+  const matching = rowsOf('exports', { status, user_id: userId });
+  return selectPage(db, matching, page, (exports) =>
+    exports.select<ExportRecord[]>(EXPORT.columns, EMAIL).orderBy('id', 'desc'),
+  );
 }

@@ -1,6 +1,8 @@
 /** Records of sync jobs: the specification, the progress, and the outcome. */
 
+import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
+import { rowsOf, selectPage } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';
@@ -9,7 +11,7 @@ export const SYNC_JOBS_CHANNEL = 'sync_jobs';
 export const SYNC_JOB_TYPES = TABLES.sync_jobs.job_type.values;
 export type SyncJobType = (typeof SYNC_JOB_TYPES)[number];
 export const SYNC_STATUSES = TABLES.sync_jobs.status.values;
-export type SyncStatus = (typeof SYNC_STATUSES)[number];
+type SyncStatus = (typeof SYNC_STATUSES)[number];
 
 /** The change in a notification of the channel. Throws when it is malformed. */
 export function parseSyncJobChange(payload: string): { readonly id: number; readonly status: SyncStatus } {
@@ -19,7 +21,7 @@ export function parseSyncJobChange(payload: string): { readonly id: number; read
   return { id: Number(id), status };
 }
 
-export const SYNC_JOB = selection('sync_jobs', {
+const SYNC_JOB = selection('sync_jobs', {
   id: 'id',
   job_type: 'job_type',
   status: 'status',
@@ -238,4 +240,20 @@ export async function selectRunningLoads(db: Queryable): Promise<RunningLoad[]> 
      from sync_jobs where status = 'running' and job_type = 'daily_bars' and not request ? 'symbols' order by id`,
   );
   return rows;
+}
+
+export interface SyncFilter {
+  readonly jobType?: SyncJobType;
+  readonly status?: SyncStatus;
+}
+
+/** Newest first. */
+export function selectSyncJobs(
+  db: Queryable,
+  { jobType, status }: SyncFilter,
+  page: PageRequest,
+): Promise<Page<SyncJob>> {
+  return selectPage(db, rowsOf('sync_jobs', { job_type: jobType, status }), page, (jobs) =>
+    jobs.select(SYNC_JOB.columns).orderBy('id', 'desc'),
+  );
 }

@@ -1,5 +1,5 @@
 /** Ends runs with results that no account keeps. */
-import { codeOf, stringProperty } from '../../engine/util/thrown.ts';
+import { codeOf, stringProperty } from '../../engine/util/errors.ts';
 import { namedStatement, paddedToPower, type Queryable } from '../pool.ts';
 import type { SharedKlines, StoredResult } from './run-results.ts';
 import type { TrialsOf } from './trials.ts';

@@ -1,8 +1,11 @@
 /** Webhooks of accounts. */
 
+import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
+import { raw, rowsOf, selectPage } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
+import type { DeliveryAnswer } from '../schema/webhooks.ts';
 
 const WEBHOOK = selection('webhooks', {
   id: 'id',
@@ -95,4 +98,142 @@ export async function insertDelivery(
     [userId, webhookId, event, JSON.stringify(data), at],
   );
   return rows[0]?.id ?? null;
+}
+
+export const WEBHOOKS_DUE_CHANNEL = 'webhooks_due';
+
+/** Answers that are kept of one delivery. */
+const MAX_ANSWERS = 16;
+
+export interface ListedDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly data: Rows['webhook_deliveries']['data'];
+  readonly status: Rows['webhook_deliveries']['status'];
+  readonly attempts: number;
+  readonly answers: readonly DeliveryAnswer[];
+  readonly createdAt: Date;
+  /** Null: at once, or none follows. */
+  readonly dueAt: Date | null;
+}
+
+const LISTED = {
+  id: 'd.id',
+  event: 'd.event',
+  data: 'd.data',
+  status: 'd.status',
+  attempts: 'd.attempts',
+  answers: 'd.answers',
+  createdAt: 'd.created_at',
+} as const;
+
+/** Newest first. Empty when the account has no such webhook. */
+export function selectDeliveries(
+  db: Queryable,
+  { userId, webhookId }: { readonly userId: number; readonly webhookId: number },
+  page: PageRequest,
+): Promise<Page<ListedDelivery>> {
+  const matching = rowsOf('webhooks')
+    .join({ d: 'webhook_deliveries' }, 'd.webhook_id', 'webhooks.id')
+    .where({ 'webhooks.user_id': userId, 'webhooks.id': webhookId });
+  return selectPage(db, matching, page, (deliveries) =>
+    deliveries
+      .select(LISTED)
+      .select({ dueAt: raw(`nullif(d.due_at, '-infinity')`) })
+      .orderBy([{ column: 'd.created_at', order: 'desc' }, { column: 'd.id' }]),
+  );
+}
+
+/** A delivery that is due, with its address and secret. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly webhookId: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly event: string;
+  readonly data: Rows['webhook_deliveries']['data'];
+  readonly createdAt: Date;
+  /** Attempts so far. */
+  readonly attempts: number;
+  readonly answers: readonly DeliveryAnswer[];
+}
+
+const IS_WANTED = "w.is_enabled and exists (select from users u where u.id = w.user_id and u.status = 'active')";
+
+/**
+ * Claims deliveries that are due, at most `perWebhook` of each webhook, so that none waits behind a receiver that is slow. A claim
+ * ends by itself at `until`, in case its process dies.
+ */
+export async function claimDeliveries(
+  db: Queryable,
+  {
+    at,
+    until,
+    limit,
+    perWebhook,
+  }: { readonly at: Date; readonly until: Date; readonly limit: number; readonly perWebhook: number },
+): Promise<DueDelivery[]> {
+  const { rows } = await db.query<DueDelivery>(
+    `with due as (
+       select d.id, d.due_at, row_number() over (partition by d.webhook_id order by d.due_at, d.created_at, d.id) as turn
+       from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+       where d.due_at <= $1 and ${IS_WANTED}
+     ), claimed as (
+       select id from webhook_deliveries where id in (select id from due where turn <= $4 order by due_at limit $3) and due_at <= $1
+       for update skip locked
+     )
+     update webhook_deliveries d set due_at = $2 from claimed, webhooks w
+     where d.id = claimed.id and w.id = d.webhook_id
+     returning d.id, d.webhook_id as "webhookId", w.url, w.secret, d.event, d.data, d.created_at as "createdAt", d.attempts,
+       d.answers`,
+    [at, until, limit, perWebhook],
+  );
+  return rows;
+}
+
+export async function hasDueDelivery(db: Queryable, at: Date): Promise<boolean> {
+  const { rows } = await db.query<{ due: boolean }>(
+    `select exists (select from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+       where d.due_at <= $1 and ${IS_WANTED}) as due`,
+    [at],
+  );
+  return rows[0].due;
+}
+
+export interface AttemptOutcome {
+  readonly status: Rows['webhook_deliveries']['status'];
+  /** Time of the next attempt; null: none follows. */
+  readonly dueAt: Date | null;
+  readonly answer: DeliveryAnswer;
+}
+
+/** Records the result of an attempt; false when the attempt is no longer the newest. */
+export async function recordAttempt(
+  db: Queryable,
+  { id, attempts, answers }: Pick<DueDelivery, 'id' | 'attempts' | 'answers'>,
+  { status, dueAt, answer }: AttemptOutcome,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update webhook_deliveries set attempts = attempts + 1, status = $3, due_at = $4, answers = $5
+     where id = $1 and attempts = $2 and status = 'pending'`,
+    [id, attempts, status, dueAt, JSON.stringify([...answers, answer].slice(-MAX_ANSWERS))],
+  );
+  return rowCount === 1;
+}
+
+/** Sends a delivery that has ended again, with its id and all its attempts. False when the account has no such delivery. */
+export async function resendDelivery(
+  db: Queryable,
+  { userId, webhookId, id }: { readonly userId: number; readonly webhookId: number; readonly id: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update webhook_deliveries d set status = 'pending', attempts = 0, due_at = '-infinity' from webhooks w
+     where w.id = d.webhook_id and w.user_id = $1 and w.id = $2 and d.id = $3`,
+    [userId, webhookId, id],
+  );
+  return rowCount === 1;
+}
+
+export async function deleteOldDeliveries(db: Queryable, before: Date): Promise<void> {
+  await db.query(`delete from webhook_deliveries where created_at < $1`, [before]);
 }

@@ -2,12 +2,18 @@
  * The trading loop: long only, one position at a time, always with all of the cash. At bar t it reads bars and signals up
  * to t. From bar t+1 it reads the open only, at which orders of bar t are filled.
  */
-
 import type { Scan } from '../indicators/scans.ts';
 import type { BarSeries } from '../market/series.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
-import { affordableNotional, purchaseCommission, purchasePrice, saleCommission, salePrice } from './costs.ts';
-import type { Execution, ExitReason } from './execution.ts';
+import {
+  affordableNotional,
+  type Execution,
+  type ExitReason,
+  purchaseCommission,
+  purchasePrice,
+  saleCommission,
+  salePrice,
+} from './execution.ts';
 import { earlierExit, ownExit, priceExit } from './exits.ts';
 
 /** A closed trade. Indices refer to the whole series; prices include slippage. */

@@ -2,7 +2,7 @@
  * Bars in columns, oldest first: one typed array per field, no object per bar. Prices are in the instrument's currency,
  * volume is in shares.
  */
-import type { Day } from './dates.ts';
+import { civilDate, type Day, weekStart } from './dates.ts';
 
 /** An event that a series was adjusted for: prices before its day were multiplied by `price`, volumes divided by `shares`. */
 export interface AppliedEvent {
@@ -89,4 +89,56 @@ export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSe
 export function roundTo(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   return Math.round(value * scale) / scale;
+}
+
+type Bar = Readonly<Record<(typeof VALUE_COLUMNS)[number], number>>;
+
+/** The series with other bars on some days; null: no bar. */
+export function withBars(series: BarSeries, changed: ReadonlyMap<Day, Bar | null>): BarSeries {
+  if (changed.size === 0) return series;
+  const kept = Array.from(series.day, (day, index) => ({ day, index })).filter(({ day }) => !changed.has(day));
+  const added = [...changed].flatMap(([day, bar]) => (bar ? [{ day, bar }] : []));
+  const all = [...kept, ...added].sort((a, b) => a.day - b.day);
+  const result = allocateSeries(all.length);
+  all.forEach((one, i) => {
+    result.day[i] = one.day;
+    for (const column of VALUE_COLUMNS) result[column][i] = 'bar' in one ? one.bar[column] : series[column][one.index];
+  });
+  return result;
+}
+
+export const PERIODS = ['day', 'week', 'month'] as const;
+export type Period = (typeof PERIODS)[number];
+
+function monthKey(day: Day): number {
+  const { year, month } = civilDate(day);
+  return year * 12 + month;
+}
+
+/**
+ * Open is the first, close the last, high and low are the extremes, volume is the sum; the day of a bar is its newest
+ * session. A week runs from Monday to Friday. The last week or month is included even before it ends.
+ */
+export function resample(series: BarSeries, period: Period): BarSeries {
+  if (period === 'day' || series.length === 0) return series;
+  const keyOf = period === 'week' ? weekStart : monthKey;
+  const out = allocateSeries(series.length);
+  let last = -1;
+  let currentKey = Number.NaN;
+  for (let i = 0; i < series.length; i++) {
+    const key = keyOf(series.day[i]);
+    if (key !== currentKey) {
+      currentKey = key;
+      last++;
+      out.open[last] = series.open[i];
+      out.high[last] = series.high[i];
+      out.low[last] = series.low[i];
+    }
+    out.high[last] = Math.max(out.high[last], series.high[i]);
+    out.low[last] = Math.min(out.low[last], series.low[i]);
+    out.volume[last] += series.volume[i];
+    out.close[last] = series.close[i];
+    out.day[last] = series.day[i];
+  }
+  return sliceSeries(out, 0, last + 1);
 }

@@ -1,5 +1,11 @@
 /** Cash and positions, and the trades that turn one into the other. */
-import { affordableNotional, purchaseCommission, purchasePrice, saleCommission, salePrice } from '../backtest/costs.ts';
+import {
+  affordableNotional,
+  purchaseCommission,
+  purchasePrice,
+  saleCommission,
+  salePrice,
+} from '../backtest/execution.ts';
 import { type ExitSignal, earlierExit, ownExit, priceExit } from '../backtest/exits.ts';
 import { isAtLeast, isBelow } from '../indicators/ties.ts';
 import type { Day } from '../market/dates.ts';

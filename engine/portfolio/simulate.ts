@@ -2,14 +2,11 @@
  * The trading loop of a portfolio: many instruments, one cash balance. At session t it reads bars and signals up to t, and of the
  * next bar of an instrument nothing but the open at which an order is filled.
  */
-
 import { Broker } from './broker.ts';
 import { Cash, type Position } from './cash.ts';
 import { Cursor, periodEnds } from './clock.ts';
 import type { PortfolioInput, PortfolioRun } from './portfolio.ts';
-import { rebalancingOrders } from './rebalancing.ts';
-import { byRank, EntrySignals } from './selection.ts';
-import { targetValue, weights } from './sizing.ts';
+import { byRank, EntrySignals, rebalancingOrders, targetValue, weights } from './selection.ts';
 
 interface Trading {
   readonly input: PortfolioInput;

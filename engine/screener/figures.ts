@@ -7,9 +7,8 @@ import { emaStep, meanOf, rsiFrom, TRADING_DAYS_PER_YEAR } from '../indicators/i
 import { isAbove } from '../indicators/ties.ts';
 import { meanByBlocks } from '../indicators/window-sums.ts';
 import { type BarSeries, roundTo } from '../market/series.ts';
-import { AVERAGES, type Averaged } from './averages.ts';
 import { type Blocks, extremeBetween, highestIn, lowestIn } from './blocks.ts';
-import { meanIndex, type RunningMeans } from './running-means.ts';
+import { AVERAGES, type Averaged, meanIndex, type RunningMeans } from './running-means.ts';
 
 export interface Window {
   readonly bars: BarSeries;

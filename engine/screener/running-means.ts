@@ -3,10 +3,34 @@
  * never forgets its past: after 260 bars a 252-bar mean still holds 13 % of it, Wilder's mean 36 %. Each mean is therefore
  * computed over the whole history when the snapshot is made, and figures continue from there.
  */
-import { emaStep } from '../indicators/indicators.ts';
+import { emaStep, emaWeight, fallAt, riseAt, trueRangeAt, wilderWeight } from '../indicators/indicators.ts';
 import type { BarSeries } from '../market/series.ts';
-import { AVERAGED, AVERAGES, type Averaged } from './averages.ts';
-import { PERIOD_COUNT, PERIOD_RANGE } from './periods.ts';
+
+export const AVERAGED = ['close', 'gain', 'loss', 'range'] as const;
+export type Averaged = (typeof AVERAGED)[number];
+
+interface Average {
+  readonly valueAt: (bars: BarSeries, t: number) => number;
+  /** Bars before t that `valueAt` reads. */
+  readonly barsBefore: 0 | 1;
+  readonly weightOf: (period: number) => number;
+}
+
+export const AVERAGES: Readonly<Record<Averaged, Average>> = {
+  close: { valueAt: ({ close }, t) => close[t], barsBefore: 0, weightOf: emaWeight },
+  gain: { valueAt: ({ close }, t) => riseAt(close, t), barsBefore: 1, weightOf: wilderWeight },
+  loss: { valueAt: ({ close }, t) => fallAt(close, t), barsBefore: 1, weightOf: wilderWeight },
+  range: { valueAt: trueRangeAt, barsBefore: 1, weightOf: wilderWeight },
+};
+
+/** Periods that a screen may use, in bars. */
+export const PERIOD_RANGE = { min: 2, max: 252 } as const;
+
+/** Number of periods in `PERIOD_RANGE`. */
+export const PERIOD_COUNT = PERIOD_RANGE.max - PERIOD_RANGE.min + 1;
+
+/** Bars that a snapshot keeps of each instrument: the longest look-back, also from the session before, and a few more. */
+export const SNAPSHOT_BARS = 260;
 
 /** Means of many instruments. The mean of instrument i for a period is at `meanIndex(i, period)`. */
 export interface RunningMeans {

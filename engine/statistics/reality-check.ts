@@ -2,9 +2,7 @@
  * Whether the best of a search beats a benchmark by more than luck: the test of superior predictive ability (Hansen 2005),
  * studentized, over stationary bootstraps.
  */
-import { meanBlockLength } from './block-length.ts';
-import { drawResample, UniformDraws } from './draws.ts';
-import { comparable } from './resampled.ts';
+import { comparable, drawResample, meanBlockLength, UniformDraws } from './draws.ts';
 import { MIN_RESAMPLED, RESAMPLES } from './single-run.ts';
 
 /** Differences within this are rounding: the column is the benchmark. */

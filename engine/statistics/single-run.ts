@@ -1,8 +1,7 @@
 /** Statistics of one run that account for chance and length. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
-import { meanBlockLength } from './block-length.ts';
-import { drawResample, UniformDraws } from './draws.ts';
+import { drawResample, meanBlockLength, UniformDraws } from './draws.ts';
 import { type Moments, momentsOf, sharpeOfSums } from './moments.ts';
 import { normalCdf, normalQuantile } from './normal.ts';
 

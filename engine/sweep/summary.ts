@@ -1,6 +1,5 @@
 /** Summary of all cells of a sweep: spreads per combination, the best and the worst cells, histograms. */
 import type { Metrics } from '../backtest/metrics.ts';
-import { selectRank } from '../statistics/select-rank.ts';
 import { CELL_METRICS, type CellBlock, type CellColumn } from './cells.ts';
 
 /** How a figure is spread over the instruments on which it is defined; null: on none. */
@@ -225,4 +224,33 @@ export function joinColumns(blocks: readonly CellBlock[], combination: number, c
     at += part.length;
   }
   return joined;
+}
+
+/**
+ * Moves the values from `from` on so that the one at `rank` is there where a sort would put it, with none above it before and none below
+ * it behind, and returns it (Hoare's FIND, 1961). It takes linear time, a sort of ten thousand values five times as long. No value is NaN.
+ */
+function selectRank(values: Float64Array, rank: number, from = 0): number {
+  let left = from;
+  let right = values.length - 1;
+  while (left < right) {
+    const pivot = medianOf(values[left], values[(left + right) >> 1], values[right]);
+    let [low, high] = [left, right];
+    while (low <= high) {
+      while (values[low] < pivot) low++;
+      while (values[high] > pivot) high--;
+      if (low > high) break;
+      const value = values[low];
+      values[low++] = values[high];
+      values[high--] = value;
+    }
+    if (rank <= high) right = high;
+    else if (rank >= low) left = low;
+    else break;
+  }
+  return values[rank];
+}
+
+function medianOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }

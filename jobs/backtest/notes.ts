@@ -3,7 +3,7 @@
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
-import { keysOf } from '../../engine/util/records.ts';
+import { keysOf } from '../../engine/util/values.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 
 /** Codes and levels; results keep the codes. */

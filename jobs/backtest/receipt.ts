@@ -3,16 +3,16 @@
  * the same engine. All digests are SHA-256 in hex. Canonical JSON is RFC 8785.
  */
 import { createHash, hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import type { OptimizeSpec } from '../contracts/optimize.ts';
 import type { Receipt } from '../contracts/receipt.ts';
-import { canonicalJson } from './canonical-json.ts';
 import type { History } from './history.ts';
 
 /** When a result is computed, and on which data. */
@@ -167,4 +167,9 @@ export function receiptOf(
     data_version: dataVersion,
     computed_at: at.toISOString(),
   };
+}
+
+/** JSON as RFC 8785 writes it: equal values give equal bytes. */
+export function canonicalJson(value: object): string {
+  return required(canonicalize(value), 'the canonical form');
 }

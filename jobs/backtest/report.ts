@@ -4,7 +4,7 @@ import { METRIC_NAMES, type Metrics, PERCENT_DECIMALS } from '../../engine/backt
 import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { type BarSeries, roundTo } from '../../engine/market/series.ts';
-import { keysOf } from '../../engine/util/records.ts';
+import { keysOf } from '../../engine/util/values.ts';
 
 const PRICE_DECIMALS = 6;
 const MONEY_DECIMALS = 2;

@@ -18,7 +18,7 @@ import type { JobContext } from '../contracts/job-context.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
-import type { RunSelection } from './selection.ts';
+import type { RunSelection } from './trials.ts';
 
 interface EndingRun extends StartedRun {
   readonly id: string;

@@ -10,10 +10,9 @@ import { Histories, type History, HistoryLedgers } from './history.ts';
 import { noBarsFailure } from './range.ts';
 import type { Computation } from './receipt.ts';
 import { type ComputedResult, runKept } from './run-kept.ts';
-import { selectionOfRun } from './selection.ts';
 import { adjustedSeries } from './served-bars.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
-import { trialsOf } from './trials.ts';
+import { selectionOfRun, trialsOf } from './trials.ts';
 
 export const histories = new Histories();
 export const ledgers = new HistoryLedgers();

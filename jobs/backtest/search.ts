@@ -1,13 +1,10 @@
 /** Searches of a grid, whatever they run: their progress, their ends, and the result that they store. */
-
 import { storedResult } from '../../db/runs/run-results.ts';
 import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { Unwanted } from '../progress.ts';
-import { runFrame } from '../run-frame.ts';
-import { selectionOfRun } from './selection.ts';
+import { runFrame, Unwanted } from '../run-frame.ts';
 import type { SelectionBasis } from './statistics.ts';
-import type { Trials } from './trials.ts';
+import { selectionOfRun, type Trials } from './trials.ts';
 
 /** A run that has begun. */
 export interface SearchedRun {

@@ -1,9 +1,12 @@
 /** The combinations that stand behind a result. */
 import { hash } from 'node:crypto';
+import type { Queryable } from '../../db/pool.ts';
+import { countTrials, insertTrials, type TrialsOf } from '../../db/runs/trials.ts';
 import { canonicalRules } from '../../engine/rules/strategy.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './receipt.ts';
+import { type ReportedSelection, reportSelection, type SelectionBasis } from './statistics.ts';
 
 const KEY_BYTES = 16;
 
@@ -29,4 +32,34 @@ export function trialsOf(spec: BacktestSpec, combinations: readonly ParameterVal
   const canonical = canonicalRules(rules);
   const forms = combinations.map((params) => (canonical === null ? params : { rules: canonical, params }));
   return trialsIn({ instrumentId, strategy, adjust, execution }, forms);
+}
+
+interface Selected {
+  /** Everything that the run computed. */
+  readonly trials: Trials;
+  /** Absent where no statistics were asked for. */
+  readonly basis: SelectionBasis | undefined;
+}
+
+export interface RunSelection {
+  /** Null: none was asked for. */
+  readonly selection: ReportedSelection | null;
+  /** Combinations that are still to be recorded, because nothing depends on their number. */
+  readonly trials: TrialsOf | null;
+}
+
+/**
+ * The selection of a run. It counts the distinct combinations that the account has computed in the same search, these included; of
+ * a guest (`userId` null) only those of this run are known.
+ */
+export async function selectionOfRun(
+  db: Queryable,
+  userId: number | null,
+  { trials: tried, basis }: Selected,
+): Promise<RunSelection> {
+  const trials = userId === null ? null : { userId, ...tried };
+  if (basis === undefined) return { selection: null, trials };
+  if (trials) await insertTrials(db, trials);
+  const count = trials ? await countTrials(db, trials) : tried.combinations.length;
+  return { selection: reportSelection(count, basis), trials: null };
 }

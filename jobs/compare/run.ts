@@ -5,9 +5,9 @@
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deleteDifferences } from '../../db/market/comparison-differences.ts';
 import {
   type Comparison,
+  deleteDifferences,
   finishComparison,
   refuseComparison,
   selectComparison,
@@ -29,12 +29,12 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { withoutMarket } from '../../engine/market/symbols.ts';
 import type { TickerBook } from '../../engine/market/ticker-book.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import { comparisonKey } from '../../storage/keys.ts';
 import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { LocalFile } from '../lake/local-file.ts';
-import { reportPace } from '../progress.ts';
 import { type BarBatch, type LoadUnit, PROVIDERS, type Provider, ProviderError } from '../providers/provider.ts';
+import { reportPace } from '../run-frame.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
 import { assertAffordable, assertAnother, comparableRange, RefusedComparison } from './refusals.ts';

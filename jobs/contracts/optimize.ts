@@ -1,7 +1,7 @@
 /** Optimizations of backtests and portfolios: their queue, and the specifications that define their results. */
 import { z } from 'zod';
 import type { Objective } from '../../engine/backtest/optimize.ts';
-import { keysOf } from '../../engine/util/records.ts';
+import { keysOf } from '../../engine/util/values.ts';
 import { BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
 import { portfolioSpecSchema } from './portfolio.ts';
 import type { QueueContract } from './queue-contract.ts';

@@ -1,6 +1,6 @@
 /** The contracts of all queues. */
 import type { z } from 'zod';
-import { fromKeys, keysOf } from '../../engine/util/records.ts';
+import { fromKeys, keysOf } from '../../engine/util/values.ts';
 import { COMPARE_QUEUE } from './compare.ts';
 import { VERIFY_SAMPLE_QUEUE } from './evidence.ts';
 import { EXPORT_EXPIRE_QUEUE, EXPORT_QUEUE } from './export.ts';

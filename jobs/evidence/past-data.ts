@@ -3,12 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KeyedEvent, selectKeyedEvents } from '../../db/market/adjustments.ts';
 import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } from '../../db/market/revisions.ts';
 import type { Queryable } from '../../db/pool.ts';
+import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, keepDays, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { splicedBasisOn } from '../../engine/market/splice.ts';
 import type { History } from '../backtest/history.ts';
+import type { BarDays } from '../backtest/receipt.ts';
+import type { BacktestSpec } from '../contracts/backtest.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from '../contracts/evidence.ts';
-import type { Scope } from './scope.ts';
 
 /** Revisions that are undone at most. */
 const MAX_UNDONE = 5_000;
@@ -194,4 +196,29 @@ export function changedCandles(then: string, now: string): ChangedCandle[] {
 
 function barDifference(required: State, day: Day, was: BarDifference['was']): BarDifference {
   return { date: formatDay(day), was, is: required.bars.get(day) ?? null };
+}
+
+export interface Scope {
+  readonly readsBar: (day: Day) => boolean;
+  readonly readsEvent: (event: Pick<History['events'][number], 'kind' | 'exDay'>) => boolean;
+}
+
+/**
+ * `days`: of the first and the last bar that the run read; null: none. Bars after its `end` are no part of it, but tell that there it
+ * was not the end of the history.
+ */
+export function scopeOf(
+  days: BarDays | null,
+  { end, asOf, adjust }: Pick<BacktestSpec, 'end' | 'asOf' | 'adjust'>,
+): Scope {
+  const [first, last] = days ?? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const kinds = countingKinds(adjust);
+  return {
+    readsBar: (day) => day <= asOf && ((first <= day && day <= last) || (end !== null && day > end)),
+    readsEvent: ({ kind, exDay }) => kinds.includes(kind) && exDay <= last,
+  };
+}
+
+export function withinScope<H extends History>(history: H, { readsBar }: Scope): H {
+  return { ...history, series: keepDays(history.series, readsBar) };
 }

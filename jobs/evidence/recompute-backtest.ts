@@ -1,17 +1,25 @@
 /** A kept backtest, computed again on the present data. */
-
 import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
+import type { StoredResult } from '../../db/runs/run-results.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { type History, readHistory } from '../backtest/history.ts';
 import { type BarDays, backtestForm, type Computation, dataDigest, dataRead, specDigest } from '../backtest/receipt.ts';
 import { ledgers, resultOf } from '../backtest/run.ts';
 import { type BacktestSummary, backtestSummary } from '../backtest/summary.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts';
-import { changedCandles, type DataDifferences, isRestored, PastData, type PastRun } from './past-data.ts';
-import type { Recomputed } from './recomputed.ts';
-import { type Scope, scopeOf, withinScope } from './scope.ts';
+import type { PortfolioSummary } from '../portfolio/summary.ts';
+import {
+  changedCandles,
+  type DataDifferences,
+  isRestored,
+  PastData,
+  type PastRun,
+  type Scope,
+  scopeOf,
+  withinScope,
+} from './past-data.ts';
 
 /** The data that a run reads now. */
 interface KeptData {
@@ -73,4 +81,29 @@ async function dataDifferences(
   const past = await PastData.read(db, spec.instrumentId, history, scope);
   if (isRestored([past], () => dataDigest(dataRead(spec, past.history)) === run.digest)) return past.differences();
   return past.differencesSince(run.at, run.candles === null ? [] : changedCandles(run.candles, candlesNow));
+}
+
+export type KeptSummary = BacktestSummary | PortfolioSummary;
+
+export interface Recomputed {
+  /** Null when no bar lies in the range any more. */
+  readonly result: StoredResult | null;
+  /** Digest of the kept specification in the form of an engine's version. */
+  readonly specDigest: (engineVersion: string) => string;
+  /** Digest of the data that are read now. */
+  readonly dataDigest: string;
+  readonly differences: (run: PastRun) => Promise<DataDifferences>;
+}
+
+export type Figures = Readonly<Record<string, number | null>>;
+
+/** The metrics of a summary, by name. */
+export function figuresOf(summary: KeptSummary, names: readonly string[]): Figures {
+  const all = new Map<string, unknown>(Object.entries(summary));
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = all.get(name);
+      return [name, typeof value === 'number' ? value : null];
+    }),
+  );
 }

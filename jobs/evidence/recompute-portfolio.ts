@@ -1,10 +1,9 @@
 /** A kept portfolio, computed again on the present data. */
-
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { type BarDays, type Computation, specDigest } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
 import { type Differences, MAX_DIFFERENCES } from '../contracts/evidence.ts';
@@ -13,10 +12,16 @@ import { memberDigest, portfolioDataDigest, portfolioForm } from '../portfolio/e
 import { type PortfolioData, prepareData, readData } from '../portfolio/prepare.ts';
 import { resultOf } from '../portfolio/run.ts';
 import { type PortfolioSummary, portfolioSummary } from '../portfolio/summary.ts';
-import { type DataDifferences, isRestored, PastData, type PastRun } from './past-data.ts';
-import { presentId } from './recompute-backtest.ts';
-import type { Recomputed } from './recomputed.ts';
-import { type Scope, scopeOf, withinScope } from './scope.ts';
+import {
+  type DataDifferences,
+  isRestored,
+  PastData,
+  type PastRun,
+  type Scope,
+  scopeOf,
+  withinScope,
+} from './past-data.ts';
+import { presentId, type Recomputed } from './recompute-backtest.ts';
 
 /** A kept portfolio with the data that it reads now. */
 interface KeptPortfolio {

@@ -16,9 +16,8 @@ import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
 import { NO_DIFFERENCES } from './past-data.ts';
-import { recomputeBacktest } from './recompute-backtest.ts';
+import { figuresOf, type KeptSummary, recomputeBacktest } from './recompute-backtest.ts';
 import { recomputePortfolio } from './recompute-portfolio.ts';
-import { figuresOf, type KeptSummary } from './recomputed.ts';
 
 /** Share of the kept backtests that is verified every night. */
 const SAMPLE_SHARE = 0.01;

@@ -4,12 +4,11 @@ import type { PgBoss } from 'pg-boss';
 import type { AuditedConnection } from '../../db/log/audit-log.ts';
 import { type Connection, executorOn } from '../../db/pool.ts';
 import { cancelExport, type ExportRecord, insertExport, type NewExport, reopenExport } from '../../db/queue/exports.ts';
-import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
-import type { DistributionMode } from '../../engine/market/distribution.ts';
+import { type Day, formatDay, MS_PER_DAY, newYorkDay } from '../../engine/market/dates.ts';
+import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { EXPORT_RETENTION_DAYS, type ExportSpec } from '../contracts/export.ts';
 import { send } from '../queue/send.ts';
-import { exportCutOff } from './cut-off.ts';
 
 export interface WantedExport {
   readonly userId: number;
@@ -75,4 +74,12 @@ export async function abortExport(
   if (!cancelled) throw new ServiceError('wrong_state', { needed: 'pending, running', status });
   if (cancelled.queueJobId === null) return;
   await boss.cancel('export', cancelled.queueJobId, { db: executorOn(connection) });
+}
+
+/**
+ * The newest day that the file of an export may hold. `at` is the time of the request (epoch milliseconds); a
+ * retry keeps the cut-off of the first attempt.
+ */
+export function exportCutOff(at: number, mode: DistributionMode): Day {
+  return newYorkDay(at) - DAYS_HELD_BACK[mode];
 }

@@ -2,7 +2,7 @@
 import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/queue/exports.ts';
 import { ACCOUNTS_PREFIX, exportOfKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { assertFew } from '../storage/orphan-guard.ts';
+import { assertFew } from '../storage/remove-objects.ts';
 
 export async function expireExports({ pool, storage, now, signal, log }: JobContext): Promise<void> {
   const expired = await selectExpiredExports(pool, new Date(now()));

@@ -5,11 +5,11 @@ import { buffer } from 'node:stream/consumers';
 import { type Pool, readTransaction } from '../../db/pool.ts';
 import { type ExportRecord, failExport, finishExport } from '../../db/queue/exports.ts';
 import { requireDay } from '../../engine/market/dates.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import { exportKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { exportSpecOf } from '../contracts/export.ts';
-import { Unwanted } from '../progress.ts';
+import { Unwanted } from '../run-frame.ts';
 import type { Report } from './market-rows.ts';
 import { openExportFile } from './open-file.ts';
 

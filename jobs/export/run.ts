@@ -1,7 +1,7 @@
 /** The job of an export. */
 import { type ExportAttempt, startExport, updateExportProgress } from '../../db/queue/exports.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
-import { reportPace, Unwanted } from '../progress.ts';
+import { reportPace, Unwanted } from '../run-frame.ts';
 import { makeExport } from './make-export.ts';
 import type { Report } from './market-rows.ts';
 

@@ -2,7 +2,7 @@
  * Checks of the installation, and the problems that they find. A problem that follows from another one is listed under it: the
  * repair of the first one repairs both.
  */
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 
 export interface Problem {
   /** The problem with its figures, for operators. */

@@ -1,8 +1,8 @@
 /** The checks of every installation, which the doctor and the on-call page share. Causes come before what they cause. */
 
 import { selectLastComparison } from '../../db/market/comparisons.ts';
+import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
-import { selectSessionLedgers } from '../../db/market/session-ledgers.ts';
 import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { countUnexplained } from '../../db/runs/verdicts.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';

@@ -1,5 +1,5 @@
 /** The installation as its checks see it. Checks that need the same figures share one reading of them. */
-import { countConnectedProcesses, type ProcessKind } from '../../db/connected-processes.ts';
+import { countConnectedProcesses, type ProcessKind } from '../../db/connection-counts.ts';
 import type { Pool } from '../../db/pool.ts';
 import {
   type FailureGroup,

@@ -1,5 +1,5 @@
 /** The bars of one year on one venue basis, as traded, with the running factors of events. */
-import type { BarYear } from '../../db/lake/bar-years.ts';
+import type { BarYear } from '../../db/lake/lake-files.ts';
 import { selectSeriesOfYear } from '../../db/market/bars.ts';
 import { type Adjustment, effectiveEvents } from '../../engine/market/adjust.ts';
 import {

@@ -1,6 +1,6 @@
 /** The source data of the lake, and digests that decide which files must be written again. */
 import { createHash } from 'node:crypto';
-import { type BarYear, selectBarYears } from '../../db/lake/bar-years.ts';
+import { type BarYear, selectBarYears } from '../../db/lake/lake-files.ts';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSplitAnchors } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';

@@ -24,10 +24,9 @@ import { dataRangeOf } from '../backtest/summary.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { OBJECTIVE_METRICS, type PortfolioSearch } from '../contracts/optimize.ts';
 import { calendarDaysOf, portfolioDataRead, portfolioForm, trialsOfPortfolio } from '../portfolio/evidence.ts';
-import { gapsOfPortfolio } from '../portfolio/gaps.ts';
 import { noBarsInPortfolio, readPortfolio } from '../portfolio/prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from '../portfolio/report.ts';
-import { unpaidNotes } from '../portfolio/summary.ts';
+import { gapsOfPortfolio, unpaidNotes } from '../portfolio/summary.ts';
 
 /** Columns of indicators that are kept between combinations. */
 const KEPT_BYTES = 128 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { portfolioMetrics, runPrepared } from '../../engine/portfolio/backtest.t
 import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
 import { runKept } from '../backtest/run-kept.ts';
-import { selectionOfRun } from '../backtest/selection.ts';
+import { selectionOfRun } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { type PortfolioSpec, portfolioSpecSchema } from '../contracts/portfolio.ts';
 import { evidenceOfPortfolio, trialsOfPortfolio } from './evidence.ts';

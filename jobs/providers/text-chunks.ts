@@ -1,7 +1,7 @@
 /** Text of a file or an answer in chunks of whole lines, without holding more of it than a chunk. */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import { ProviderError } from './provider.ts';
 import type { SourceDigest } from './source-digest.ts';
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import { ProviderError } from './provider.ts';
 
 /** A refusal in one line; a refused key is named by the variable that has it. */

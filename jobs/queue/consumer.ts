@@ -1,12 +1,12 @@
 /**
  * Takes jobs from the queues and runs them in threads. It wakes up on notifications, when a slot becomes free, and once
- * a second in case a notification was lost. `dead-workers.ts` describes what happens to the jobs of a worker that dies.
+ * a second in case a notification was lost. `fail-attempt.ts` describes what happens to the jobs of a worker that dies.
  */
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { presenceConnection } from '../../db/connected-processes.ts';
+import { presenceConnection } from '../../db/connection-counts.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import { discardPlans, type Pool } from '../../db/pool.ts';
 import { selectQueuesAtHand } from '../../db/queue/queue-jobs.ts';
@@ -16,7 +16,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
-import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
+import { rescueJobsOfDeadWorkers } from './fail-attempt.ts';
 import { type FetchRequest, mayRunBeside, PART_MS, QueueRotation } from './queue-rotation.ts';
 import { Settlement } from './settlement.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';

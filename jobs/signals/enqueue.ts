@@ -1,9 +1,13 @@
 import type { PgBoss } from 'pg-boss';
-import type { Pool } from '../../db/pool.ts';
+import { selectDataVersion } from '../../db/market/data-versions.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import type { Pool, Queryable } from '../../db/pool.ts';
 import { selectUnsentDigests } from '../../db/research/signals.ts';
 import { hasDueWatch } from '../../db/research/watches.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 import { sendUnlessWaiting } from '../queue/send.ts';
-import { newestEvaluable } from './newest-session.ts';
 
 /** Queues whatever is due: evaluations first, so that a digest has the signals of all watches. */
 export async function enqueueDueSignals(pool: Pool, boss: PgBoss, now: number): Promise<void> {
@@ -13,4 +17,24 @@ export async function enqueueDueSignals(pool: Pool, boss: PgBoss, now: number): 
   } else if ((await selectUnsentDigests(pool, 1)).length > 0) {
     await sendUnlessWaiting(boss, 'signals.mail', { requestId: null });
   }
+}
+
+export interface NewestSession {
+  readonly day: Day;
+  /** YYYY-MM-DD */
+  readonly session: string;
+  readonly dataVersion: string;
+}
+
+/**
+ * Null while the market snapshot is of other data: it is built when no load runs and the new sessions pass their
+ * checks, and only then may signals be sent.
+ */
+export async function newestEvaluable(db: Queryable, now: number): Promise<NewestSession | null> {
+  const through = newestDistributableDay(now);
+  const dataVersion = await selectDataVersion(db);
+  const [snapshot] = await selectReadableSnapshots(db);
+  if (snapshot?.dataVersion !== dataVersion || snapshot.through !== formatDay(through)) return null;
+  const day = await selectNewestSession(db, 'consolidated', through);
+  return day === null ? null : { day, session: formatDay(day), dataVersion };
 }

@@ -6,12 +6,11 @@ import { recordEvaluation, type Signal } from '../../db/research/signals.ts';
 import { type DueWatch, selectDueWatches } from '../../db/research/watches.ts';
 import { newestSignal, withBarAhead } from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import type { BarSeries } from '../../engine/market/series.ts';
-import { EMPTY_SERIES } from '../../engine/market/series.ts';
+import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { type NewestSession, newestEvaluable } from './newest-session.ts';
+import { type NewestSession, newestEvaluable } from './enqueue.ts';
 import { preparedWatch, type WatchPlan } from './watch-plan.ts';
 
 /** Instruments read at once. */

@@ -22,7 +22,29 @@ import {
 import { VALUE_COLUMNS } from '../../engine/market/series.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 
-import { columnOf, valuesOf } from './arrow-columns.ts';
+/** The data of a column; throws when the column is missing or in several pieces. */
+export function columnOf(table: Table, name: string): Data {
+  const vector = table.getChild(name);
+  if (vector?.data.length !== 1) throw new Error(`the snapshot has no column ${name} in one piece`);
+  return vector.data[0];
+}
+
+/** A type of arrays that a column may hold. */
+interface ArrayType<T> {
+  readonly name: string;
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
+}
+
+/** The first `length` values, in place: the file pads columns to whole blocks. Throws when their type differs. */
+export function valuesOf<T extends Int32Array | Float32Array | Float64Array>(
+  { values }: Data,
+  type: ArrayType<T>,
+  length: number,
+): T {
+  const found: unknown = values;
+  if (!(found instanceof type)) throw new Error(`a column of the snapshot is no ${type.name}`);
+  return new type(found.buffer, found.byteOffset, length);
+}
 
 export type SnapshotBars = Pick<MarketSnapshot, 'bars' | 'offsets' | 'instrumentIds'>;
 

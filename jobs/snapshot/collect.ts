@@ -1,18 +1,137 @@
 /** Reads the market into a snapshot. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { selectAdjustments } from '../../db/market/adjustments.ts';
+import { type KeyedEvent, selectAdjustments, selectKeyedEvents } from '../../db/market/adjustments.ts';
 import { selectSeriesBetween, selectSeriesUntil } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
+import {
+  type RevisedBar,
+  type RevisedEvent,
+  type Revision,
+  selectFirstRevisionsSince,
+} from '../../db/market/revisions.ts';
 import type { SnapshotObject } from '../../db/market/snapshots.ts';
-import type { Adjustment } from '../../engine/market/adjust.ts';
-import { civilDate, type Day, dayOf } from '../../engine/market/dates.ts';
-import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
-import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
+import type { Queryable } from '../../db/pool.ts';
+import { type Adjustment, effectiveSplits, priceFactors } from '../../engine/market/adjust.ts';
+import { civilDate, type Day, dayOf, requireDay } from '../../engine/market/dates.ts';
+import {
+  allocateSeries,
+  type BarSeries,
+  EMPTY_SERIES,
+  sliceSeries,
+  VALUE_COLUMNS,
+  withBars,
+} from '../../engine/market/series.ts';
+import { adjustToLastBar, CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import {
+  allocateMeans,
+  keepMeans,
+  PERIOD_COUNT,
+  type RunningMeans,
+  SNAPSHOT_BARS,
+} from '../../engine/screener/running-means.ts';
+import type { StoredSnapshot } from '../../engine/screener/snapshot.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { type Collected, SnapshotCollector } from './collector.ts';
-import { PastMarket } from './past-market.ts';
+
+interface Collected {
+  readonly snapshot: StoredSnapshot;
+  readonly symbols: readonly string[];
+  /** Newest session with a bar. */
+  readonly asOf: Day;
+}
+
+/** A snapshot under construction: columns with room for every instrument. */
+class SnapshotCollector {
+  private readonly bars: BarSeries;
+  private readonly running: RunningMeans;
+  private readonly lastSplits: Float64Array;
+  private readonly offsets = [0];
+  private readonly kept: Instrument[] = [];
+  private asOf: Day = 0;
+
+  constructor(instruments: number) {
+    this.bars = allocateSeries(instruments * SNAPSHOT_BARS);
+    this.running = allocateMeans(instruments);
+    this.lastSplits = new Float64Array(instruments);
+  }
+
+  /** Adds the newest bars of a whole history as traded. */
+  add(instrument: Instrument, traded: BarSeries, events: readonly Adjustment[]): void {
+    const { bars, kept, offsets } = this;
+    const { length } = traded;
+    const newest = traded.day[length - 1];
+    const series = adjustToLastBar(traded, events);
+    const first = Math.max(0, length - SNAPSHOT_BARS);
+    const from = offsets[kept.length];
+    bars.day.set(series.day.subarray(first), from);
+    for (const column of VALUE_COLUMNS) bars[column].set(series[column].subarray(first), from);
+    if (first > 0) keepMeans(this.running, kept.length, series, first);
+    const [split] = priceFactors(traded.day.subarray(Math.max(0, length - 2)), effectiveSplits(events, newest));
+    this.lastSplits[kept.length] = split;
+    offsets.push(from + length - first);
+    kept.push(instrument);
+    this.asOf = Math.max(this.asOf, newest);
+  }
+
+  end(): Collected {
+    const { bars, running, lastSplits, offsets, kept, asOf } = this;
+    const count = kept.length;
+    const { barsBefore, means } = running;
+    const of = (column: Float32Array) => column.subarray(0, count * PERIOD_COUNT);
+    return {
+      snapshot: {
+        bars: sliceSeries(bars, 0, offsets[count]),
+        offsets: Int32Array.from(offsets),
+        instrumentIds: Int32Array.from(kept, ({ id }) => id),
+        running: {
+          barsBefore: barsBefore.subarray(0, count),
+          means: { close: of(means.close), gain: of(means.gain), loss: of(means.loss), range: of(means.range) },
+        },
+        lastSplits: lastSplits.subarray(0, count),
+      },
+      symbols: kept.map(({ symbol }) => qualifiedSymbol(symbol)),
+      asOf,
+    };
+  }
+}
+
+class PastMarket {
+  private readonly revisions: ReadonlyMap<number, readonly Revision[]>;
+
+  private constructor(revisions: ReadonlyMap<number, readonly Revision[]>) {
+    this.revisions = revisions;
+  }
+
+  /** Reads the changes of some instruments since an instant. */
+  static async at(db: Queryable, instrumentIds: readonly number[], at: Date): Promise<PastMarket> {
+    const revisions = await selectFirstRevisionsSince(db, instrumentIds, at);
+    return new PastMarket(Map.groupBy(revisions, ({ instrumentId }) => instrumentId));
+  }
+
+  series(instrumentId: number, venueBasis: VenueBasis, now: BarSeries): BarSeries {
+    const changed = new Map<Day, RevisedBar | null>();
+    for (const revision of this.revisions.get(instrumentId) ?? []) {
+      if ('venueBasis' in revision && revision.venueBasis === venueBasis)
+        changed.set(requireDay(revision.day), revision.was);
+    }
+    return withBars(now, changed);
+  }
+
+  async events(db: Queryable, instrumentId: number, now: readonly Adjustment[]): Promise<readonly Adjustment[]> {
+    const changed = new Map<string, RevisedEvent | null>();
+    for (const revision of this.revisions.get(instrumentId) ?? []) {
+      if ('eventKey' in revision) changed.set(revision.eventKey, revision.was);
+    }
+    if (changed.size === 0) return now;
+    const kept = (await selectKeyedEvents(db, instrumentId)).filter(({ eventKey }) => !changed.has(eventKey));
+    const added = [...changed].flatMap(([eventKey, was]): KeyedEvent[] =>
+      was ? [{ eventKey, exDay: requireDay(was.ex_date), kind: was.kind, factor: was.factor }] : [],
+    );
+    return [...kept, ...added].sort((a, b) => a.exDay - b.exDay || (a.eventKey < b.eventKey ? -1 : 1));
+  }
+}
 
 /** Instruments read at once; it bounds the memory beside the snapshot itself. */
 const CHUNK = 200;

@@ -17,11 +17,9 @@ import {
   tableFromIPC,
   tableToIPC,
 } from 'apache-arrow';
-import { AVERAGED, type Averaged } from '../../engine/screener/averages.ts';
-import { PERIOD_COUNT } from '../../engine/screener/periods.ts';
+import { AVERAGED, type Averaged, PERIOD_COUNT } from '../../engine/screener/running-means.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
-
-import { columnOf, valuesOf } from './arrow-columns.ts';
+import { columnOf, valuesOf } from './bars-file.ts';
 
 export type CarriedOver = Pick<MarketSnapshot, 'instrumentIds' | 'running' | 'lastSplits'>;
 

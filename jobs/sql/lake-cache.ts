@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type LakeFile, selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
-import { codeOf } from '../../engine/util/thrown.ts';
+import { codeOf } from '../../engine/util/errors.ts';
 import { lakeKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 

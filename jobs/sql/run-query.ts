@@ -1,10 +1,13 @@
 /** Runs a query in a process of its own, which ends with it, whatever it does. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toError } from '../../engine/util/errors.ts';
 import { SQL_LIMITS, type SqlSpec } from '../contracts/sql.ts';
-import { BEGUN, END, type SandboxReply, type SandboxRequest } from './sandbox-protocol.ts';
-import { type Sandbox, takeSandbox } from './spare.ts';
+import { BEGUN, END, type SandboxReply, type SandboxRequest, WITHOUT_VIEWS } from './sandbox-protocol.ts';
+import { type Sandbox, startSandbox, takeSandbox } from './spare.ts';
 
 export type QueryOutcome =
   | SandboxReply
@@ -113,4 +116,19 @@ function watchMemory({ pid }: ChildProcess, tooMuch: () => void): NodeJS.Timeout
       () => {},
     );
   }, POLL_MS);
+}
+
+/** Null: it answers. */
+export async function sqlProblem(): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'sql-check-'));
+  try {
+    const child = startSandbox(folder, WITHOUT_VIEWS);
+    const { outcome } = await ask(child, { query: 'select 1', limit: 1 }, new AbortController().signal);
+    if (outcome.type === 'done') return null;
+    return outcome.type === 'died' ? describeDeath(outcome) : JSON.stringify(outcome);
+  } catch (error) {
+    return toError(error).message;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

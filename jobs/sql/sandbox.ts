@@ -5,7 +5,7 @@
  */
 import { text } from 'node:stream/consumers';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import type { SQL_TYPES } from '../contracts/sql.ts';
 import { judged, plain } from './judge.ts';
 import {

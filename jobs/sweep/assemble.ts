@@ -10,12 +10,10 @@ import { sweepInstrumentsSchema, sweepSpecSchema } from '../contracts/sweep.ts';
 import { failureOf } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import { parquetCells } from './cells-parquet.ts';
-import { spanOf } from './chunk-object.ts';
+import { notesOfSweep, spanOf } from './chunk-object.ts';
 import { startNext } from './enqueue.ts';
-import { notesOfSweep } from './notes.ts';
 import { resultPieces } from './result.ts';
-import { runsOf } from './runs.ts';
-import type { StoredSweep } from './stored-sweep.ts';
+import { runsOf, type StoredSweep } from './stored-sweep.ts';
 
 export async function assembleSweep(context: JobContext, { sweepId }: { readonly sweepId: string }): Promise<void> {
   const { pool, storage, now, isLastAttempt } = context;

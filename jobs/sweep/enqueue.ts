@@ -11,7 +11,7 @@ import {
   selectOwnersWaiting,
   startNextSweep,
 } from '../../db/sweeps/sweeps.ts';
-import { cutIntoChunks } from '../../engine/sweep/chunks.ts';
+import { cutIntoChunks } from '../../engine/sweep/cells.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { sweepPrefix } from '../../storage/keys.ts';
 import { type JobBounds, priorityOf, UNBOUND } from '../contracts/queue-contract.ts';

@@ -1,7 +1,11 @@
 /** The result of a sweep as pieces of JSON text: what all cells come to, combination after combination. */
 
+import type { Queryable } from '../../db/pool.ts';
+import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
+import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
 import { CELL_COLUMNS, CELL_METRICS, type CellBlock, type CellColumn } from '../../engine/sweep/cells.ts';
 import {
   type CombinationSummary,
@@ -12,15 +16,39 @@ import {
   SweepTotals,
   summarizeCombination,
 } from '../../engine/sweep/summary.ts';
-import { jsonMembers } from '../../engine/util/json-members.ts';
-import { fromKeys } from '../../engine/util/records.ts';
+import { fromKeys, jsonMembers } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { readHistory } from '../backtest/history.ts';
 import { percent } from '../backtest/report.ts';
+import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { lastReadDay } from '../contracts/sweep.ts';
 import { readCombinations } from './chunk-object.ts';
-import { selectionOfSweep } from './selection.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
+
+/** Per bar, as trials are counted. */
+const A_YEAR = Math.sqrt(TRADING_DAYS_PER_YEAR);
+
+async function selectionOfSweep(db: Queryable, sweep: StoredSweep, totals: SweepTotals): Promise<ReportedSelection> {
+  const best = totals.first;
+  const moments = best && (await momentsOfCell(db, sweep, best));
+  const spread = totals.sharpeDeviation;
+  return reportSelection(totals.cells, { moments: sharpeMoments(moments), spread: spread && spread / A_YEAR });
+}
+
+/** Figures from the returns of a cell, which is computed again: cells keep figures, not returns. */
+async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep, cell: RankedCell) {
+  const instrument = chunks.flatMap(({ members }) => members)[cell.instrument];
+  const { instrumentId, listedOn, delistedOn } = instrument;
+  const combined = runs.flatMap(({ combinations }, run) => combinations.map((params) => ({ params, run })));
+  const { params, run } = combined[cell.combination];
+  const { strategy, rules } = spec.runs[run];
+  const history = await readHistory(db, instrumentId, lastReadDay(spec));
+  const input = { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } };
+  const outcome = runBacktest({ ...spec, strategy, rules, params }, input);
+  return outcome && momentsOf(returnsOf(outcome.run.equity, spec.execution.initialCapital));
+}
 
 /** Figures that are in memory at once. */
 const GROUP_BYTES = 4 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
@@ -19,8 +19,7 @@ import { failureOf } from '../run-frame.ts';
 import { encodeCells } from './cells-parquet.ts';
 import { removeChunk, writeChunk } from './chunk-object.ts';
 import { enqueueAssembly } from './enqueue.ts';
-import { countCombinations, runsOf } from './runs.ts';
-import { combinationsOf } from './stored-sweep.ts';
+import { combinationsOf, countCombinations, runsOf } from './stored-sweep.ts';
 
 export interface ChunkJob {
   readonly sweepId: string;

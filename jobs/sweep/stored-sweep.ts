@@ -1,4 +1,7 @@
 /** A sweep whose chunks are all stored. */
+import { expandGrid } from '../../engine/backtest/optimize.ts';
+import { strategyOf } from '../../engine/rules/strategy.ts';
+import { withDefaults } from '../../engine/strategies/strategy.ts';
 import type { SweepRun } from '../../engine/sweep/cells.ts';
 import type { SweepInstrument, SweepSpec } from '../contracts/sweep.ts';
 import type { ChunkObject } from './chunk-object.ts';
@@ -28,4 +31,17 @@ export function combinationsOf({ runs }: Pick<StoredSweep, 'runs'>): NamedCombin
   return runs.flatMap(({ strategy, combinations }) =>
     combinations.map((params) => ({ strategy: strategy.code, params })),
   );
+}
+
+export function runsOf({ runs }: SweepSpec): SweepRun[] {
+  return runs.map((run) => {
+    const strategy = withDefaults(strategyOf(run), run.params);
+    const expanded = expandGrid(strategy, run.grid);
+    if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
+    return { strategy, combinations: expanded.combinations };
+  });
+}
+
+export function countCombinations(runs: readonly SweepRun[]): number {
+  return runs.reduce((sum, { combinations }) => sum + combinations.length, 0);
 }

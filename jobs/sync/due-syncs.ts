@@ -3,9 +3,11 @@ import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { ProviderRange } from '../../db/market/provider-ranges.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type RecentSync, selectRecentScheduled, selectWatermarks } from '../../db/queue/sync-jobs.ts';
+import { selectSourcesOfDays } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { WantedSync } from './enqueue.ts';
 
 /** Pause before a failed step is retried; a load of bars waits twice as long after each consecutive failure. */
@@ -81,7 +83,7 @@ function firstMissingRun(
 }
 
 /** Whether a load of a session runs, or failed too recently to be retried. */
-export function isHeldBack(recent: readonly RecentSync[], venueBasis: VenueBasis, day: Day): boolean {
+function isHeldBack(recent: readonly RecentSync[], venueBasis: VenueBasis, day: Day): boolean {
   const isOfDay = ({ jobType, venueMode, start, end }: RecentSync) =>
     jobType === 'daily_bars' && venueMode === venueBasis && isWithin(formatDay(day), start, end);
   return recent.some((sync) => isOfDay(sync) && holdsBack(sync));
@@ -111,4 +113,27 @@ export async function readSyncState(pool: Pool, ranges: readonly ProviderRange[]
 export async function isCaughtUp(pool: Pool, ranges: readonly ProviderRange[]): Promise<boolean> {
   const state = await readSyncState(pool, ranges);
   return dueSyncs(state).length === 0 && !state.recent.some((sync) => sync.status === 'running');
+}
+
+/**
+ * A load of the oldest corrected session of each venue basis, among the `revisited` newest loaded ones. What changes in it becomes
+ * revisions. Sessions whose load has failed lately wait.
+ */
+export async function dueCorrections(
+  pool: Pool,
+  provider: Provider,
+  { ranges, loaded, recent }: SyncState,
+  revisited: number,
+): Promise<Omit<WantedSync, 'requestedBy'>[]> {
+  const due: Omit<WantedSync, 'requestedBy'>[] = [];
+  for (const { venueBasis } of revisited > 0 ? ranges : []) {
+    const days = [...(loaded.get(venueBasis) ?? [])].sort((a, b) => a - b).slice(-revisited);
+    const read = await selectSourcesOfDays(pool, venueBasis, days);
+    const corrected = await provider.publishedAnew?.(venueBasis, read);
+    const day = corrected?.find((one) => !isHeldBack(recent, venueBasis, one));
+    if (day === undefined) continue;
+    const date = formatDay(day);
+    due.push({ jobType: 'daily_bars', spec: { venue_mode: venueBasis, start: date, end: date } });
+  }
+  return due;
 }

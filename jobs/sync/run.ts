@@ -10,12 +10,12 @@ import {
   updateSyncProgress,
 } from '../../db/queue/sync-jobs.ts';
 import { deleteRejectedRows, type RejectedByReason, type RejectedRow } from '../../db/queue/sync-units.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
 import { type SyncSpec, syncSpecSchema } from '../contracts/sync.ts';
 import { describeSource, selectOtherMarket } from '../market-source.ts';
-import { reportPace } from '../progress.ts';
 import { type Provider, ProviderError, type UnreadableRow } from '../providers/provider.ts';
+import { reportPace } from '../run-frame.ts';
 
 export interface SyncContext extends Omit<JobContext, 'provider'> {
   readonly provider: Provider;

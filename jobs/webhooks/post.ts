@@ -3,7 +3,7 @@ import { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { codeOf, toError } from '../../engine/util/thrown.ts';
+import { codeOf, toError } from '../../engine/util/errors.ts';
 import { type AllowedNetworks, isReachable, literalAddress } from '../contracts/webhooks.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,6 @@
 /** The job of webhooks: sends due deliveries, signed as https://www.standardwebhooks.com describes. */
 import { Webhook } from 'standardwebhooks';
-import { claimDeliveries, type DueDelivery, recordAttempt } from '../../db/webhooks/deliveries.ts';
-import { disableWebhook } from '../../db/webhooks/webhooks.ts';
+import { claimDeliveries, type DueDelivery, disableWebhook, recordAttempt } from '../../db/webhooks/webhooks.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { PAUSES_S } from '../contracts/webhooks.ts';
 import { type Answer, post } from './post.ts';

@@ -6,8 +6,7 @@ import { type QueueJob, selectFailedJobIds, selectJob } from '../../db/queue/que
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
 import { selectSyncJobByQueueJob } from '../../db/queue/sync-jobs.ts';
 import { selectSweep } from '../../db/sweeps/sweeps.ts';
-import { ServiceError } from '../../engine/util/errors.ts';
-import { stringProperty } from '../../engine/util/thrown.ts';
+import { ServiceError, stringProperty } from '../../engine/util/errors.ts';
 import { isQueueName, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { abortExport, retryExport } from '../export/enqueue.ts';
 import { retrySweep } from '../sweep/enqueue.ts';

@@ -1,11 +1,37 @@
 /** Once a night: removes what processes that died have left behind in the storage. */
+import { deleteOldDifferences, selectComparisonIds } from '../../db/market/comparisons.ts';
+import { transaction } from '../../db/pool.ts';
+import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/runs/kept-runs.ts';
+import { selectKnownSweeps, selectSweepsEndedBefore } from '../../db/sweeps/sweeps.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { removeBacktestOrphans } from '../backtest/remove-orphans.ts';
-import { removeUnknownComparisons } from '../compare/remove-orphans.ts';
+import {
+  ACCOUNTS_PREFIX,
+  backtestOfKey,
+  COMPARISONS_PREFIX,
+  comparisonKey,
+  sweepCellsKey,
+  sweepOfKey,
+} from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { CELLS_KEPT_DAYS } from '../contracts/sweep.ts';
 import { removeExportOrphans } from '../export/expire.ts';
 import { removePastSnapshots } from '../screen/run.ts';
-import { removeSweepOrphans } from '../sweep/remove-orphans.ts';
+import { assertFew } from '../storage/remove-objects.ts';
+
+/** Comparisons whose differences are listed. Files are kept longer. */
+const LISTED_COMPARISONS = 20;
+
+export async function removeUnknownComparisons({ pool, storage, signal }: JobContext): Promise<void> {
+  await deleteOldDifferences(pool, LISTED_COMPARISONS);
+  const stored: string[] = [];
+  for await (const { key } of storage.list(COMPARISONS_PREFIX)) stored.push(key);
+  // Rows are read after objects: a comparison is recorded before its file is stored.
+  const known = new Set((await selectComparisonIds(pool)).map(comparisonKey));
+  for (const key of stored.filter((one) => !known.has(one))) {
+    signal.throwIfAborted();
+    await storage.remove(key);
+  }
+}
 
 export async function removeOrphans(context: JobContext): Promise<void> {
   const { storage, now, log } = context;
@@ -16,4 +42,47 @@ export async function removeOrphans(context: JobContext): Promise<void> {
   await removeSweepOrphans(context);
   await removePastSnapshots(context);
   await removeUnknownComparisons(context);
+}
+
+export async function removeBacktestOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {
+  // Rows are read first: a committed row has its objects.
+  const rows = await selectAllBacktestIds(pool);
+  const objects = new Map<number, string[]>();
+  for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
+    const id = backtestOfKey(key);
+    if (id !== null) objects.set(id, [...(objects.get(id) ?? []), key]);
+  }
+  const bare = rows.filter((id) => !objects.has(id));
+  assertFew(bare.length, rows.length, 'backtests have no objects');
+  const kept = await transaction(pool, (connection) => selectKeptIds(connection, [...objects.keys()]));
+  const orphans = [...objects].filter(([id]) => !kept.has(id)).flatMap(([, keys]) => keys);
+  assertFew(objects.size - kept.size, objects.size, 'stored backtests are unknown');
+  for (const key of orphans) {
+    signal.throwIfAborted();
+    await storage.remove(key);
+  }
+  await deleteBacktestsById(pool, bare);
+  if (orphans.length > 0 || bare.length > 0) {
+    log.warn({ objects: orphans.length, backtests: bare.length }, 'orphans of backtests were removed');
+  }
+}
+
+async function removeSweepOrphans({ pool, storage, now, signal, log }: JobContext): Promise<void> {
+  const keys = new Map<string, string>();
+  for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
+    const id = sweepOfKey(key);
+    if (id !== null) keys.set(key, id);
+  }
+  // Rows are read after objects: a sweep is recorded before anything of it is stored.
+  const ids = new Set(keys.values());
+  const known = await selectKnownSweeps(pool, [...ids]);
+  assertFew(ids.size - known.size, ids.size, 'stored sweeps are unknown');
+  const expired = await selectSweepsEndedBefore(pool, new Date(now() - CELLS_KEPT_DAYS * MS_PER_DAY));
+  const old = new Set(expired.map(({ userId, id }) => sweepCellsKey(userId, id)));
+  const orphans = [...keys].filter(([key, id]) => !known.has(id) || old.has(key));
+  for (const [key] of orphans) {
+    signal.throwIfAborted();
+    await storage.remove(key);
+  }
+  if (orphans.length > 0) log.info({ objects: orphans.length }, 'expired cells and orphans of sweeps were removed');
 }

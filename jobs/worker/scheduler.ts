@@ -12,14 +12,13 @@ import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { selectReadableSnapshots } from '../contracts/snapshot.ts';
-import { enqueueLake } from '../lake/enqueue.ts';
 import { type Provider, ProviderError } from '../providers/provider.ts';
 import { checkNewSessions } from '../quality/check-sessions.ts';
+import { sendUnlessWaiting } from '../queue/send.ts';
 import { enqueueDueSignals } from '../signals/enqueue.ts';
 import { enqueueSnapshot } from '../snapshot/enqueue.ts';
 import { startWaitingSweeps } from '../sweep/enqueue.ts';
-import { dueCorrections } from '../sync/corrections.ts';
-import { dueSyncs, readSyncState, type SyncState } from '../sync/due-syncs.ts';
+import { dueCorrections, dueSyncs, readSyncState, type SyncState } from '../sync/due-syncs.ts';
 import { enqueueSync } from '../sync/enqueue.ts';
 import { enqueueDueDeliveries } from '../webhooks/enqueue.ts';
 import { deleteExpired } from './cleanup.ts';
@@ -100,4 +99,9 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
     if (id !== null) log.debug({ syncJobId: id, jobType: wanted.jobType, request: wanted.spec }, 'sync queued');
   }
   return due.length;
+}
+
+/** Queues a write of the lake and returns the id of its job; null when one waits already. */
+function enqueueLake(boss: PgBoss): Promise<string | null> {
+  return sendUnlessWaiting(boss, 'lake.write', { requestId: null });
 }

@@ -4,7 +4,6 @@
  * `manifest.json` comes first and describes the backup, then the objects (`objects/KEY`), then the rows of each table in parts
  * (`tables/NAME/000001`), and last `end.json` with counts and digests. An archive without it is incomplete.
  */
-
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -14,7 +13,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { z } from 'zod';
-import { codeOf, toError } from '../../engine/util/thrown.ts';
+import { codeOf, toError } from '../../engine/util/errors.ts';
 
 export const ARCHIVE_FORMAT = 1;
 /** Rows are held in memory until a part of this size is full: an entry of a tar begins with its size. */

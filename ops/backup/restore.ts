@@ -23,8 +23,8 @@ import {
 import { type AuditIntent, insertAuditEntries } from '../../db/log/audit-log.ts';
 import { MIGRATION_NAMES, withFreshDatabase } from '../../db/migrate.ts';
 import type { Connection } from '../../db/pool.ts';
-import { required } from '../../engine/util/required.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
+import { required } from '../../engine/util/values.ts';
 import { declareQueues, deleteJobs } from '../../jobs/queue/boss.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type ArchiveEnd, ArchiveError, type Manifest, readArchive, verifyArchive } from './archive.ts';

@@ -7,7 +7,7 @@ import type { BarSeries } from '../../engine/market/series.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { Bench } from './market.ts';
 import { assertEqual, compare, timed, timedEach } from './measure.ts';
 import { walk } from './walk.ts';

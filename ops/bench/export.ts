@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { selectCoverage } from '../../db/market/coverage.ts';
 import { createPool } from '../../db/pool.ts';
 import { insertExport, selectExport } from '../../db/queue/exports.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { ExportSpec } from '../../jobs/contracts/export.ts';
 import { runExport } from '../../jobs/export/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';

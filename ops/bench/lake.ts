@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { readTransaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { barFile, type FilePiece } from '../../jobs/lake/bar-files.ts';
 import { figureFiles } from '../../jobs/lake/figure-files.ts';
 import { LocalFile } from '../../jobs/lake/local-file.ts';

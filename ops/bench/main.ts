@@ -2,7 +2,7 @@
 import '../node-version.ts';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { readConfig } from '../config.ts';
 import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';

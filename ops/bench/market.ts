@@ -16,7 +16,7 @@ import { createPool, ensureDatabase, type Pool, transaction } from '../../db/poo
 import { newestDistributableDay, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, dayOf, formatDayCached, newYorkDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
-import { codeOf } from '../../engine/util/thrown.ts';
+import { codeOf } from '../../engine/util/errors.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { LoadUnit } from '../../jobs/providers/provider.ts';

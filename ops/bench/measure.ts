@@ -1,6 +1,6 @@
 /** The harness of all rows: sides that take their turns round by round, and the figures that their samples give. */
 import { Writable } from 'node:stream';
-import { fromKeys, keysOf } from '../../engine/util/records.ts';
+import { fromKeys, keysOf } from '../../engine/util/values.ts';
 
 /** `--quick`: one round on a small market. It shows that every row is produced; its figures mean nothing. */
 export const IS_QUICK = process.argv.includes('--quick');

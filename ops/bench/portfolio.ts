@@ -8,7 +8,7 @@ import {
   runPrepared,
 } from '../../engine/portfolio/backtest.ts';
 import { requireStrategy } from '../../engine/strategies/catalogue.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { FREE, prepare } from './engine.ts';
 import type { Bench } from './market.ts';
 import { assertEqual, compare, timed } from './measure.ts';

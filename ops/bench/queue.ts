@@ -4,7 +4,7 @@ import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { RunWaiting } from '../../api/runs/wait.ts';
 import { listen } from '../../db/listener.ts';
 import { createPool } from '../../db/pool.ts';
-import { stringProperty } from '../../engine/util/thrown.ts';
+import { stringProperty } from '../../engine/util/errors.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { RunQueue } from '../../jobs/run-queue.ts';
 import { BENCH_LOG, type Bench, benchDatabase } from './market.ts';

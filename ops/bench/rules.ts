@@ -5,7 +5,7 @@ import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { type PreparedStrategy, prepare, wholeOf } from './engine.ts';
 import type { Bench } from './market.ts';
 import { alone, compare, timedEach } from './measure.ts';

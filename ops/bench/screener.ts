@@ -1,5 +1,4 @@
 /** Compares a screen over the whole market with a handwritten loop and with DuckDB, and measures the build of its snapshot. */
-
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { TimeSlices } from '../../api/screener/time-slices.ts';
@@ -8,11 +7,10 @@ import { selectSnapshots } from '../../db/market/snapshots.ts';
 import { allocateSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { blocksOf } from '../../engine/screener/blocks.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
-import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
-import { allocateMeans } from '../../engine/screener/running-means.ts';
+import { allocateMeans, PERIOD_RANGE, SNAPSHOT_BARS } from '../../engine/screener/running-means.ts';
 import { type Condition, FigureColumns, freshInstruments, testOf } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { ensurePastSnapshot } from '../../jobs/screen/run.ts';
 import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
 import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
@@ -21,8 +19,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { testJobContext } from '../../test/support/job-context.ts';
 import { watchTurns } from '../../test/support/turns.ts';
 import { openDuck, SCREEN_SQL } from './duckdb-screen.ts';
-import type { Bench, BenchMarket } from './market.ts';
-import { BENCH_NOW, BENCH_SYMBOLS, copyRows, withWholeHistories } from './market.ts';
+import { BENCH_NOW, BENCH_SYMBOLS, type Bench, type BenchMarket, copyRows, withWholeHistories } from './market.ts';
 import { alone, assertEqual, figure, inTurns, nowhere, ratioFigure, timed } from './measure.ts';
 import { walk } from './walk.ts';
 

@@ -1,7 +1,7 @@
 /** Measures the site in a browser: the size of its first pages, the time until they can be used, and the drawing of a long run. */
 import type { Browser, Page, Request } from 'playwright-core';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { withChromium } from '../browser/chromium.ts';
 import { type Bench, ensureLoaded } from './market.ts';
 import { figure, inTurns, timed } from './measure.ts';

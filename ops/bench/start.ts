@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import type { Bench } from './market.ts';
 import { alone, figure, inTurns } from './measure.ts';

@@ -1,10 +1,9 @@
 /** `npm run ops -- backup` and `restore`. */
-
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { enableRestoredKeys, selectUsedTables } from '../../db/backup/backup.ts';
 import { auditedTransaction } from '../../db/log/audit-log.ts';
-import { codeOf, toError } from '../../engine/util/thrown.ts';
+import { codeOf, toError } from '../../engine/util/errors.ts';
 import { isDiskFull } from '../../jobs/outages.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { ArchiveError } from '../backup/archive.ts';
@@ -14,9 +13,8 @@ import { type Config, clockOf } from '../config.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
 import { storageSettings } from '../settings.ts';
 import { operatorIntent } from './audited-command.ts';
-import { confirm } from './confirm.ts';
 import { isServiceStopped } from './market-commands.ts';
-import { PERCENT_COLUMNS, progressBar } from './progress-bar.ts';
+import { confirm, PERCENT_COLUMNS, progressBar } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Interval of progress lines where no bar can be drawn. */

@@ -10,7 +10,7 @@ import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
 import { clockOf } from '../config.ts';
 import { act } from './audited-command.ts';
 import { dayOption } from './options.ts';
-import { tableOf } from './tables.ts';
+import { tableOf } from './terminal.ts';
 import { fail, say, withTools } from './tools.ts';
 
 interface ShowOptions {

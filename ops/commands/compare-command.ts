@@ -4,7 +4,7 @@ import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { countConnectedProcesses } from '../../db/connected-processes.ts';
+import { countConnectedProcesses } from '../../db/connection-counts.ts';
 import {
   type Comparison,
   type ComparisonResult,
@@ -22,8 +22,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { storageSettings } from '../settings.ts';
 import { type Act, act } from './audited-command.ts';
 import { countOption, dayOption, idArgument } from './options.ts';
-import { PERCENT_COLUMNS, progressBar } from './progress-bar.ts';
-import { tableOf, timeText } from './tables.ts';
+import { PERCENT_COLUMNS, progressBar, tableOf, timeText } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 const POLL_MS = 200;

@@ -1,22 +1,19 @@
 /** `npm run ops -- export …`: market data into a file of this machine, and the exports of administrators. */
-
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readTransaction } from '../../db/pool.ts';
-import { selectExports } from '../../db/queue/export-list.ts';
-import type { ExportRecord } from '../../db/queue/exports.ts';
+import { type ExportRecord, selectExports } from '../../db/queue/exports.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
-import { required } from '../../engine/util/required.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
+import { required } from '../../engine/util/values.ts';
 import { EXPORT_ADJUSTMENTS, EXPORT_FORMATS, type ExportFormat, type ExportSpec } from '../../jobs/contracts/export.ts';
-import { exportCutOff } from '../../jobs/export/cut-off.ts';
+import { exportCutOff } from '../../jobs/export/enqueue.ts';
 import { openExportFile } from '../../jobs/export/open-file.ts';
 import { clockOf } from '../config.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
-import { PERCENT_COLUMNS, progressBar } from './progress-bar.ts';
-import { tableOf, timeText } from './tables.ts';
+import { PERCENT_COLUMNS, progressBar, tableOf, timeText } from './terminal.ts';
 import { fail, say, withTools } from './tools.ts';
 
 interface RunOptions extends Pick<ExportSpec, 'start' | 'end' | 'adjust' | 'symbols'> {

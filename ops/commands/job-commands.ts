@@ -16,7 +16,7 @@ import { isQueueName, QUEUE_NAMES, type QueueName } from '../../jobs/contracts/q
 import { cancelJob, pauseQueue, resumeQueue, retryFailedJobs, retryJob, runbookOf } from '../../jobs/worker/operate.ts';
 import { act } from './audited-command.ts';
 import { countOption } from './options.ts';
-import { tableOf, timeText } from './tables.ts';
+import { tableOf, timeText } from './terminal.ts';
 import { fail, say, withTools } from './tools.ts';
 
 function queueArgument(name: string): QueueName {

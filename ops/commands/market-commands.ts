@@ -1,6 +1,6 @@
 /** `npm run ops -- market …`: shows and changes the market of the database. */
 import type { Command } from 'commander';
-import { countConnectedProcesses } from '../../db/connected-processes.ts';
+import { countConnectedProcesses } from '../../db/connection-counts.ts';
 import { auditedTransaction } from '../../db/log/audit-log.ts';
 import {
   deleteMarket,
@@ -18,14 +18,13 @@ import { removePrefix } from '../../jobs/storage/remove-objects.ts';
 import { SNAPSHOT_PREFIXES } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';
-import { findEmbeddedDatabase, startPostgres } from '../embedded/database.ts';
+import { findEmbeddedDatabase, startPostgres, useDatabase } from '../embedded/database.ts';
 import { refuseSecondInstance } from '../embedded/runtime-file.ts';
-import { useDatabase } from '../embedded/use-database.ts';
 import { describeOtherMarket } from '../processes/market-check.ts';
 import { readConfigOrExit } from '../processes/process.ts';
 import { marketSource, providerSettings, storageSettings } from '../settings.ts';
 import { operatorIntent } from './audited-command.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Whether only this command uses the database; prints what to do otherwise. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { countConnectedProcesses } from '../../db/connected-processes.ts';
+import { countConnectedProcesses } from '../../db/connection-counts.ts';
 import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.ts';
 import { type QueueJob, selectJob, selectJobs } from '../../db/queue/queue-jobs.ts';
 import { isReadable, SNAPSHOT_QUEUE } from '../../jobs/contracts/snapshot.ts';
@@ -10,7 +10,7 @@ import { checkNewSessions, describeHeld } from '../../jobs/quality/check-session
 import { enqueueSnapshot } from '../../jobs/snapshot/enqueue.ts';
 import { clockOf } from '../config.ts';
 import { type Act, act } from './audited-command.ts';
-import { tableOf, timeText } from './tables.ts';
+import { tableOf, timeText } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 const QUEUE = SNAPSHOT_QUEUE.name;

@@ -15,8 +15,7 @@ import { sweepCellsKey } from '../../storage/keys.ts';
 import { clockOf } from '../config.ts';
 import { act } from './audited-command.ts';
 import { countOption } from './options.ts';
-import { progressBar } from './progress-bar.ts';
-import { tableOf, timeText } from './tables.ts';
+import { progressBar, tableOf, timeText } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 interface RunOptions {

@@ -11,7 +11,7 @@ import { describeRejected, syncOutcome, titleOf, watchSyncs } from '../processes
 import { type Act, act } from './audited-command.ts';
 import { countOption, dayOption, symbolsOption } from './options.ts';
 import { describePlan } from './sync-plan.ts';
-import { tableOf, timeText } from './tables.ts';
+import { tableOf, timeText } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Shows one job until it ends, with its error; the exit code is its outcome. */

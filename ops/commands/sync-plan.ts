@@ -10,7 +10,7 @@ import type { Provider } from '../../jobs/providers/provider.ts';
 import { type LoadRange, loadRanges } from '../../jobs/sync/load-range.ts';
 import { clockOf } from '../config.ts';
 import { providerSettings } from '../settings.ts';
-import { tableOf } from './tables.ts';
+import { tableOf } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
 /** A table of the sessions, loaded sessions, units, and what is read of a vendor, per venue basis. */

@@ -3,7 +3,7 @@
 import { type Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import type { Config } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';

@@ -7,7 +7,7 @@ import { openStorage } from '../../storage/open-storage.ts';
 import { clockOf } from '../config.ts';
 import { storageSettings } from '../settings.ts';
 import { idArgument } from './options.ts';
-import { tableOf } from './tables.ts';
+import { tableOf } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
 /** Backtests between two lines of progress. */

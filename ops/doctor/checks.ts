@@ -7,7 +7,7 @@ import { type Check, MIGRATIONS_CHECK, type Problem } from '../../jobs/health/ch
 import { DATABASE, HEALTH_CHECKS, SCHEMA } from '../../jobs/health/checks.ts';
 import type { Installation } from '../../jobs/health/installation.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
-import { sqlProblem } from '../../jobs/sql/check.ts';
+import { sqlProblem } from '../../jobs/sql/run-query.ts';
 import type { Config } from '../config.ts';
 import { runningInstance } from '../embedded/runtime-file.ts';
 import { freeBytes } from '../free-space.ts';

@@ -1,13 +1,13 @@
 /** The database of a process: the configured one, or the embedded one, which is started if necessary. */
-
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { connectionsOf } from '../../db/connection-counts.ts';
 import { renameDatabase, selectDatabaseNames } from '../../db/databases.ts';
 import { completeMarketSource, type MarketSource } from '../../db/market/market-source.ts';
+import { migrate } from '../../db/migrate.ts';
 import { countOtherClients, createPool, ensureDatabase } from '../../db/pool.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { toError } from '../../engine/util/errors.ts';
 import type { Config } from '../config.ts';
 import { freeBytes } from '../free-space.ts';
 import { marketSource } from '../settings.ts';
@@ -21,7 +21,7 @@ export interface Database {
   release(): Promise<void>;
 }
 
-export const DATABASE_NAME = 'market';
+const DATABASE_NAME = 'market';
 
 /** The name that earlier versions gave the database of a provider and folder. */
 function formerName({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): string {
@@ -162,4 +162,26 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
     await server.stop();
     throw error;
   }
+}
+
+const UNUSED_NAME = `${DATABASE_NAME}_unused`;
+
+/**
+ * Makes another database of the server the current one and keeps the previous one under another name. Neither may have connections.
+ * Throws a `StartupError` when there is no database with that name.
+ */
+export async function useDatabase(config: Config, serverUrl: string, name: string, log: Logger): Promise<string> {
+  const names = await selectDatabaseNames(serverUrl);
+  if (!names.includes(name) || !name.startsWith(`${DATABASE_NAME}_`)) {
+    const others = names.filter((other) => other.startsWith(`${DATABASE_NAME}_`));
+    throw new StartupError(
+      `There is no database ${name}; there are: ${others.join(', ') || 'none but the one in use'}.`,
+    );
+  }
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  await migrate(url);
+  let free = 1;
+  while (names.includes(`${UNUSED_NAME}_${free}`)) free++;
+  if (names.includes(DATABASE_NAME)) await renameDatabase(serverUrl, DATABASE_NAME, `${UNUSED_NAME}_${free}`);
+  return renameFormerDatabase(config, serverUrl, { url, formerName: name, others: [] }, log);
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { codeOf } from '../../engine/util/thrown.ts';
+import { codeOf } from '../../engine/util/errors.ts';
 import type { Config } from '../config.ts';
 import { StartupError } from '../startup-error.ts';
 

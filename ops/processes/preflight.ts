@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { codeOf, stringProperty, toError } from '../../engine/util/thrown.ts';
+import { codeOf, stringProperty, toError } from '../../engine/util/errors.ts';
 import type { Config } from '../config.ts';
 import { hasEmbeddedDatabase } from '../embedded/embedded-postgres.ts';
 import { freeBytes } from '../free-space.ts';

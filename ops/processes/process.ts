@@ -1,12 +1,95 @@
 /** Runs every process: configuration, log, signals, and an orderly end. */
+import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { API_VERSION } from '../../api/meta/version.ts';
+import { PROCESS_KINDS, type ProcessKind } from '../../db/connection-counts.ts';
+import { codeOf } from '../../engine/util/errors.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { OutageLog } from '../../jobs/outages.ts';
 import { type Config, ConfigError, readConfig } from '../config.ts';
+import { outboxFolder, publicAddress, storageSettings } from '../settings.ts';
 import { toStartupError } from '../startup-error.ts';
-import { keepFilesPrivate } from './private-files.ts';
-import { isProcessKind, startedFields } from './started-line.ts';
+
+/** Server and database of a URL, without user and password. */
+function placeOf(url: string): string {
+  const { host, pathname, searchParams } = new URL(url);
+  return `${searchParams.get('host') ?? host}${pathname}`;
+}
+
+const isProcessKind = (name: string): name is ProcessKind => PROCESS_KINDS.some((kind) => kind === name);
+
+/** Only what a process of that kind uses. */
+function whereOf(name: ProcessKind, config: Config): object {
+  switch (name) {
+    case 'api': {
+      const { API_PROCESSES, METRICS_PORT, HOST, PORT } = config;
+      return {
+        host: HOST,
+        port: PORT,
+        publicAddress: publicAddress(config),
+        metricsPort: METRICS_PORT,
+        processes: API_PROCESSES,
+      };
+    }
+    case 'worker': {
+      const { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS, OUTBOUND_SLOTS } = config;
+      const slots = { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS, OUTBOUND_SLOTS };
+      const mail = config.SMTP_URL ? new URL(config.SMTP_URL).host : outboxFolder(config);
+      return { slots, mail };
+    }
+    case 'scheduler':
+      return { schedule: config.SCHEDULE };
+  }
+}
+
+function startedFields(name: ProcessKind, config: Config): object {
+  const storage = storageSettings(config);
+  return {
+    version: API_VERSION,
+    node: process.versions.node,
+    pid: process.pid,
+    ...whereOf(name, config),
+    database: config.DATABASE_URL ? placeOf(config.DATABASE_URL) : config.DATA_DIR,
+    storage: 's3' in storage ? `s3://${storage.s3.bucket}` : storage.folder,
+    provider: config.PROVIDER,
+  };
+}
+
+/** The service's entries in a data folder. PostgreSQL protects its own files. */
+const OURS = ['secret', 'runtime.json', 'postgres.password', 'outbox', 'objects', 'cache'];
+
+const FOR_OTHERS = 0o077;
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Makes every file that this process and its children create private to its user, whatever the umask was, and closes
+ * files that an earlier version left open. It skips folders that only the user can enter, because their contents are
+ * already protected.
+ */
+export function keepFilesPrivate(dataDir: string): void {
+  process.umask(FOR_OTHERS);
+  for (const name of OURS) {
+    const path = join(dataDir, name);
+    if (existsSync(path)) close(path);
+  }
+}
+
+/** Closes the contents first, so that a closed folder is known to be done. */
+function close(path: string): void {
+  try {
+    const found = lstatSync(path);
+    if (found.isSymbolicLink() || (found.mode & FOR_OTHERS) === 0) return;
+    if (found.isDirectory()) for (const name of readdirSync(path)) close(join(path, name));
+    chmodSync(path, found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE);
+  } catch (error) {
+    const code = codeOf(error);
+    // It was removed meanwhile, or belongs to another user.
+    if (code !== 'ENOENT' && code !== 'EPERM' && code !== 'EACCES') throw error;
+  }
+}
 
 export interface ProcessContext {
   readonly config: Config;

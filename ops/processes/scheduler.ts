@@ -1,12 +1,11 @@
 import '../node-version.ts';
 import { schedule } from 'node-cron';
-import { presenceConnection } from '../../db/connected-processes.ts';
-import { CONNECTIONS } from '../../db/connection-counts.ts';
+import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import { createPool } from '../../db/pool.ts';
 import { parseSyncJobChange, SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
-import { WEBHOOKS_DUE_CHANNEL } from '../../db/webhooks/deliveries.ts';
+import { WEBHOOKS_DUE_CHANNEL } from '../../db/webhooks/webhooks.ts';
 import { VERIFY_SAMPLE_QUEUE } from '../../jobs/contracts/evidence.ts';
 import { EXPORT_EXPIRE_QUEUE } from '../../jobs/contracts/export.ts';
 import { REMOVE_ORPHANS_QUEUE } from '../../jobs/contracts/storage.ts';

@@ -7,17 +7,16 @@ import { ping } from '../../db/pool.ts';
 import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
-import { clockOf } from '../config.ts';
-import { parseTrustProxy } from '../config-values.ts';
+import { clockOf, parseTrustProxy } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { freeBytes } from '../free-space.ts';
-import { readSecrets } from '../secrets.ts';
 import {
   adminSessions,
   lacksPublicAddress,
   otherProviders,
   providerSettings,
   publicAddress,
+  readSecrets,
   storageSettings,
 } from '../settings.ts';
 import { checkMarket } from './market-check.ts';

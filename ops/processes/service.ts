@@ -3,9 +3,11 @@
  * loads the provider's market.
  */
 
+import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
-import { createPool } from '../../db/pool.ts';
+import { createPool, type Queryable } from '../../db/pool.ts';
 import { selectLatestSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { describeSource } from '../../jobs/market-source.ts';
 import { isCaughtUp } from '../../jobs/sync/due-syncs.ts';
 import type { Config } from '../config.ts';
@@ -24,7 +26,6 @@ import {
   schedulerOptions,
   workerOptions,
 } from './supervisor.ts';
-import { exampleSymbols, tourLines } from './tour.ts';
 
 const say = (text: string) => process.stdout.write(text);
 
@@ -153,4 +154,26 @@ async function showFirstLoad(config: Config, url: string, afterId: number): Prom
   } finally {
     await pool.end();
   }
+}
+
+/** A few symbols with bars, popular ones first. */
+export async function exampleSymbols(db: Queryable): Promise<string[]> {
+  return (await selectShowcaseSymbols(db, 2)).map(qualifiedSymbol);
+}
+
+export function tourLines(base: string, symbols: readonly string[]): string {
+  const [first] = symbols;
+  const calls = first === undefined ? '' : ` or try:\n\n${exampleCalls(base, first, symbols)}`;
+  return `
+Ready. Open ${base}${calls}
+
+Documentation: ${base}/docs
+`;
+}
+
+function exampleCalls(base: string, first: string, symbols: readonly string[]): string {
+  return `\
+  curl ${base}/v1/quote/${first}
+  curl '${base}/v1/kline/${first}?period=week&days=4&adjust=qfq'
+  curl -X POST ${base}/v1/batch -H 'content-type: application/json' -d '${JSON.stringify({ symbols, type: 'quote' })}'`;
 }

@@ -1,7 +1,7 @@
 /** The process that prepares the database, one task after the other. */
 import { flushCompileCache } from 'node:module';
 import { migrate } from '../../db/migrate.ts';
-import { codeOf, toError } from '../../engine/util/thrown.ts';
+import { codeOf, toError } from '../../engine/util/errors.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import type { SetupReply, SetupRequest } from './setup.ts';
 

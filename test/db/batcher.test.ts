@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { Batcher } from '../../db/batcher.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 
 /** Time after which others are sent beside a statement. */
 const SLOW_MS = 20;

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { selectLoginEvents, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
 import { insertUser } from '../../db/accounts/users.ts';
-import { selectArticles } from '../../db/articles/article-list.ts';
-import { selectAuditEntries } from '../../db/log/audit-list.ts';
+import { selectArticles } from '../../db/articles/articles.ts';
+import { selectAuditEntries } from '../../db/log/audit-log.ts';
 import { selectLoadedSymbols } from '../../db/market/symbol-list.ts';
 import type { Page, PageRequest } from '../../db/page.ts';
 import type { Pool } from '../../db/pool.ts';
-import { selectExports } from '../../db/queue/export-list.ts';
+import { selectExports } from '../../db/queue/exports.ts';
 import { selectJobs } from '../../db/queue/queue-jobs.ts';
-import { selectSyncJobs } from '../../db/queue/sync-job-list.ts';
+import { selectSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { selectBacktests } from '../../db/runs/run-list.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SITE_FOLDER } from '../../api/site/manifest.ts';
 import { PAGES } from '../../api/site/pages.ts';
-import { exampleSymbols, tourLines } from '../../ops/processes/tour.ts';
+import { exampleSymbols, tourLines } from '../../ops/processes/service.ts';
 import { addAdmin, addPerson } from '../support/accounts.ts';
 import { type MadeUpMarket, madeUpMarket } from '../support/made-up-market.ts';
 import { keepPicture, openTestSite, type TestSite } from '../support/site.ts';

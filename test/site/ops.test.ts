@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sweepBody, sweepOf } from '../../api/sweeps/request.ts';
-import { presenceConnection } from '../../db/connected-processes.ts';
+import { presenceConnection } from '../../db/connection-counts.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
 import { saveSessionCheck } from '../../db/market/session-checks.ts';
 import { type Connection, createPool, type Pool, transaction } from '../../db/pool.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { hasPython, runPython } from '../support/client-service.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';

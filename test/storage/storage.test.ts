@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { type ObjectStorage, StorageFull } from '../../storage/storage.ts';
 import { deadline } from '../support/deadlines.ts';

@@ -5,7 +5,7 @@ import { issueKey } from '../../api/accounts/api-keys.ts';
 import { openLoginSession } from '../../api/accounts/login-sessions.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { transaction } from '../../db/pool.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { Mail } from '../../jobs/contracts/mail.ts';
 import { sendLoginCode } from '../../jobs/mail/run.ts';
 import { TEST_SECRETS, type TestApi } from './api.ts';

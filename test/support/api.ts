@@ -17,7 +17,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
 import { openServices, type Services } from '../../api/server/services.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';

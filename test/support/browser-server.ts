@@ -1,5 +1,5 @@
 /** Runs one Chromium for all site tests in a separate process, which sends its address and ends with its parent. */
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { CHROMIUM_ARGUMENTS, chromiumPath } from '../../ops/browser/chromium.ts';
 
 const executablePath = await chromiumPath(required(process.env.TMPDIR));

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { loadEverything } from './market-folder.ts';
 

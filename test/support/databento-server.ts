@@ -11,7 +11,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { portOf } from '../../api/server/port-of.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { DatabentoSettings } from '../../jobs/providers/databento/client.ts';
 
 export interface StubBar {

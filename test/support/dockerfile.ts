@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 
 const CONTEXT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCKERFILE = join(CONTEXT, 'ops/deploy/Dockerfile');

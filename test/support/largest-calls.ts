@@ -4,7 +4,7 @@ import type { Route } from '../../api/call/route.ts';
 import { buildOpenApi } from '../../api/docs/openapi.ts';
 import { COMMON_BODY } from '../../api/http/input/body.ts';
 import { ROUTES } from '../../api/routes.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { longSymbol } from './long-market.ts';
 
 export interface LargeCall {

@@ -3,8 +3,7 @@ import pino from 'pino';
 import { LimiterClock } from '../../api/access/limiter-clock.ts';
 import { Limiter, type LimitRule } from '../../api/access/rate-limit.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { ServiceError } from '../../engine/util/errors.ts';
-import { toError } from '../../engine/util/thrown.ts';
+import { ServiceError, toError } from '../../engine/util/errors.ts';
 
 /** Time that passes as the test says, beside the little that passes by itself. */
 export class TestTime {

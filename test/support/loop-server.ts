@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
 import type { Pool } from '../../db/pool.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { LargeCall } from './largest-calls.ts';
 
 const CHILD = fileURLToPath(new URL('./loop-child.ts', import.meta.url));

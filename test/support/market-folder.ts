@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Pool } from '../../db/pool.ts';
 import { insertSyncJob, type SyncJob, type SyncJobType, selectSyncJob } from '../../db/queue/sync-jobs.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { SyncSpec } from '../../jobs/contracts/sync.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { gzipSync } from 'node:zlib';
 import { portOf } from '../../api/server/port-of.ts';
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import type { MassiveSettings } from '../../jobs/providers/massive/massive-provider.ts';
 import { S3Server } from './s3-server.ts';
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import * as indicators from '../../engine/indicators/indicators.ts';
 import { civilDate, weekday } from '../../engine/market/dates.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { exactMean, exactStdev } from './exact.ts';
 
 export type Tree =

@@ -5,7 +5,7 @@ import { claimJobs, deleteClaims } from '../../db/runs/job-claims.ts';
 import { insertResult, klinesText } from '../../db/runs/run-results.ts';
 import { finishRun } from '../../db/runs/runs.ts';
 import { insertTrials } from '../../db/runs/trials.ts';
-import { required } from '../../engine/util/required.ts';
+import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { JobContext } from '../../jobs/contracts/job-context.ts';
 import { isQueueName } from '../../jobs/contracts/queues.ts';

@@ -1,8 +1,7 @@
 /** Snapshots of the screener, made of whole histories. */
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 import { blocksOf } from '../../engine/screener/blocks.ts';
-import { SNAPSHOT_BARS } from '../../engine/screener/periods.ts';
-import { allocateMeans, keepMeans } from '../../engine/screener/running-means.ts';
+import { allocateMeans, keepMeans, SNAPSHOT_BARS } from '../../engine/screener/running-means.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 
 /** The histories, each cut to its newest bars as a snapshot is. */

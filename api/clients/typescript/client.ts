@@ -1,11 +1,65 @@
 /** The client: market data, and research that is queued and awaited. */
 import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
-import { type HistoryQuery, historyOf } from './history.ts';
 import { type Job, type JobOperation, openJob, type ResultOf, readerOf, type WaitOptions } from './jobs.ts';
-import { itemsOf } from './pages.ts';
 import { openTransport, type TransportOptions } from './transport.ts';
-import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf } from './types.ts';
+import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
+
+const PAGE_SIZE = 100;
+
+/**
+ * All items of a list, page by page as they are wanted. An item that a newer one has moved to the next page meanwhile comes
+ * once.
+ */
+async function* itemsOf<Id extends PagedOperation>(
+  caller: Caller,
+  id: Id,
+  input: InputOf<Id>,
+  options?: OperationOptions,
+): AsyncGenerator<ItemOf<Id>, void, undefined> {
+  const seen = new Set<string>();
+  for (let page = 1, read = 0; ; page++) {
+    const query = { size: PAGE_SIZE, ...input.query, page };
+    const { total, items } = await caller.data(id, { ...input, query }, options);
+    for (const item of items) {
+      const text = JSON.stringify(item);
+      if (!seen.has(text)) yield item;
+      seen.add(text);
+    }
+    read += items.length;
+    if (items.length === 0 || read >= total) return;
+  }
+}
+
+/** As many symbols as a batch of every plan may name. */
+const BATCH_SYMBOLS = 25;
+
+export interface History {
+  /** By symbol, such as `ACRX.US`. */
+  readonly candles: ReadonlyMap<string, Schema<'Candles'>>;
+  /** Why the others have none, by symbol. */
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+/** The parameters of `kline`, for all symbols. */
+export type HistoryQuery = Omit<BodyOf<'getBatch'>, 'symbols' | 'type'>;
+
+async function historyOf(
+  { call }: Caller,
+  symbols: readonly string[],
+  query: HistoryQuery,
+  options?: OperationOptions,
+): Promise<History> {
+  const candles = new Map<string, Schema<'Candles'>>();
+  const errors = new Map<string, string>();
+  for (let from = 0; from < symbols.length; from += BATCH_SYMBOLS) {
+    const body = { ...query, symbols: symbols.slice(from, from + BATCH_SYMBOLS), type: 'kline' } as const;
+    const answer = await call('getBatch', { body }, options);
+    for (const [symbol, one] of Object.entries(answer.results)) if ('bars' in one) candles.set(symbol, one);
+    for (const { symbol, message } of answer.errors) errors.set(symbol, message);
+  }
+  return { candles, errors };
+}
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'fetch' | 'retries'>> {
   /** An API key or access token. Default: `MARKET_API_KEY` of the environment; without one, calls are those of a guest. */

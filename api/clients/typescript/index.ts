@@ -1,7 +1,7 @@
 export type { OperationOptions } from './caller.ts';
+export type { History, HistoryQuery } from './client.ts';
 export { type Client, type ClientOptions, openClient, type Queued } from './client.ts';
 export * from './errors.ts';
-export type { History, HistoryQuery } from './history.ts';
 export type { Job, JobProgress, WaitOptions } from './jobs.ts';
 export type { ErrorKey } from './operations.ts';
 export type { BodyOf, Data, InputOf, ItemOf, OperationId, PathOf, QueryOf, Schema } from './types.ts';

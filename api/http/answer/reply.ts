@@ -1,5 +1,7 @@
 /** The values that a handler may return besides plain `data`. */
 import type { Readable } from 'node:stream';
+import { type ErrorCode, ServiceError } from '../../../engine/util/errors.ts';
+import type { ByteRange, ObjectStorage } from '../../../storage/storage.ts';
 
 /** `data` as JSON text. */
 export class JsonText {
@@ -109,3 +111,25 @@ export class StoredFileReply {
 
 /** The envelope of `data`, given as JSON text. */
 export const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;
+
+/** `gone`: the error when the object is not there. */
+export async function openObject(
+  storage: ObjectStorage,
+  key: string,
+  gone: ErrorCode,
+  range?: ByteRange,
+): Promise<Readable> {
+  const content = await storage.get(key, range);
+  if (!content) throw new ServiceError(gone);
+  return content;
+}
+
+/** A file that callers may read in parts. `gone`: the error when its object is not there. */
+export async function storedFile(
+  storage: ObjectStorage,
+  { key, ...file }: Omit<StoredFile, 'open'> & { readonly key: string },
+  gone: ErrorCode,
+): Promise<StoredFileReply> {
+  if (!(await storage.has(key))) throw new ServiceError(gone);
+  return new StoredFileReply({ ...file, open: (range) => openObject(storage, key, gone, range) });
+}

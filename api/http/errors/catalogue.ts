@@ -6,9 +6,8 @@ import { ACCOUNT_ERRORS } from './accounts.ts';
 import { BACK_OFFICE_ERRORS } from './back-office.ts';
 import type { ErrorEntry } from './entry.ts';
 import { MARKET_ERRORS } from './market.ts';
-import { REQUEST_ERRORS } from './requests.ts';
+import { REQUEST_ERRORS, SERVICE_ERRORS } from './requests.ts';
 import { RESEARCH_ERRORS } from './research.ts';
-import { SERVICE_ERRORS } from './service.ts';
 
 export const ERRORS: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ...REQUEST_ERRORS,

@@ -1,10 +1,10 @@
 /** Field types of requests and responses, for validation and for the interface description. */
 import { z } from 'zod';
-import { MS_PER_DAY, parseDay } from '../../../engine/market/dates.ts';
+import { type Day, formatDay, MS_PER_DAY, parseDay } from '../../../engine/market/dates.ts';
 import { INTERVALS } from '../../../engine/market/minute-bars.ts';
-import { PERIODS } from '../../../engine/market/resample.ts';
+import { PERIODS } from '../../../engine/market/series.ts';
 import { MARKETS } from '../../../engine/market/symbols.ts';
-import type { ErrorCode } from '../../../engine/util/errors.ts';
+import { type ErrorCode, ServiceError } from '../../../engine/util/errors.ts';
 import { ONE_LINE } from './control-characters.ts';
 import type { Problem } from './problems.ts';
 import type { Refusal } from './request-failure.ts';
@@ -173,3 +173,15 @@ export const localeField = z
   .max(100)
   .optional()
   .meta({ description: 'Language: en, zh-CN, zh-TW, and their aliases' });
+
+/** Throws when the start is after the end. */
+export function assertDayRange({ start, end }: { readonly start?: Day | null; readonly end?: Day | null }): void {
+  if (start == null || end == null || start <= end) return;
+  throw new ServiceError('invalid_date_range', { start: formatDay(start), end: formatDay(end) });
+}
+
+/** Throws when the first moment is after the last. */
+export function assertTimeRange(first: Date | undefined, last: Date | undefined): void {
+  if (!first || !last || first <= last) return;
+  throw new ServiceError('invalid_date_range', { start: first.toISOString(), end: last.toISOString() });
+}

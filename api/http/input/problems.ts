@@ -4,7 +4,7 @@ import { closest } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
 import type { ErrorDetails } from '../../../engine/util/errors.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import type { Locale } from '../language/locale.ts';
 import { fill } from '../language/text.ts';
 import { refusesControlCharacters } from './control-characters.ts';

@@ -115,3 +115,11 @@ export function moment(iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return NOTHING;
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(Date.parse(iso));
 }
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** `12.3 MB`. */
+export function fileSize(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return `${number(bytes / 1000 ** power, 1)} ${UNITS[power]}`;
+}

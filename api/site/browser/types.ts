@@ -49,3 +49,65 @@ export type Queue = Schema<'Queue'>;
 export type Queues = Schema<'QueueList'>;
 export type SyncJob = Schema<'SyncJob'>;
 export type SyncJobs = Schema<'SyncJobList'>;
+
+export type Deliveries = Schema<'WebhookDeliveryList'>;
+export type Delivery = Schema<'WebhookDelivery'>;
+export type Webhook = Schema<'Webhook'>;
+export type WebhookList = Schema<'WebhookList'>;
+export type NewWebhook = Schema<'NewWebhook'>;
+export type WebhookEvent = Schema<'CreateWebhookRequest'>['events'][number];
+export type AccountPlan = Schema<'AccountPlan'>;
+export type ApiKey = Schema<'ApiKey'>;
+export type NewApiKey = Schema<'NewApiKey'>;
+export type Usage = Schema<'Usage'>;
+export type User = Schema<'User'>;
+export type KeyList = Schema<'ApiKeyList'>;
+
+export type ArticleItem = Schema<'ArticleItem'>;
+export type Article = Schema<'Article'>;
+export type ArticleList = Schema<'ArticleItemList'>;
+export type ArticlePreview = Schema<'PreviewArticleData'>;
+export const CATEGORIES = [
+  'strategy',
+  'backtest',
+  'data',
+  'concept',
+] as const satisfies readonly ArticleItem['category'][];
+
+export type AuditEntry = Schema<'AuditEntry'>;
+export type AuditVocabulary = Schema<'AuditVocabulary'>;
+export type Export = Schema<'Export'>;
+export type Comparison = Schema<'Comparison'>;
+export type BarDifference = Schema<'BarDifference'>;
+export type Overview = Schema<'StatsOverview'>;
+export type AdminUser = Schema<'AdminUser'>;
+export type UserDetail = Schema<'AdminUserDetail'>;
+export type ArticleGroupItem = Schema<'ArticleGroupItem'>;
+export type ArticleGroup = Schema<'ArticleGroup'>;
+
+export interface Listed<Item> {
+  readonly total: number;
+  readonly page: number;
+  readonly size: number;
+  readonly items: readonly Item[];
+}
+
+/** The last comparisons, and the providers to compare with. */
+export interface Comparisons extends Listed<Comparison> {
+  readonly providers: readonly string[];
+}
+
+export type RuleCheck = Schema<'RuleCheck'>;
+export type RulePart = 'entry' | 'exit' | 'stop' | 'trail' | 'where';
+export type OwnStrategy = Schema<'OwnStrategyDetail'>;
+export type SharedStrategy = Schema<'SharedStrategy'>;
+export type OwnStrategies = Schema<'OwnStrategyList'>;
+export type Watch = Schema<'Watch'>;
+export type Watches = Schema<'WatchList'>;
+export type Signal = Schema<'Signal'>;
+export type Signals = Schema<'SignalList'>;
+
+export type SearchJob = Schema<'OptimizationJob'>;
+export type SearchResult = NonNullable<SearchJob['result']>;
+export type Best = SearchResult['best'][number];
+export type WalkForward = NonNullable<SearchResult['walk_forward']>;

@@ -1,5 +1,5 @@
 /** Every text of the site, in its three languages. */
-import { fromKeys, keysOf } from '../../../engine/util/records.ts';
+import { fromKeys, keysOf } from '../../../engine/util/values.ts';
 import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';

@@ -6,7 +6,7 @@ import type { IndicatorSet } from '../../indicators/indicator-set.ts';
 import type { Dimension } from '../../market/basis.ts';
 import type { BarSeries } from '../../market/series.ts';
 import type { LocalizedText } from '../../util/localized-text.ts';
-import { fromKeys, keysOf } from '../../util/records.ts';
+import { fromKeys, keysOf } from '../../util/values.ts';
 import type { Expression, Operation } from '../expression.ts';
 import type { ValueDimension } from './value-dimension.ts';
 

@@ -2,7 +2,7 @@
 import Papa from 'papaparse';
 import { z } from 'zod';
 import { type Day, type EpochMs, formatDay, newYorkTime, parseDay } from '../../../engine/market/dates.ts';
-import { fromKeys } from '../../../engine/util/records.ts';
+import { fromKeys } from '../../../engine/util/values.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
 import { type DatabentoClient, DatabentoError, type Form } from './client.ts';

@@ -5,8 +5,7 @@ import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
 import type { ProvidedAdjustment, ProvidedInstrument, UnreadableRow } from '../provider.ts';
 import { venueOf } from '../venues.ts';
 import type { DatabentoClient } from './client.ts';
-import { isMainListing, MASTER, parseRow } from './reference-rows.ts';
-import { tickerHistories } from './renames.ts';
+import { isMainListing, MASTER, parseRow, tickerHistories } from './renames.ts';
 import { assetTypeOf, kindOfEvent, tickerOf } from './symbols.ts';
 
 const text = z.string().nullable().optional();

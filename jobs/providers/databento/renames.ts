@@ -3,8 +3,27 @@ import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
 import type { DatabentoClient } from './client.ts';
-import { isMainListing, MASTER, parseRow } from './reference-rows.ts';
 import { tickerOf } from './symbols.ts';
+
+/** Every US listing. */
+export const MASTER = { symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', countries: 'US', compression: 'zstd' } as const;
+
+/** Rows that do not name both exchanges count as main listings. */
+export function isMainListing(row: {
+  readonly exchange?: string | null;
+  readonly primary_exchange?: string | null;
+}): boolean {
+  return !row.exchange || !row.primary_exchange || row.exchange === row.primary_exchange;
+}
+
+export function parseRow<T extends z.ZodType>(schema: T, content: string): z.output<T> | null {
+  try {
+    const parsed = schema.safeParse(JSON.parse(content));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
 
 /** The first year of the history. */
 const FIRST_RECORD = '2005-01-01';

@@ -1,8 +1,7 @@
 /** Daily bars of one file, in batches of columns. */
 import { parseDay } from '../../../engine/market/dates.ts';
 import { numberIn } from '../bar-batch.ts';
-import { columnsOf } from '../csv-header.ts';
-import { CsvRows } from '../csv-rows.ts';
+import { CsvRows, columnsOf } from '../csv-rows.ts';
 import type { BarBatch, UnreadableRow } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
 import { type FileChunk, readText } from './csv.ts';

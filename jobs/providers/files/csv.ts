@@ -3,8 +3,8 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import Papa from 'papaparse';
-import { fromKeys } from '../../../engine/util/records.ts';
-import { columnsOf } from '../csv-header.ts';
+import { fromKeys } from '../../../engine/util/values.ts';
+import { columnsOf } from '../csv-rows.ts';
 import { ProviderError } from '../provider.ts';
 import type { SourceDigest } from '../source-digest.ts';
 import { CHUNK_BYTES, digested, gunzipped, type TextChunk, textChunks } from '../text-chunks.ts';

@@ -6,8 +6,7 @@ import { civilDate, type Day, dayOf } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
 import { allocateSeries, type BarSeries } from '../../../engine/market/series.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
-import { Random } from './random.ts';
-import { FIRST_DAY, type SampleInstrument } from './universe.ts';
+import { FIRST_DAY, Random, type SampleInstrument } from './universe.ts';
 
 const FIRST_YEAR = 2015;
 const EVENTS_UNTIL = dayOf(2200, 1, 1);

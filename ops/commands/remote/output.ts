@@ -1,7 +1,7 @@
 /** Output of the remote commands: tables for people, JSON for programs. */
 import type { Command } from 'commander';
 import { ApiError, type MarketError } from '../../../api/clients/typescript/index.ts';
-import { tableOf } from '../tables.ts';
+import { tableOf } from '../terminal.ts';
 
 /** Exit code of a wrong command line; failures have 1. */
 export const USAGE_EXIT_CODE = 2;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Client, Data } from '../../../api/clients/typescript/index.ts';
 import { countOption } from '../options.ts';
-import { progressBar } from '../progress-bar.ts';
+import { progressBar } from '../terminal.ts';
 import type { Connect } from './connect.ts';
 import { say, show, table } from './output.ts';
 

@@ -16,7 +16,7 @@ import { portOf } from '../../../api/server/port-of.ts';
 import { selectLatestAccess } from '../../../db/log/access-records.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { MS_PER_DAY } from '../../../engine/market/dates.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { signUp } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import { createAdmin } from '../../../api/accounts/admins.ts';
 import { migrate } from '../../../db/migrate.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { declareQueues } from '../../../jobs/queue/boss.ts';
 import { startEmbeddedPostgres } from '../../../ops/embedded/embedded-postgres.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Command } from 'commander';
 import { sweepBody, sweepOf } from '../../../api/sweeps/request.ts';
 import { transaction } from '../../../db/pool.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../../../jobs/contracts/queues.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { enqueueAssembly, enqueueSweep } from '../../../jobs/sweep/enqueue.ts';

@@ -1,8 +1,7 @@
 /** Statistics match the records that they are counted from. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { insertAccessBatch, type RequestGroup } from '../../../db/log/access-batch.ts';
-import { CLIENT_KINDS } from '../../../db/log/access-records.ts';
-import { deleteOldAccessRecords } from '../../../db/log/access-retention.ts';
+import { CLIENT_KINDS, deleteOldAccessRecords } from '../../../db/log/access-records.ts';
 import { deleteOldPageVisitors } from '../../../db/log/visit-counts.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { removeOldAccess } from '../../../jobs/worker/cleanup.ts';

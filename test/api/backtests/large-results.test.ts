@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PLANS } from '../../../api/access/plans.ts';
-import { exampleOf } from '../../../api/docs/examples.ts';
+import { exampleOf } from '../../../api/docs/responses.ts';
 import { z } from '../../../api/http/input/fields.ts';
 import { insertResult, storedResult } from '../../../db/runs/run-results.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';

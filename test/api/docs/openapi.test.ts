@@ -9,7 +9,7 @@ import { OPERATION_VERBS } from '../../../api/call/route.ts';
 import { errorsByStatus } from '../../../api/docs/errors.ts';
 import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { ROUTES } from '../../../api/routes.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 
 interface Part {
   readonly $ref?: string;

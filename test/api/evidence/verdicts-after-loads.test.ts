@@ -11,7 +11,7 @@ import { updateUserAccess } from '../../../db/accounts/users.ts';
 import { selectDataVersion } from '../../../db/market/data-versions.ts';
 import { transaction } from '../../../db/pool.ts';
 import { selectChunks } from '../../../db/sweeps/sweep-chunks.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { verifyAll } from '../../../jobs/evidence/verify.ts';
 import { assembleSweep } from '../../../jobs/sweep/assemble.ts';
 import { enqueueSweep } from '../../../jobs/sweep/enqueue.ts';

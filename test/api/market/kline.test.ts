@@ -6,7 +6,7 @@ import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../../engine/market/dates.ts';
 import { allocateSeries } from '../../../engine/market/series.ts';
 import { SessionLedger } from '../../../engine/market/session-ledger.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 
 const LAST = dayOf(2026, 5, 29);
 const DAYS = sessionsBetween(dayOf(2020, 1, 2), LAST);

@@ -13,7 +13,7 @@ import {
 } from '../../../db/queue/sync-jobs.ts';
 import { isSession, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { syncDailyBars } from '../../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../../jobs/sync/run.ts';
 import { openStorage } from '../../../storage/open-storage.ts';

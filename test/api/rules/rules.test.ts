@@ -18,7 +18,7 @@ import { RULE_FUNCTIONS, usageOf } from '../../../engine/rules/functions/catalog
 import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
 import type { RuleTexts } from '../../../engine/strategies/strategy.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { readHistory } from '../../../jobs/backtest/history.ts';
 import type { JobContext } from '../../../jobs/contracts/job-context.ts';
 import type { Mail } from '../../../jobs/contracts/mail.ts';

@@ -15,7 +15,7 @@ import { type BarSeries, EMPTY_SERIES } from '../../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../../engine/market/splice.ts';
 import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
 import { FIELDS } from '../../../engine/screener/fields.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../../engine/version.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';

@@ -18,7 +18,7 @@ import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { ROUTES } from '../../../api/routes.ts';
 import { createApp } from '../../../api/server/app.ts';
 import { portOf } from '../../../api/server/port-of.ts';
-import { toError } from '../../../engine/util/thrown.ts';
+import { toError } from '../../../engine/util/errors.ts';
 import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';

@@ -7,7 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import pg from 'pg';
 import pino from 'pino';
 import supertest from 'supertest';
-import { callerAddress } from '../../../api/access/caller-address.ts';
+import { callerAddress } from '../../../api/access/caller.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES } from '../../../api/access/plans.ts';
 import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { chooseLocale } from '../../../api/http/language/choose-locale.ts';

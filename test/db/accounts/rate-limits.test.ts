@@ -14,7 +14,7 @@ import {
   USE_WITHIN_SECONDS,
 } from '../../../db/accounts/rate-limits.ts';
 import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../../db/pool.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { createPool, type Pool } from '../../../db/pool.ts';
 import { type SharedKlines, storedResult, useResult } from '../../../db/runs/run-results.ts';
 import { deleteOldRuns, selectRun, selectRuns } from '../../../db/runs/runs.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Completions } from '../../../jobs/queue/completions.ts';
 import { takeJobs } from '../../../jobs/queue/take-jobs.ts';

@@ -20,7 +20,7 @@ import {
   STRATEGIES,
 } from '../../../engine/strategies/catalogue.ts';
 import type { Parameter, ParameterValues } from '../../../engine/strategies/parameters.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { referenceIndicators, referenceRun } from '../../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';
 

@@ -11,7 +11,7 @@ import { effectiveParameters, requireStrategy, STRATEGIES } from '../../../engin
 import type { Overlays } from '../../../engine/strategies/overlays.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
 import type { RuleTexts, Strategy } from '../../../engine/strategies/strategy.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { asTraded, eventAt, knownBefore } from '../../support/events.ts';
 import { randomSeries } from '../../support/series.ts';
 

@@ -15,7 +15,7 @@ import {
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
 import { requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { randomSeries, seriesOf } from '../../support/series.ts';
 
 const FREE: Execution = {

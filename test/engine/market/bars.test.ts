@@ -14,10 +14,15 @@ import { figuresFault } from '../../../engine/market/bar-faults.ts';
 import { isSession, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, dayOf, formatDay, requireDay, weekStart } from '../../../engine/market/dates.ts';
 import { type MinuteBar, rebuildPrimarySession, resampleMinutes } from '../../../engine/market/minute-bars.ts';
-import { resample } from '../../../engine/market/resample.ts';
-import { allocateSeries, type BarSeries, PRICE_COLUMNS, VALUE_COLUMNS } from '../../../engine/market/series.ts';
+import {
+  allocateSeries,
+  type BarSeries,
+  PRICE_COLUMNS,
+  resample,
+  VALUE_COLUMNS,
+} from '../../../engine/market/series.ts';
 import { adjustToLastBar, spliceSeries } from '../../../engine/market/splice.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 
 const day = requireDay;
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { servedSymbols } from '../../../engine/market/served-symbols.ts';
-import { popularSymbols, type Searchable, searchSymbols } from '../../../engine/market/symbol-search.ts';
-import { parseSymbol } from '../../../engine/market/symbols.ts';
+import { parseSymbol, popularSymbols, type Searchable, searchSymbols } from '../../../engine/market/symbols.ts';
 import { TickerBook, tickerSpans } from '../../../engine/market/ticker-book.ts';
 
 const day = requireDay;

@@ -13,7 +13,7 @@ import { ruleSignals } from '../../../engine/rules/signals.ts';
 import { readRules } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { asTraded, eventAt } from '../../support/events.ts';
 import { randomMembers } from '../../support/portfolio-members.ts';
 import { randomSeries } from '../../support/series.ts';

@@ -16,7 +16,7 @@ import {
 import { contributionsOf } from '../../../engine/portfolio/figures.ts';
 import type { Allocation } from '../../../engine/portfolio/portfolio.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { readMembers } from '../../support/real-market.ts';
 
 const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/portfolio.json', import.meta.url));

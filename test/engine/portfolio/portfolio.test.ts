@@ -14,8 +14,8 @@ import { clockOf, periodEnds, REBALANCE_PERIODS } from '../../../engine/portfoli
 import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
 import { contributionsOf, portfolioFigures } from '../../../engine/portfolio/figures.ts';
 import { type Allocation, type PortfolioInput, SIZINGS } from '../../../engine/portfolio/portfolio.ts';
+import { weights } from '../../../engine/portfolio/selection.ts';
 import { simulatePortfolio } from '../../../engine/portfolio/simulate.ts';
-import { weights } from '../../../engine/portfolio/sizing.ts';
 import { effectiveParameters, requireStrategy } from '../../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../../engine/strategies/parameters.ts';
 import { pick, randomMembers } from '../../support/portfolio-members.ts';

@@ -8,10 +8,9 @@ import { compileCondition, compileValue } from '../../../engine/rules/compile.ts
 import { completionsAt } from '../../../engine/rules/complete.ts';
 import { isConstant, RULE_FUNCTIONS } from '../../../engine/rules/functions/catalogue.ts';
 import type { RuleFunction } from '../../../engine/rules/functions/function.ts';
-import { PERIOD_RANGE } from '../../../engine/screener/periods.ts';
-import { conditionBars, RULE_BARS, valueBars } from '../../../engine/screener/rule-figures.ts';
+import { conditionBars, indicatorsAt, RULE_BARS, valueBars } from '../../../engine/screener/rule-figures.ts';
+import { PERIOD_RANGE } from '../../../engine/screener/running-means.ts';
 import { newestView } from '../../../engine/screener/snapshot.ts';
-import { indicatorsAt } from '../../../engine/screener/window-indicators.ts';
 import { mapSeries, randomSeries } from '../../support/series.ts';
 import { snapshotOf } from '../../support/snapshots.ts';
 

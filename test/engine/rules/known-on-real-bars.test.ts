@@ -13,7 +13,7 @@ import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
 import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { hasRealMarket, readMembers } from '../../support/real-market.ts';
 
 if (!hasRealMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');

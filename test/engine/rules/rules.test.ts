@@ -17,7 +17,7 @@ import { ruleSignals } from '../../../engine/rules/signals.ts';
 import { missingParameters, readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
 import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { RuleTexts, Strategy } from '../../../engine/strategies/strategy.ts';
-import { keysOf } from '../../../engine/util/records.ts';
+import { keysOf } from '../../../engine/util/values.ts';
 import { exactStdev } from '../../support/exact.ts';
 import { arbitraryTrees, type Held, meaningOf, TooClose, textOf } from '../../support/reference-rules.ts';
 import { lehmer, mapSeries, randomSeries, seriesOf, tickSeries } from '../../support/series.ts';

@@ -9,8 +9,8 @@ import { blocksOf, extremeBetween, highestIn, lowestIn } from '../../../engine/s
 import { requireComparison } from '../../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../../engine/screener/fields.ts';
 import { roundFigure } from '../../../engine/screener/figures.ts';
-import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../../engine/screener/periods.ts';
 import { PRESETS } from '../../../engine/screener/presets.ts';
+import { PERIOD_RANGE, SNAPSHOT_BARS } from '../../../engine/screener/running-means.ts';
 import {
   type Condition,
   eligibleInstruments,
@@ -22,7 +22,7 @@ import {
   venueScopeOf,
 } from '../../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../../engine/screener/snapshot.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { decodeBars, encodeBars } from '../../../jobs/snapshot/bars-file.ts';
 import { decodeMeans, encodeMeans } from '../../../jobs/snapshot/means-file.ts';
 import { exactMean, ulpOf } from '../../support/exact.ts';

@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { meanBlockLength } from '../../../engine/statistics/block-length.ts';
-import { drawResample, splitMix64, UniformDraws } from '../../../engine/statistics/draws.ts';
+import { drawResample, meanBlockLength, splitMix64, UniformDraws } from '../../../engine/statistics/draws.ts';
 import { type Moments, momentsOf, returnsOf } from '../../../engine/statistics/moments.ts';
 import { normalCdf, normalQuantile } from '../../../engine/statistics/normal.ts';
 import { overfittingOf } from '../../../engine/statistics/overfitting.ts';
@@ -13,7 +12,7 @@ import { realityCheckOf } from '../../../engine/statistics/reality-check.ts';
 import { SearchReturns, statisticsOfSearch } from '../../../engine/statistics/search.ts';
 import { deflationOf, expectedMaximum, selectionOf, spreadOf } from '../../../engine/statistics/selection.ts';
 import { minTrackRecord, probabilisticSharpe, statisticsOfRun } from '../../../engine/statistics/single-run.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { standardNormal } from '../../support/numpy-random.ts';
 import { lehmer } from '../../support/series.ts';
 

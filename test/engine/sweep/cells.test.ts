@@ -8,8 +8,7 @@ import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
 import { strategyOf } from '../../../engine/rules/strategy.ts';
 import { requireStrategy, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../../engine/strategies/strategy.ts';
-import { CELL_METRICS, CellBlock, fillInstrument } from '../../../engine/sweep/cells.ts';
-import { cutIntoChunks } from '../../../engine/sweep/chunks.ts';
+import { CELL_METRICS, CellBlock, cutIntoChunks, fillInstrument } from '../../../engine/sweep/cells.ts';
 import { randomSeries, seriesOf } from '../../support/series.ts';
 
 const GRIDS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { required } from '../../../engine/util/required.ts';
-import { codeOf, stringProperty, toError } from '../../../engine/util/thrown.ts';
+import { codeOf, stringProperty, toError } from '../../../engine/util/errors.ts';
+import { required } from '../../../engine/util/values.ts';
 
 describe('what was thrown', () => {
   it('has a code only if it is an object with a text under that name', () => {

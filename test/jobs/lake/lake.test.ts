@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { selectLakeFiles } from '../../../db/lake/lake-files.ts';
 import { FIELDS } from '../../../engine/screener/fields.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { examine } from '../../../jobs/health/check.ts';
 import { HEALTH_CHECKS } from '../../../jobs/health/checks.ts';
 import { readOnce } from '../../../jobs/health/installation.ts';

@@ -13,7 +13,7 @@ import { SMTPServer } from 'smtp-server';
 import { portOf } from '../../../api/server/port-of.ts';
 import { insertLoginRequest, lockLoginCode, spendLoginCodes } from '../../../db/accounts/login-requests.ts';
 import { transaction } from '../../../db/pool.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { PermanentFailure } from '../../../jobs/contracts/job-context.ts';
 import { hashLoginCode } from '../../../jobs/contracts/mail.ts';
 import { openMailer } from '../../../jobs/mail/mailer.ts';

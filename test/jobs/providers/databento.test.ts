@@ -3,11 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Pool } from '../../../db/pool.ts';
 import { sessionsBetween } from '../../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../../engine/market/dates.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { DatabentoProvider } from '../../../jobs/providers/databento/databento-provider.ts';
 import { tickerOf } from '../../../jobs/providers/databento/symbols.ts';
-import { dueCorrections } from '../../../jobs/sync/corrections.ts';
-import { readSyncState } from '../../../jobs/sync/due-syncs.ts';
+import { dueCorrections, readSyncState } from '../../../jobs/sync/due-syncs.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { DatabentoServer, type StubBar, type StubFault } from '../../support/databento-server.ts';
 import { loadEverything, runSyncJob } from '../../support/market-folder.ts';

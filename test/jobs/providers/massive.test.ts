@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pino from 'pino';
 import { transaction } from '../../../db/pool.ts';
 import { dayOf, requireDay } from '../../../engine/market/dates.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { MassiveProvider } from '../../../jobs/providers/massive/massive-provider.ts';
 import { tickerOf, vendorTickerOf } from '../../../jobs/providers/massive/symbols.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';

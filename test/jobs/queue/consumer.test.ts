@@ -7,7 +7,7 @@ import { deleteOldAttempts, selectAttempts } from '../../../db/queue/queue-jobs.
 import { JOB_WAKE_CHANNEL } from '../../../db/runs/job-claims.ts';
 import { storedResult } from '../../../db/runs/run-results.ts';
 import { type RunKind, selectRun } from '../../../db/runs/runs.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { createLogger } from '../../../jobs/logger.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { Consumer } from '../../../jobs/queue/consumer.ts';

@@ -11,7 +11,7 @@ import { transaction } from '../../../db/pool.ts';
 import { selectExport } from '../../../db/queue/exports.ts';
 import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
 import { selectSyncJob } from '../../../db/queue/sync-jobs.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { LANE_NICENESS } from '../../../jobs/contracts/queue-contract.ts';
 import { readNewestLoginCode } from '../../../jobs/mail/outbox.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';

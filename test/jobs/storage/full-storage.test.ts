@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { selectExport } from '../../../db/queue/exports.ts';
-import { codeOf } from '../../../engine/util/thrown.ts';
+import { codeOf } from '../../../engine/util/errors.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';

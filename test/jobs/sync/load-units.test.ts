@@ -7,7 +7,7 @@ import { selectDataVersion } from '../../../db/market/data-versions.ts';
 import { selectLoadedSessions } from '../../../db/market/loaded-sessions.ts';
 import { reopenSyncJob, type SyncJob, selectSyncJob } from '../../../db/queue/sync-jobs.ts';
 import { formatDay } from '../../../engine/market/dates.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import type { Provider } from '../../../jobs/providers/provider.ts';
 import { syncDailyBars } from '../../../jobs/sync/daily-bars.ts';
 import { runSync } from '../../../jobs/sync/run.ts';

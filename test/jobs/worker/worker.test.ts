@@ -7,7 +7,7 @@ import pino from 'pino';
 import { transaction } from '../../../db/pool.ts';
 import type { SyncJob } from '../../../db/queue/sync-jobs.ts';
 import { VENUE_BASIS_CODE } from '../../../engine/market/venue-basis.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { enqueueSync, retrySync, type WantedSync } from '../../../jobs/sync/enqueue.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -15,7 +15,7 @@ import { selectTableShapes } from '../../../db/backup/backup.ts';
 import { recordMarketSource } from '../../../db/market/market-source.ts';
 import { MIGRATION_NAMES, migrate } from '../../../db/migrate.ts';
 import { createPool, type Pool } from '../../../db/pool.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { ArchiveWriter } from '../../../ops/backup/archive.ts';
 import { writeBackup } from '../../../ops/backup/backup.ts';
 import { openBackup, restoreBackup } from '../../../ops/backup/restore.ts';

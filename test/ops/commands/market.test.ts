@@ -18,11 +18,10 @@ import {
 } from '../../../db/market/market-source.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { createPool } from '../../../db/pool.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { findContentDifference } from '../../../jobs/market-source.ts';
 import { readConfig } from '../../../ops/config.ts';
-import { findEmbeddedDatabase, renameFormerDatabase } from '../../../ops/embedded/database.ts';
-import { useDatabase } from '../../../ops/embedded/use-database.ts';
+import { findEmbeddedDatabase, renameFormerDatabase, useDatabase } from '../../../ops/embedded/database.ts';
 import { checkMarket } from '../../../ops/processes/market-check.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { LANES } from '../../../jobs/contracts/queue-contract.ts';
 import { QUEUES } from '../../../jobs/contracts/queues.ts';
 import { SQL_LIMITS } from '../../../jobs/contracts/sql.ts';

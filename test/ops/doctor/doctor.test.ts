@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_COUNTRIES } from '../../../api/access-log/countries.ts';
-import { presenceConnection } from '../../../db/connected-processes.ts';
+import { presenceConnection } from '../../../db/connection-counts.ts';
 import { createPool, type Pool } from '../../../db/pool.ts';
 import { type Config, readConfig } from '../../../ops/config.ts';
 import { CHECKS, countriesCheck } from '../../../ops/doctor/checks.ts';

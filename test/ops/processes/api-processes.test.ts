@@ -14,7 +14,7 @@ import { PLANS } from '../../../api/access/plans.ts';
 import { newApiKey } from '../../../api/access/tokens.ts';
 import { insertApiKey, updateApiKey } from '../../../db/accounts/api-keys.ts';
 import { insertUser, updateUserAccess } from '../../../db/accounts/users.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { createApiGroup } from '../../../ops/processes/api-group.ts';
 import { createSupervisor } from '../../../ops/processes/supervisor.ts';

@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { newApiKey } from '../../../api/access/tokens.ts';
 import { insertApiKey } from '../../../db/accounts/api-keys.ts';
 import { insertUser, updateUserAccess } from '../../../db/accounts/users.ts';
-import { required } from '../../../engine/util/required.ts';
-import { codeOf } from '../../../engine/util/thrown.ts';
+import { codeOf } from '../../../engine/util/errors.ts';
+import { required } from '../../../engine/util/values.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PLANS } from '../../../api/access/plans.ts';
-import { presenceConnection } from '../../../db/connected-processes.ts';
+import { presenceConnection } from '../../../db/connection-counts.ts';
 import { backtestNumber, Cluster, Load, numberOf } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { failSyncJob, finishSyncJob, insertSyncJob, startSyncJob } from '../../../db/queue/sync-jobs.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { watchSyncs } from '../../../ops/processes/load-progress.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { keepFilesPrivate } from '../../../ops/processes/private-files.ts';
+import { keepFilesPrivate } from '../../../ops/processes/process.ts';
 
 let folder: string;
 let umask: number;

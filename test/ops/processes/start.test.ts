@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { portOf } from '../../../api/server/port-of.ts';
 import { createPool } from '../../../db/pool.ts';
-import { required } from '../../../engine/util/required.ts';
+import { required } from '../../../engine/util/values.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const START = fileURLToPath(new URL('../../../ops/processes/start.mjs', import.meta.url));

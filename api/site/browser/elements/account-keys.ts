@@ -1,15 +1,15 @@
 /** The API keys of an account: made, renamed, switched off, deleted. A new one is shown once. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { ApiKey, KeyList, NewApiKey } from '../account-types.ts';
 import { path } from '../api.ts';
 import { targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
-import { secretNotice } from '../secret-notice.ts';
+import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove } from '../session.ts';
 import { inlineFailure } from '../states.ts';
 import { t } from '../text.ts';
+import type { ApiKey, KeyList, NewApiKey } from '../types.ts';
 import { AccountList } from './account-list.ts';
 import { ask } from './ask.ts';
 import './data-table.ts';

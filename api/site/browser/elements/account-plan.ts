@@ -1,9 +1,9 @@
 /** A plan: what is used of it, and what it allows. */
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import type { AccountPlan } from '../account-types.ts';
 import { SiteElement } from '../element.ts';
 import { day, number, t, textOr } from '../text.ts';
+import type { AccountPlan } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
 

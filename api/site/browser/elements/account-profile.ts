@@ -2,12 +2,12 @@
 
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { User } from '../account-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { patch } from '../session.ts';
 import { inlineFailure, outcome } from '../states.ts';
 import { locale, t } from '../text.ts';
+import type { User } from '../types.ts';
 
 const LANGUAGES = [
   ['en', 'English'],

@@ -1,13 +1,13 @@
 /** Calls of an account by day and by endpoint. */
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import type { Usage } from '../account-types.ts';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice } from '../choice.ts';
 import { SiteElement } from '../element.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { t } from '../text.ts';
+import type { Usage } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 import './day-bars.ts';
 

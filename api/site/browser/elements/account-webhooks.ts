@@ -1,15 +1,15 @@
 /** The webhooks of an account: added, tried, paused, and deleted, each with its deliveries. A new secret is shown once. */
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../account-types.ts';
 import { ApiError, path } from '../api.ts';
 import { targetOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { faultsByField } from '../faults.ts';
-import { secretNotice } from '../secret-notice.ts';
+import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove, signedInAs } from '../session.ts';
 import { inlineFailure } from '../states.ts';
 import { t } from '../text.ts';
+import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../types.ts';
 import { AccountList } from './account-list.ts';
 import { ask } from './ask.ts';
 import './webhook-deliveries.ts';

@@ -1,20 +1,21 @@
 /** One account in full: who it is, what it did lately, and what may be changed. */
-
+import './data-table.ts';
+import './day-bars.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import type { UserDetail } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { get, patch, remove } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { number, t, textOr } from '../text.ts';
-import { PLANS, STATUSES } from '../user-values.ts';
+import type { User, UserDetail } from '../types.ts';
 import { ask } from './ask.ts';
-import './data-table.ts';
 import type { Column } from './data-table.ts';
-import './day-bars.ts';
+
+export const PLANS = ['free', 'pro', 'enterprise'] as const satisfies readonly User['plan'][];
+export const STATUSES = ['active', 'disabled', 'banned'] as const satisfies readonly User['status'][];
 
 const USER = '/api/admin/users/{id}';
 type Login = UserDetail['login_events'][number];

@@ -1,15 +1,13 @@
 /** An article in three languages side by side: its texts, how they look, and what is missing to publish them. */
-
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { type ArticlePreview, CATEGORIES } from '../article-types.ts';
-import type { ArticleGroup } from '../back-office-types.ts';
 import { find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { get, post, put, remove } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
+import { type ArticleGroup, type ArticlePreview, CATEGORIES } from '../types.ts';
 import { ask } from './ask.ts';
 
 const ARTICLE = '/api/admin/articles/{slug}';

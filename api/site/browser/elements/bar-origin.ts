@@ -1,4 +1,5 @@
 /** The origin of a bar: its unadjusted rows with their loads and files, their revisions, and the events that adjust its prices. */
+import './data-table.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
@@ -6,13 +7,11 @@ import { barRevision } from '../bar-changes.ts';
 import { chosenIn } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { eventName, type MarketEvent } from '../events.ts';
-import { fileSize } from '../file-size.ts';
 import { moment } from '../moments.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { number, price, t } from '../text.ts';
+import { fileSize, number, price, t } from '../text.ts';
 import type { BarExplanation } from '../types.ts';
-import './data-table.ts';
 import type { Column } from './data-table.ts';
 
 type Row = BarExplanation['rows'][number];

@@ -1,12 +1,12 @@
 /** A list of the back office: filters and the page in the address, a table, and states. */
 import { html, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
-import type { Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { Load } from '../load.ts';
 import { pageFromAddress, paging } from '../paging.ts';
 import { get } from '../session.ts';
 import { t } from '../text.ts';
+import type { Listed } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
 

@@ -1,8 +1,8 @@
 /** Two parameters of a search against each other: a table whose cells are colored by the objective. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/objectives.ts';
-import type { SearchResult } from '../optimize/types.ts';
+import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/settings.ts';
 import { t, textOr } from '../text.ts';
+import type { SearchResult } from '../types.ts';
 
 type HeatMap = NonNullable<SearchResult['heatmap']>;
 type Value = HeatMap['x']['values'][number];

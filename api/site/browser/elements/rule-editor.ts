@@ -3,10 +3,10 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn, find } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import type { RuleCheck, RulePart } from '../rule-types.ts';
+import { Work } from '../load.ts';
 import { post } from '../session.ts';
 import { t } from '../text.ts';
-import { Work } from '../work.ts';
+import type { RuleCheck, RulePart } from '../types.ts';
 
 const PAUSE_MS = 200;
 let editors = 0;

@@ -9,11 +9,10 @@ import {
 import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { type ChartColors, chartColors } from '../charts/colors.ts';
-import { type Mark, Marks } from '../charts/marks.ts';
+import { basisMark, gapMarks, type Mark, Marks } from '../charts/marks.ts';
 import { candles, drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
-import { basisMark, gapMarks } from '../gaps.ts';
-import { LISTED_DRAWDOWNS } from '../run/drawdown-list.ts';
+import { LISTED_DRAWDOWNS } from '../run/figure-list.ts';
 import { deepestDrawdowns } from '../run/figures.ts';
 import { day, number, price, signedPercent, t, tone } from '../text.ts';
 import type { BacktestResult } from '../types.ts';

@@ -5,12 +5,12 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
+import { Work } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { quietFigureList } from '../run/figure-list.ts';
 import { inlineFailure } from '../states.ts';
 import { day, fixed, moment, number, t } from '../text.ts';
 import type { Evidence, LookAhead, Verification } from '../types.ts';
-import { Work } from '../work.ts';
 import './copy-button.ts';
 import './verification-report.ts';
 import { verdictLine } from './verification-report.ts';

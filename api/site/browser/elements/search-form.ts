@@ -17,7 +17,7 @@ import {
   usualAxes,
   usualSteps,
 } from '../optimize/grid.ts';
-import { OBJECTIVES, objectiveText } from '../optimize/objectives.ts';
+import { OBJECTIVES, objectiveText } from '../optimize/settings.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
 import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';

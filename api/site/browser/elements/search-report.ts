@@ -2,13 +2,13 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../element.ts';
+import { notices } from '../notices.ts';
 import type { SearchBody } from '../optimize/call.ts';
-import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/objectives.ts';
-import type { Best, SearchResult, WalkForward } from '../optimize/types.ts';
+import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/settings.ts';
 import { type Figure, figureList } from '../run/figure-list.ts';
-import { notices } from '../run/notices.ts';
 import { searchSamples } from '../samples.ts';
 import { day, fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
+import type { Best, SearchResult, WalkForward } from '../types.ts';
 import './code-samples.ts';
 import { type Column, numberColumn } from './data-table.ts';
 import { heatMap } from './heat-map.ts';

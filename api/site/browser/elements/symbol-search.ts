@@ -3,10 +3,10 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { chosenIn } from '../dom.ts';
 import { SiteElement } from '../element.ts';
+import { Work } from '../load.ts';
 import { get } from '../session.ts';
 import { day, t } from '../text.ts';
 import type { SymbolItem, SymbolSearch } from '../types.ts';
-import { Work } from '../work.ts';
 
 const PAUSE_MS = 120;
 const MATCHES = 8;

@@ -5,8 +5,8 @@ import { customElement, property } from 'lit/decorators.js';
 import { Marks } from '../charts/marks.ts';
 import { equityLines } from '../charts/series.ts';
 import { type Drawing, TimeChart } from '../charts/time-chart.ts';
-import type { WalkForward } from '../optimize/types.ts';
 import { day, number, signedPercent, t, tone } from '../text.ts';
+import type { WalkForward } from '../types.ts';
 
 @customElement('walk-chart')
 export class WalkChart extends TimeChart {

@@ -1,13 +1,13 @@
 /** The newest deliveries of a webhook, with the answers to their attempts. They are read when they come into view. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { Deliveries, Delivery } from '../account-types.ts';
 import { path } from '../api.ts';
 import { SiteElement } from '../element.ts';
 import { moment } from '../moments.ts';
 import { get, post } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
 import { number, t } from '../text.ts';
+import type { Deliveries, Delivery } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
 

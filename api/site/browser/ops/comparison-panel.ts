@@ -2,13 +2,13 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import type { Comparison, Comparisons } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { number, t } from '../text.ts';
+import type { Comparison, Comparisons } from '../types.ts';
 import './difference-table.ts';
 import { Action } from './action.ts';
 

@@ -2,16 +2,15 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
-import type { BarDifference, Comparison, Listed } from '../back-office-types.ts';
 import { fieldsOf } from '../dom.ts';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
-import { fileSize } from '../file-size.ts';
 import { paging } from '../paging.ts';
 import { get, sendAsReader } from '../session.ts';
 import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { number, price, t } from '../text.ts';
+import { fileSize, number, price, t } from '../text.ts';
+import type { BarDifference, Comparison, Listed } from '../types.ts';
 import { Action } from './action.ts';
 
 const COMPARISONS = '/api/admin/data/comparisons';

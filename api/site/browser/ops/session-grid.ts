@@ -8,7 +8,7 @@ import { post } from '../session.ts';
 import { day, number, t, textOr } from '../text.ts';
 import type { Calendar, SyncJob } from '../types.ts';
 import { Action } from './action.ts';
-import { releaseSession } from './release.ts';
+import { releaseSession } from './words.ts';
 
 type Session = Calendar['items'][number];
 type Entry = Session['venue_modes'][number];

@@ -9,8 +9,7 @@ import { post } from '../session.ts';
 import { day, t } from '../text.ts';
 import type { OnCallReport } from '../types.ts';
 import { Action } from './action.ts';
-import { releaseSession } from './release.ts';
-import { advice } from './words.ts';
+import { advice, releaseSession } from './words.ts';
 
 type Problem = OnCallReport['problems'][number];
 

@@ -1,4 +1,6 @@
 /** How the on-call page writes moments, durations, and advice. */
+import { path } from '../api.ts';
+import { post } from '../session.ts';
 import { number, t, textOr } from '../text.ts';
 
 /** `16:05:03`, of a moment in UTC. */
@@ -21,4 +23,9 @@ export function duration(seconds: number | null): string {
 export function advice(runbook: string): string {
   const section = runbook.slice(runbook.indexOf('#') + 1);
   return textOr(`ops.advice.${section}`, t('ops.advice.other', { section: runbook }));
+}
+
+/** Lets the screener take in a session that is held. */
+export function releaseSession(date: string): Promise<unknown> {
+  return post(path('/api/admin/data/calendar/{date}/release', { date }), {});
 }

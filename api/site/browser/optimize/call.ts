@@ -1,12 +1,11 @@
 /** Asking for a search, and waiting for its end. */
 import { JobFailure, path } from '../api.ts';
 import type { RuleScreen } from '../elements/universe-fields.ts';
-import { tellNotice } from '../run/job-notice.ts';
+import { tellNotice } from '../notices.ts';
 import type { RunBody } from '../run/specification.ts';
 import { get, post } from '../session.ts';
-import type { BacktestJob } from '../types.ts';
+import type { BacktestJob, SearchJob, SearchResult } from '../types.ts';
 import type { Axis } from './grid.ts';
-import type { SearchJob, SearchResult } from './types.ts';
 
 export interface SearchBody extends RunBody {
   /** One of these three. */

@@ -2,7 +2,7 @@
 import '../shell.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import type { AccountPlan, User } from '../account-types.ts';
+import type { AccountPlan, User } from '../types.ts';
 import '../elements/account-keys.ts';
 import '../elements/account-plan.ts';
 import '../elements/account-profile.ts';

@@ -1,12 +1,10 @@
 /** Articles in the back office: the list with the state of each language, and the editor of one. */
-import { fieldsOf } from '../dom.ts';
 import '../shell.ts';
+import '../elements/article-editor.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
-import { CATEGORIES } from '../article-types.ts';
-import type { ArticleGroup, ArticleGroupItem } from '../back-office-types.ts';
-import '../elements/article-editor.ts';
+import { fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
@@ -14,6 +12,7 @@ import { moment } from '../moments.ts';
 import { post } from '../session.ts';
 import { inlineFailure, outcome } from '../states.ts';
 import { t } from '../text.ts';
+import { type ArticleGroup, type ArticleGroupItem, CATEGORIES } from '../types.ts';
 
 const STATUSES = ['draft', 'published'] as const;
 const EXAMPLE_SLUG = 'trailing-stops';

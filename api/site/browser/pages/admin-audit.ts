@@ -4,7 +4,6 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
-import type { AuditEntry, AuditVocabulary } from '../back-office-types.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
@@ -12,6 +11,7 @@ import { moment } from '../moments.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { t, textOr } from '../text.ts';
+import type { AuditEntry, AuditVocabulary } from '../types.ts';
 
 const RESULTS = ['ok', 'failed'] as const;
 const entryAddress = (id: number) => `/admin/audit?entry=${id}`;

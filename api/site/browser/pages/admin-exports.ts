@@ -4,7 +4,6 @@ import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
-import type { Export, Listed } from '../back-office-types.ts';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
@@ -14,6 +13,7 @@ import { moment } from '../moments.ts';
 import { post, sendAsReader } from '../session.ts';
 import { inlineFailure, outcome } from '../states.ts';
 import { number, t, textOr } from '../text.ts';
+import type { Export, Listed } from '../types.ts';
 
 const STATUSES = ['pending', 'running', 'done', 'failed'] as const satisfies readonly Export['status'][];
 const FORMATS = ['csv', 'csv.gz', 'parquet'] as const;

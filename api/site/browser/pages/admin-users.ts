@@ -3,14 +3,14 @@ import '../shell.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
-import type { AdminUser } from '../back-office-types.ts';
+import type { AdminUser } from '../types.ts';
 import '../elements/admin-user.ts';
 import { SiteElement } from '../element.ts';
+import { PLANS, STATUSES } from '../elements/admin-user.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { moment } from '../moments.ts';
 import { number, t } from '../text.ts';
-import { PLANS, STATUSES } from '../user-values.ts';
 
 const SORTS = ['last_login_at', 'login_count'] as const;
 

@@ -4,12 +4,12 @@ import { html, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
-import type { Article } from '../article-types.ts';
 import { SiteElement } from '../element.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
 import { day, locale, t } from '../text.ts';
+import type { Article } from '../types.ts';
 
 @customElement('article-page')
 export class ArticlePage extends SiteElement {

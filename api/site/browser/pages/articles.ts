@@ -3,13 +3,13 @@ import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
-import { type ArticleItem, type ArticleList, CATEGORIES } from '../article-types.ts';
 import { choice } from '../choice.ts';
 import { SiteElement } from '../element.ts';
 import { Load } from '../load.ts';
 import { pageFromAddress, paging } from '../paging.ts';
 import { get } from '../session.ts';
 import { day, locale, t } from '../text.ts';
+import { type ArticleItem, type ArticleList, CATEGORIES } from '../types.ts';
 
 const CHOICES = ['all', ...CATEGORIES] as const;
 type Category = (typeof CHOICES)[number];

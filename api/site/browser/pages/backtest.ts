@@ -10,7 +10,7 @@ import { fromAddress } from '../address.ts';
 import { saveCsv } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
-import { formPage, loadForm } from '../form-page.ts';
+import { formPage, loadForm } from '../load.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
 import { type Made, PageRun } from '../run/run-page.ts';
 import { settingsInAddress, settingsOf } from '../run/specification.ts';

@@ -6,10 +6,9 @@ import { customElement, state } from 'lit/decorators.js';
 import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
-import { fileSize } from '../file-size.ts';
 import { get, sendAsReader } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { day, moment, number, t } from '../text.ts';
+import { day, fileSize, moment, number, t } from '../text.ts';
 import type { MarketFiles } from '../types.ts';
 
 type MarketFile = MarketFiles['files'][number];

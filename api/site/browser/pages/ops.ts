@@ -11,7 +11,6 @@ import '../ops/sweep-list.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError } from '../api.ts';
-import type { Comparisons } from '../back-office-types.ts';
 import { SiteElement } from '../element.ts';
 import type { FailureList } from '../ops/failure-list.ts';
 import { get, signIn } from '../session.ts';
@@ -19,6 +18,7 @@ import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type {
   Calendar,
+  Comparisons,
   JobFailure,
   JobFailures,
   OnCallReport,

@@ -11,10 +11,9 @@ import { saveCsv } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import { labelOf, parametersOf } from '../elements/strategy-fields.ts';
 import { type Faults, faultsOf } from '../faults.ts';
-import { formPage, loadForm } from '../form-page.ts';
+import { formPage, loadForm, Work } from '../load.ts';
 import { type SearchBody, searchResult, startSearch } from '../optimize/call.ts';
 import { bodyIn, queryOfSearch } from '../optimize/settings.ts';
-import type { Best, SearchResult } from '../optimize/types.ts';
 import { BACKTEST } from '../run/backtest.ts';
 import { strategyName } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
@@ -22,8 +21,7 @@ import { settingsInAddress } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
 import { day, number, t } from '../text.ts';
-import type { Strategies } from '../types.ts';
-import { Work } from '../work.ts';
+import type { Best, SearchResult, Strategies } from '../types.ts';
 
 /** The state of the page below the form. */
 type Search =

@@ -8,7 +8,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { SiteElement } from '../element.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
-import { formPage, loadForm } from '../form-page.ts';
+import { formPage, loadForm } from '../load.ts';
 import { bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
 import { type Made, PageRun } from '../run/run-page.ts';
 import { get, signedInAs } from '../session.ts';

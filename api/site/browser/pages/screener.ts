@@ -8,7 +8,7 @@ import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { chosenIn, fieldsOf } from '../dom.ts';
 import { SiteElement } from '../element.ts';
-import { formPage, loadForm } from '../form-page.ts';
+import { formPage, loadForm, Work } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { runSamples } from '../samples.ts';
 import { hitColumns, symbolLinks } from '../screen-hits.ts';
@@ -16,7 +16,6 @@ import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type { Presets, Screened } from '../types.ts';
-import { Work } from '../work.ts';
 
 type Condition = Presets['presets'][number]['conditions'][number];
 type Hit = Screened['items'][number];

@@ -8,10 +8,10 @@ import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import type { Column } from '../elements/data-table.ts';
 import { CLOSE_COLUMN, SYMBOL_COLUMN } from '../market-columns.ts';
-import type { Signal, Signals, Watch, Watches } from '../rule-types.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { day, number, t, textOr } from '../text.ts';
+import type { Signal, Signals, Watch, Watches } from '../types.ts';
 
 const SHOWN = 200;
 const ONE_WATCH = '/v1/my/watches/{id}';

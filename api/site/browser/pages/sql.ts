@@ -11,12 +11,12 @@ import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
+import { Work } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
 import { anyNumber, day, number, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
-import { Work } from '../work.ts';
 
 type Row = QueryResult['rows'][number];
 

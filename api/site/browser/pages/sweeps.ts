@@ -12,7 +12,7 @@ import { saveBlob } from '../download.ts';
 import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
 import { faultsOf } from '../faults.ts';
-import { formPage, loadForm } from '../form-page.ts';
+import { formPage, loadForm, Work } from '../load.ts';
 import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
@@ -21,7 +21,6 @@ import { accountNeeded, inlineFailure, LOADING, type Loaded, outcome, whenLoaded
 import { symbolsIn } from '../symbols.ts';
 import { moment, number, t } from '../text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepJob, SweepResult, Sweeps } from '../types.ts';
-import { Work } from '../work.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;

@@ -1,8 +1,8 @@
 /** Calls that run a job: they wait for its result, and go on asking where that takes longer. */
 import { ApiError, dataOf, JobFailure } from '../api.ts';
+import { tellNotice } from '../notices.ts';
 import { get, sendAsReader } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
-import { tellNotice } from './job-notice.ts';
 
 const WAIT_S = 25;
 

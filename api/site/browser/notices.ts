@@ -1,0 +1,61 @@
+/** Notices: of a shared link, of a secret that the API tells only once, of the notes of a result, and of a job that waits. */
+import './elements/copy-button.ts';
+import { html, nothing } from 'lit';
+import { t } from './text.ts';
+import type { Sharing } from './types.ts';
+
+/** The link to something that its reader has shared, with a button that revokes it. */
+export function shareNotice(sharing: Sharing | null, revoke: () => unknown) {
+  if (!sharing?.url) return nothing;
+  const { url } = sharing;
+  return html`<div class="notice row" role="status">
+    <span>${t('run.shared_at')}</span> <a href=${url}>${url}</a> <copy-button .text=${url}></copy-button>
+    <button type="button" @click=${revoke}>${t('run.unshare')}</button>
+  </div>`;
+}
+
+export interface Secret {
+  readonly title: string;
+  /** The place that the secret is for. */
+  readonly text: string;
+  readonly secret: string;
+  readonly onPutAway: () => void;
+}
+
+/** A secret, to be copied, then put away. */
+export function secretNotice({ title, text, secret, onPutAway }: Secret) {
+  return html`<div class="notice" role="status">
+    <p><b>${title}</b> ${text}</p>
+    <p class="row"><code class="key">${secret}</code></p>
+    <p class="row"><copy-button .text=${secret}></copy-button><button type="button" @click=${onPutAway}>${t('keys.kept')}</button></p>
+  </div>`;
+}
+
+interface Told {
+  readonly notes: readonly { readonly level: string; readonly message: string }[];
+  readonly data_range: { readonly hints?: readonly string[] | null };
+}
+
+/** The notes of a result, followed by notes that the page adds. */
+export function notices({ notes, data_range }: Told, own: { warnings?: string[]; remarks?: string[] } = {}) {
+  const messages = (level: string) => notes.filter((note) => note.level === level).map(({ message }) => message);
+  const warnings = [...(data_range.hints ?? []), ...messages('warning'), ...(own.warnings ?? [])];
+  const remarks = [...messages('info'), ...(own.remarks ?? [])];
+  return html`${warnings.map((text) => html`<p class="notice warning">${text}</p>`)}
+    ${remarks.map((text) => html`<p class="notice">${text}</p>`)}`;
+}
+
+let shown: HTMLElement | null = null;
+
+/** Tells at the top of the page what holds up the job that it waits for; null: nothing does, or it has ended. */
+export function tellNotice(text: string | null): void {
+  if (text === (shown?.textContent ?? null)) return;
+  shown?.remove();
+  shown = null;
+  if (text === null) return;
+  shown = document.createElement('p');
+  shown.className = 'notice';
+  shown.role = 'status';
+  shown.textContent = text;
+  document.querySelector('main')?.prepend(shown);
+}

@@ -1,0 +1,25 @@
+/** The value itself; throws if it is missing. For values that are there unless the program is wrong. */
+export function required<T>(value: T | null | undefined, name = 'the value'): T {
+  if (value === null || value === undefined) throw new Error(`${name} is missing`);
+  return value;
+}
+
+/** The keys of a record whose type allows no others. */
+export function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[] {
+  // The type of `Object.keys` forgets which keys there are.
+  return Object.keys(record) as K[];
+}
+
+/** A record with a value for each key. */
+export function fromKeys<K extends string, V>(keys: readonly K[], make: (key: K) => V): Record<K, V> {
+  // The type of `Object.fromEntries` forgets which keys there are.
+  return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, V>;
+}
+
+/** The members of an object as JSON, without its braces, for texts that are written in parts; `undefined` is left out. */
+export function jsonMembers(values: object): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join(',');
+}
