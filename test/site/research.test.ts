@@ -494,7 +494,7 @@ describe('kept runs', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Computed again, it gives the same result to the last digit.').waitFor();
     await page.getByRole('button', { name: 'Search for look-ahead' }).click();
-    await page.getByText(/No poll-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
+    await page.getByText(/No look-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
     await page.getByText('Receipt', { exact: true }).click();
     expect(await page.locator('.receipt code').allInnerTexts()).toEqual(
       Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)),
