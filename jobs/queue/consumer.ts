@@ -16,7 +16,7 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
-import { rescueJobsOfDeadWorkers } from './fail-attempt.ts';
+import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
 import { type FetchRequest, mayRunBeside, PART_MS, QueueRotation } from './queue-rotation.ts';
 import { Settlement } from './settlement.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';

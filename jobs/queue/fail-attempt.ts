@@ -1,8 +1,7 @@
-/** Fails attempts of jobs: those that went wrong, and those of workers that died. */
+/** Fails attempts of jobs. */
 import type { PgBoss } from 'pg-boss';
-import type { Logger } from 'pino';
-import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
-import { deleteClaims, type JobClaim, takeDeadClaims } from '../../db/runs/job-claims.ts';
+import { type Connection, executorOn } from '../../db/pool.ts';
+import type { JobClaim } from '../../db/runs/job-claims.ts';
 import { affectedJobs } from './boss.ts';
 
 /** When a failed job is tried again: as its queue says, at once, or never. */
@@ -25,24 +24,4 @@ export async function failAttempt(
     await boss.fail(queue, id, error, { db });
   }
   return true;
-}
-
-export interface Rescue {
-  readonly pool: Pool;
-  readonly boss: Pick<PgBoss, 'fail' | 'update'>;
-  readonly log: Logger;
-}
-
-/** Fails the attempts of dead workers and starts their jobs again. */
-export async function rescueJobsOfDeadWorkers({ pool, boss, log }: Rescue): Promise<void> {
-  await transaction(pool, async (connection) => {
-    const claims = await takeDeadClaims(connection);
-    if (claims.length === 0) return;
-    // The claims are deleted last: the records of the failed attempts take the worker from them.
-    for (const claim of claims) {
-      const isFailed = await failAttempt(connection, boss, claim, { message: 'the worker died' }, 'now');
-      if (isFailed) log.warn(claim, 'a job of a dead worker runs again');
-    }
-    await deleteClaims(connection, claims);
-  });
 }
