@@ -151,7 +151,7 @@ export class MarketView {
     return this.loads.progress;
   }
 
-  /** Whether a load loads sessions that are missing now in one of the ranges. */
+  /** Whether a running load covers sessions that are missing in one of the ranges. */
   isBeingLoaded(history: keyof SessionLedgers, ranges: readonly DayRange[]): boolean {
     const ledger = this.snapshot.ledgers[history];
     const isMissing = ({ venueBasis, start, end }: LoadingRange, range: DayRange) => {

@@ -229,8 +229,8 @@ export class UnitLoader {
     const sessions = this.loadedDays();
     const bad = sessions.filter(({ day }) => this.isMalformed(day));
     const good = sessions.filter(({ day }) => !this.isMalformed(day));
-    const leftOutDays = bad.map(({ day }) => day);
-    const change = await this.barLoad.finish(good, () => this.touchedYears(), leftOutDays);
+    const skippedDays = bad.map(({ day }) => day);
+    const change = await this.barLoad.finish(good, () => this.touchedYears(), skippedDays);
     return {
       ...this.counts,
       accepted: good.reduce((sum, { rows }) => sum + rows, 0),
@@ -241,7 +241,7 @@ export class UnitLoader {
       skippedSessions:
         bad.length === 0
           ? null
-          : { error: this.describeLeftOut(bad), loadedShare: good.length / sessions.length, days: leftOutDays },
+          : { error: this.describeSkipped(bad), loadedShare: good.length / sessions.length, days: skippedDays },
     };
   }
 
@@ -252,7 +252,7 @@ export class UnitLoader {
     return malformed >= MIN_MALFORMED_OF_SESSION && malformed > total * MAX_MALFORMED_SHARE;
   }
 
-  private describeLeftOut(bad: readonly LoadedDay[]): string {
+  private describeSkipped(bad: readonly LoadedDay[]): string {
     const named = bad.slice(0, MAX_NAMED).map(({ day, rows, rejected }) => {
       const malformed = this.malformedPerDay[day - this.options.unit.start];
       return `${formatDay(day)} (${describeMalformed(malformed, rows + rejected)})`;

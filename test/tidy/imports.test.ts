@@ -50,7 +50,7 @@ it('start threads of workers without the code of jobs and the libraries that onl
   expect(packages.sort()).toEqual(['@date-fns/tz', 'ipaddr.js', 'pg', 'pino', 'zod']);
 });
 
-it('are drawn in ARCHITECTURE as they are; `npm run rooms` draws them anew', () => {
+it('are drawn in ARCHITECTURE as they are; `npm run rooms` draws them again', () => {
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toBe(withDrawing(page, found.modules));
 });
