@@ -6,7 +6,7 @@ import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
 import { type Coverage, selectCoverage } from '../../db/market/coverage.ts';
 import { type MarketStats, selectMarketStats } from '../../db/market/market-stats.ts';
-import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, createPool, LONG_TIMEOUTS, type Pool } from '../../db/pool.ts';
+import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, createPool, LONG_TIMEOUTS, type Pool, type Timeouts } from '../../db/pool.ts';
 import { selectStrategyProofs } from '../../db/runs/verdicts.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
@@ -108,7 +108,22 @@ export interface ServicesOptions
   /** Signs access tokens. */
   readonly accessTokenKey: string;
   readonly countryDatabase?: string;
+  /** Default: those after which a call is answered that the database is away, within 5 seconds. */
+  readonly timeouts?: DatabaseTimeouts;
 }
+
+/** How long the API waits for the database. */
+export interface DatabaseTimeouts {
+  readonly calls: Timeouts;
+  readonly counters: Timeouts;
+  readonly long: Timeouts;
+}
+
+export const DATABASE_TIMEOUTS: DatabaseTimeouts = {
+  calls: CALL_TIMEOUTS,
+  counters: COUNTER_TIMEOUTS,
+  long: LONG_TIMEOUTS,
+};
 
 export interface OpenServices extends Services {
   /** Writes everything that is pending, and closes every connection. */
@@ -122,9 +137,9 @@ const LARGE_ANSWERS = { atOnce: 2, maxWaiting: 100, maxWaitingPerCaller: 10 };
 const LONG_PARTS = { atOnce: 2, maxWaiting: 1_000, maxWaitingPerCaller: 100 };
 
 export async function openServices(options: ServicesOptions): Promise<OpenServices> {
-  const { url, now, log, identifierKey } = options;
-  const { pool, longPool, counters } = openPools(options);
-  const boss = await openBoss({ url, log, timeouts: CALL_TIMEOUTS });
+  const { url, now, log, identifierKey, timeouts = DATABASE_TIMEOUTS } = options;
+  const { pool, longPool, counters } = openPools({ ...options, timeouts });
+  const boss = await openBoss({ url, log, timeouts: timeouts.calls });
   const listener = await listen({ url, log, applicationName: presenceConnection('api') });
   const market = await MarketView.open({ ...options, listener, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
@@ -187,21 +202,22 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   };
 }
 
-function openPools({ url, databasePool, log }: Pick<ServicesOptions, 'url' | 'databasePool' | 'log'>) {
+type PoolsOptions = Pick<ServicesOptions, 'url' | 'databasePool' | 'log'> & { readonly timeouts: DatabaseTimeouts };
+
+function openPools({ url, databasePool, log, timeouts }: PoolsOptions) {
   const onError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
-  const timeouts = CALL_TIMEOUTS;
-  const pool = createPool({ url, max: databasePool, applicationName: 'api', onError, timeouts });
+  const pool = createPool({ url, max: databasePool, applicationName: 'api', onError, timeouts: timeouts.calls });
   const longPool = createPool({
     url,
     onError,
     max: CONNECTIONS.api.long,
     applicationName: 'api-long',
-    timeouts: LONG_TIMEOUTS,
+    timeouts: timeouts.long,
   });
   const counters = createPool({
     url,
     onError,
-    timeouts: COUNTER_TIMEOUTS,
+    timeouts: timeouts.counters,
     max: CONNECTIONS.api.counters,
     applicationName: 'api-counters',
     isDurable: false,

@@ -15,13 +15,15 @@ import { buildOpenApi } from '../../api/docs/openapi.ts';
 import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
-import { openServices, type Services } from '../../api/server/services.ts';
+import { DATABASE_TIMEOUTS, type DatabaseTimeouts, openServices, type Services } from '../../api/server/services.ts';
+import type { Timeouts } from '../../db/pool.ts';
 import type { DistributionMode } from '../../engine/market/distribution.ts';
 import { required } from '../../engine/util/values.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { TestDatabase } from './database.ts';
+import { deadline } from './deadlines.ts';
 import { NOON_2026_06_01 } from './market-folder.ts';
 
 interface DescribedResponse {
@@ -125,7 +127,23 @@ export interface TestApiOptions {
   readonly otherProviders?: readonly ProviderId[];
   /** Default: none. */
   readonly webhookNetworks?: readonly string[];
+  /** Default: as long as this machine needs. Tests of a database that is away give those of the service. */
+  readonly timeouts?: DatabaseTimeouts;
 }
+
+const patient = (timeouts: Timeouts): Timeouts => ({
+  ...timeouts,
+  connectMs: deadline(timeouts.connectMs),
+  statementMs: deadline(timeouts.statementMs),
+  lockMs: deadline(timeouts.lockMs),
+});
+
+/** A machine that is only slow is no outage. */
+const PATIENT_TIMEOUTS: DatabaseTimeouts = {
+  calls: patient(DATABASE_TIMEOUTS.calls),
+  counters: patient(DATABASE_TIMEOUTS.counters),
+  long: patient(DATABASE_TIMEOUTS.long),
+};
 
 export const TEST_SECRETS = {
   accessTokenKey: 'access-token-key-of-the-tests-0123456789',
@@ -153,6 +171,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     webhookNetworks: options.webhookNetworks ?? [],
     publicApiBase: 'http://test',
     publicReadsPerMinute: 300,
+    timeouts: options.timeouts ?? PATIENT_TIMEOUTS,
   });
   let calls = 0;
   const identify = async (): Promise<Caller> => ({ kind: 'guest', counter: `test:${calls++}`, plan });

@@ -13,6 +13,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { pino } from 'pino';
 import type { Caller } from '../../../api/access/caller.ts';
 import { buildOpenApi } from '../../../api/docs/openapi.ts';
 import { ROUTES } from '../../../api/routes.ts';
@@ -40,6 +41,8 @@ let database: TestDatabase;
 let api: TestApi;
 let server: Server;
 let folder: string;
+/** What the server says about its own errors. */
+const logged: string[] = [];
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
 beforeAll(async () => {
@@ -50,7 +53,8 @@ beforeAll(async () => {
   const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
   await buildSnapshot(context);
   await writeLake(context);
-  api = await openTestApi({ database, provider, storage, now: () => NOW, backtestWaitMs: 1, realCallers: true });
+  const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
+  api = await openTestApi({ database, provider, storage, log, now: () => NOW, backtestWaitMs: 1, realCallers: true });
   const { id } = await addAdmin(api);
   let calls = 0;
   // An administrator whose calls are never too many, so that every handler is reached.
@@ -277,7 +281,8 @@ it(`answers ${CALLS} calls of any kind as described, soon, and without an error 
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
-  expect(faults).toEqual([]);
+  // The log says why.
+  expect({ faults, logged: faults.length > 0 ? logged : [] }).toEqual({ faults: [], logged: [] });
   // The input must be good enough to get somewhere, and bad enough to be refused.
   expect(statuses.get(200)).toBeGreaterThan(CALLS / 10);
   expect(statuses.get(422)).toBeGreaterThan(CALLS / 20);

@@ -1,6 +1,7 @@
 /** Whatever keeps the database from being used is an outage: memory goes on to answer, and everything else says so. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { DATABASE_TIMEOUTS } from '../../../api/server/services.ts';
 import { isDatabaseAway } from '../../../db/errors.ts';
 import { createPool } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
@@ -22,7 +23,14 @@ let admin: Person;
 beforeAll(async () => {
   const provider = new SampleProvider({ symbols: 50, now: () => NOW });
   database = await createSampleDatabase(provider);
-  api = await openTestApi({ database, provider, now: () => NOW, realCallers: true, backtestWaitMs: 100 });
+  api = await openTestApi({
+    database,
+    provider,
+    now: () => NOW,
+    realCallers: true,
+    backtestWaitMs: 100,
+    timeouts: DATABASE_TIMEOUTS,
+  });
   person = await signUp(api);
   admin = await addAdmin(api);
 });

@@ -1,6 +1,7 @@
 /** A database that accepts connections and does not answer, or whose rows are locked: an error within five seconds. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { DATABASE_TIMEOUTS } from '../../../api/server/services.ts';
 import { bumpDataVersion } from '../../../db/market/data-versions.ts';
 import { createPool, transaction } from '../../../db/pool.ts';
 import { VENUE_BASIS_CODE } from '../../../engine/market/venue-basis.ts';
@@ -31,6 +32,7 @@ beforeAll(async () => {
     provider,
     now: () => NOW,
     realCallers: true,
+    timeouts: DATABASE_TIMEOUTS,
   });
   const item = api.market.directory.items.filter(({ instrument }) => instrument.delistedOn === null)[20];
   unread = item.qualified;
