@@ -26,6 +26,13 @@ export const REQUEST_ERRORS = {
     en: 'The request body has more than {max} keys and list items, the limit of this endpoint.',
     'zh-CN': '请求体中的键和列表项超过 {max} 个，即此接口接受的上限。',
     'zh-TW': '請求內容中的鍵和清單項目超過 {max} 個，即此端點接受的上限。',
+    because: {
+      keys: {
+        en: 'The request body has more than {max} keys.',
+        'zh-CN': '请求体中的键超过 {max} 个。',
+        'zh-TW': '請求內容中的鍵超過 {max} 個。',
+      },
+    },
   },
   headers_too_large: {
     status: 431,

@@ -13,6 +13,8 @@ const KIB = 1024;
 /** The limits of a route that declares none. */
 export const COMMON_BODY: BodyLimits = { maxBytes: 16 * KIB, maxValues: 1_000 };
 export const MAX_BODY_DEPTH = 32;
+/** Long bodies are lists. Each key costs much more to check than an item of a list. */
+const MAX_BODY_KEYS = 1_000;
 
 /** The limits of a body that is a list of up to `count` symbols and little else. */
 export function symbolListBody(count: number): BodyLimits {
@@ -49,13 +51,15 @@ function assertJson(request: Request): void {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Throws when the text of a body has too many values or levels. Reads each byte once; the JSON need not be valid. */
+/** Throws when the text of a body has too many values, keys, or levels. Reads each byte once; the JSON need not be valid. */
 export function assertWithin(body: Uint8Array, encoding: string, maxValues: number): void {
   if (encoding !== 'utf-8') throw new ServiceError('unsupported_media_type');
   let values = 0;
+  let keys = 0;
   let depth = 0;
   for (let i = 0; i < body.length; i++) {
     const byte = body[i];
@@ -63,6 +67,9 @@ export function assertWithin(body: Uint8Array, encoding: string, maxValues: numb
       i = endOfString(body, i + 1);
     } else if (byte === COMMA) {
       values++;
+    } else if (byte === COLON) {
+      keys++;
+      if (keys > MAX_BODY_KEYS) throw new ServiceError('body_too_many_values', { because: 'keys', max: MAX_BODY_KEYS });
     } else if (OPENING.has(byte)) {
       values++;
       depth++;

@@ -65,6 +65,12 @@ describe('a body', () => {
     }
   });
 
+  it('of a route that takes long lists is refused for its keys all the same', async () => {
+    const response = await api.post('/v1/batch', keys(1_100));
+    expect([response.status, response.body.key]).toEqual([413, 'error.body_too_many_values']);
+    expect(response.body.message).toBe('The request body has more than 1000 keys.');
+  });
+
   it('of too many levels is refused, at every route that reads one', async () => {
     for (const path of PATHS) {
       const response = await api.post(path, `{"symbol":${nested(33)}}`, { 'accept-language': 'zh-CN' });
