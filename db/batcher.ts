@@ -14,7 +14,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long the transaction of a batch waits for a lock. Its items are then tried alone. */
+/** How long the transaction of a batch waits for a lock. Its items are then tried one by one. */
 export const BATCH_LOCK_MS = 100;
 
 /** A batch that takes longer than this probably waits for a lock; later items get their own batch. */

@@ -24,8 +24,8 @@ export function earlierSchemaError(): Error {
 /** The table that takes the rows of a table of this schema. */
 export const nameSinceBaseline = (table: string): string => RENAMED[table] ?? table;
 
-/** Adds what is gone, so that the rows of its tables can be copied in. */
-export async function addWhatIsGone(db: Queryable): Promise<void> {
+/** Adds the columns and the table that were removed since, so that the rows of a backup can be copied in. */
+export async function addRemovedParts(db: Queryable): Promise<void> {
   await db.query(`
     alter table runs add column "order" json;
     alter table rate_limits add column counts integer[], add column used integer;
@@ -33,7 +33,7 @@ export async function addWhatIsGone(db: Queryable): Promise<void> {
       expires_at timestamptz)`);
 }
 
-export async function dropWhatIsGone(db: Queryable): Promise<void> {
+export async function dropRemovedParts(db: Queryable): Promise<void> {
   await db.query(`
     alter table runs drop column "order";
     alter table rate_limits drop column counts, drop column used;

@@ -1,4 +1,4 @@
-/** A LISTEN connection that reconnects by itself, and that several parts of a process may share. */
+/** A LISTEN connection that reconnects automatically, and that several parts of a process may share. */
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionOptions } from './pool.ts';
@@ -95,7 +95,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (closed) return;
     retry = setTimeout(() => connect().catch(scheduleReconnect), RETRY_MS);
   };
-  // A half-open connection reports no error. It is found by asking.
+  // A half-open connection reports no error. It is detected by a query.
   const probe = setInterval(() => {
     const probed = client;
     const config: pg.QueryConfig & { query_timeout: number } = { text: 'select 1', query_timeout: PROBE_MS };

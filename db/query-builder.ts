@@ -5,7 +5,7 @@ import type { Page, PageRequest } from './page.ts';
 import type { Queryable } from './pool.ts';
 import type { Rows, TableName } from './schema/tables.ts';
 
-/** Has no connection: it only composes. */
+/** Has no connection: it only builds statements. */
 const builder = knex({ client: 'pg' });
 
 /** A piece of SQL for what knex has no method for. */
@@ -16,7 +16,7 @@ export function raw(sql: string): Knex.Raw {
 type Comparable = string | number | boolean | null;
 type Given<Row> = { readonly [Column in keyof Row]?: Extract<Row[Column], Comparable> | undefined };
 
-/** The rows of a table in which each column that is given has its value. */
+/** The rows of a table in which each given column has its value. */
 export function rowsOf<Table extends TableName>(table: Table, given: Given<Rows[Table]> = {}) {
   const query = builder(table);
   for (const [column, value] of Object.entries<Comparable | undefined>(given)) {
@@ -25,7 +25,7 @@ export function rowsOf<Table extends TableName>(table: Table, given: Given<Rows[
   return query;
 }
 
-/** A statement that is composed and not run. Awaiting it would fail for want of a connection. */
+/** A statement that is built and not run. Awaiting it would fail without a connection. */
 interface Composed<Row> extends PromiseLike<Row[]> {
   toSQL(): Knex.Sql;
 }

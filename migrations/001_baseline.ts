@@ -39,7 +39,7 @@ export async function up(knex: Knex): Promise<void> {
 
 const runFile = (knex: Knex, file: URL) => knex.raw(readFileSync(file, 'utf8'));
 
-/** Only knex needs it: db/migrate.ts refuses before. */
+/** Knex requires it; db/migrate.ts refuses a rollback before it is called. */
 export async function down(): Promise<void> {
   throw new Error('The first migration cannot be rolled back');
 }

@@ -1,4 +1,5 @@
 /** Configuration by environment variables: the only place that reads them, checked once at start. */
+
 import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -6,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 import { validate as validateCron } from 'node-cron';
 import { compile as compileTrust } from 'proxy-addr';
 import { z } from 'zod';
-import { DISTRIBUTION_MODES } from '../engine/market/distribution.ts';
+import { DISTRIBUTION_MODES } from '../engine/market/calendar.ts';
 import { PROVIDERS } from '../jobs/providers/provider.ts';
 
 /** More consecutive proxies than any installation has. */

@@ -1,4 +1,5 @@
 /** Statistics of the back office, from daily counts. A window is a number of UTC days that ends today. */
+
 import { selectRegistrationsPerDay } from '../../db/accounts/user-list.ts';
 import { countUsers } from '../../db/accounts/users.ts';
 import { CLIENT_KINDS } from '../../db/log/access-records.ts';
@@ -15,7 +16,7 @@ import {
   selectEndpoints,
   selectPageVisitors,
 } from '../../db/log/visit-counts.ts';
-import { selectMarketStats } from '../../db/market/market-stats.ts';
+import { selectMarketStats } from '../../db/market/coverage.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { selectBacktestsPerDay } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -191,7 +192,7 @@ export async function overview(
     countActiveUsers(pool, since),
     countUsers(pool),
     selectBacktestsPerDay(pool, since),
-    selectMarketStats(pool, formatDay(market.maxDay ?? 0)),
+    selectMarketStats(pool, formatDay(market.newestSession ?? 0)),
   ]);
   const users = summed(window, registrations);
   const views = summed(window, pageViews(calls));

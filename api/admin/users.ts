@@ -1,4 +1,5 @@
 /** Shows and changes accounts for administrators. */
+
 import { deleteApiKey, selectApiKeys } from '../../db/accounts/api-keys.ts';
 import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import { type LoginEvent, selectLoginEvents, selectUserCounts, type UserCounts } from '../../db/accounts/user-list.ts';
@@ -15,7 +16,7 @@ import {
 import { CLIENT_KINDS, selectLatestAccess, selectUsage } from '../../db/log/access-records.ts';
 import type { AuditAction } from '../../db/log/audit-log.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { selectBacktests } from '../../db/runs/run-list.ts';
+import { selectBacktests } from '../../db/runs/kept-runs.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { countryName } from '../access-log/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';

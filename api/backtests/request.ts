@@ -121,7 +121,7 @@ export interface BacktestRequest {
   readonly executeOn: BacktestSpec['execution']['executeOn'];
   readonly adjust: BacktestSpec['adjust'];
   readonly cost: z.output<typeof costField>;
-  readonly venueMode: string | undefined;
+  readonly venueBasis: string | undefined;
   readonly include: Include;
   readonly includeStatistics: boolean;
   readonly save: boolean;
@@ -153,7 +153,7 @@ export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
     timeRange: time_range,
     params: { ...located(flat, ['body']), ...located(params, ['body', 'params']) },
     executeOn: execute_on,
-    venueMode: venue_mode,
+    venueBasis: venue_mode,
     include: { klines: include_klines, trades: include_trades, equity: include_equity },
     includeStatistics: include_statistics,
   };
@@ -174,7 +174,7 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
     params: located(params, ['body', 'params']),
     executeOn: execution.execute_on,
     cost: execution.cost,
-    venueMode: venue_mode,
+    venueBasis: venue_mode,
     includeStatistics: include.statistics,
   };
 }
@@ -229,9 +229,9 @@ export function checkedSpecOf(
   request: Omit<TradingRequest, 'strategy' | 'rules' | 'params'>,
   market: MarketFacts,
 ): Omit<TradingSpec, 'strategy' | 'rules' | 'saved' | 'params'> {
-  const { start = null, end = null, venueMode, cost } = request;
-  if (venueMode !== undefined && venueMode !== 'consolidated') {
-    throw new ServiceError('venue_mode_refused', { value: venueMode });
+  const { start = null, end = null, venueBasis, cost } = request;
+  if (venueBasis !== undefined && venueBasis !== 'consolidated') {
+    throw new ServiceError('venue_mode_refused', { value: venueBasis });
   }
   assertDayRange({ start, end });
   return {
@@ -249,7 +249,7 @@ export function checkedSpecOf(
     },
     isCostless: cost === undefined,
     asOf: market.distributableDay,
-    dataAsOf: market.maxDay,
+    dataAsOf: market.newestSession,
     distributionMode: market.mode,
   };
 }

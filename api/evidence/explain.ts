@@ -5,7 +5,7 @@ import { type BarOrigin, selectBarOrigins, selectNewestBarDay } from '../../db/m
 import { selectBarRevisions } from '../../db/market/revisions.ts';
 import { type Adjustment, effectiveEvents, SHARE_COUNT_KINDS } from '../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { splicedBasisOn } from '../../engine/market/splice.ts';
+import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { z } from '../http/input/fields.ts';
@@ -43,7 +43,7 @@ export async function explainBar(
   const known = (await selectAdjustmentsOf(pool, [item.id])).get(item.id) ?? [];
   const events = effectiveEvents(known, anchor, 'total').filter(({ exDay }) => exDay > day);
   const revisions = await selectBarRevisions(pool, item.id, day);
-  const read = splicedBasisOn(day);
+  const read = splicedVenueBasisOn(day);
   return {
     ...headOf(item),
     date: formatDay(day),

@@ -41,11 +41,11 @@ export async function klineOf(
   plan: PlanCode,
   locale: Locale,
 ): Promise<z.input<typeof klineSchema>> {
-  const { maxDay } = market;
-  if (range.end === undefined || maxDay === null || range.end > maxDay) market.assertFresh();
+  const { newestSession } = market;
+  if (range.end === undefined || newestSession === null || range.end > newestSession) market.assertFresh();
   const served = await market.series(item);
   const maxDays = PLANS[plan].quotas.kline_max_days;
-  const floor = maxDays === null || maxDay === null ? FAR_PAST : maxDay - maxDays + 1;
+  const floor = maxDays === null || newestSession === null ? FAR_PAST : newestSession - maxDays + 1;
   const wanted = select(served, range, FAR_PAST);
   const selection = floor === FAR_PAST ? wanted : select(served, range, floor);
   const { bars, firstDay } = selection;
@@ -58,7 +58,7 @@ export async function klineOf(
     adjust_applied: firstDay !== null && isAdjusted(eventsOf(served, range.adjust), firstDay),
     ...consolidatedVenue(locale),
     delayed: timeliness.delayed,
-    as_of: dayText(maxDay),
+    as_of: dayText(newestSession),
     timeliness,
     start: bars.length > 0 ? formatDay(bars.day[0]) : null,
     end: bars.length > 0 ? formatDay(bars.day[bars.length - 1]) : null,

@@ -3,6 +3,7 @@
  * End-of-day data changes when a load commits and at midnight in New York. Everything here is replaced on the NOTIFY of a
  * commit, and nothing after the T+1 line is served. While notifications cannot be received, the version is polled.
  */
+
 import type { Logger } from 'pino';
 import type { Listener } from '../../db/listener.ts';
 import { DATA_CHANGED_CHANNEL, selectDataVersion } from '../../db/market/data-versions.ts';
@@ -10,12 +11,11 @@ import type { SessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { SYNC_JOBS_CHANNEL } from '../../db/queue/sync-jobs.ts';
 import { type Adjustment, effectiveEvents, effectiveSplits } from '../../engine/market/adjust.ts';
+import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/calendar.ts';
 import { type Day, FAR_FUTURE, FAR_PAST, newYorkDay, newYorkTime } from '../../engine/market/dates.ts';
-import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import type { DayRange, SessionLedger } from '../../engine/market/session-ledger.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
-import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { sessionsBehind } from '../../jobs/quality/freshness.ts';
 import { Refresher } from '../../jobs/refresher.ts';
@@ -25,7 +25,7 @@ import { type MarketData, readMarketData } from './market-data.ts';
 import { type LoadingRange, RunningLoads } from './running-loads.ts';
 
 /** The part of a specification that comes from the market. */
-export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'maxDay' | 'mode'>;
+export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'newestSession' | 'mode'>;
 
 export interface MarketViewOptions {
   readonly listener: Listener;
@@ -189,13 +189,13 @@ export class MarketView {
   }
 
   /** The newest session that is loaded and may be distributed; null while nothing is loaded. */
-  get maxDay(): Day | null {
+  get newestSession(): Day | null {
     const limit = this.distributableDay;
     return this.snapshot.sessions.findLast((day) => day <= limit) ?? null;
   }
 
   /** The oldest session with consolidated bars. */
-  get minDay(): Day | null {
+  get oldestSession(): Day | null {
     return this.snapshot.sessions[0] ?? null;
   }
 
@@ -203,7 +203,7 @@ export class MarketView {
   assertFresh(): void {
     const { publishedSession } = this.snapshot;
     if (publishedSession === null) return;
-    const loaded = this.maxDay;
+    const loaded = this.newestSession;
     const behind = loaded === null ? Infinity : sessionsBehind(loaded, publishedSession, this.options.now());
     if (behind > this.options.staleSessions) throw new ServiceError('upstream_unavailable');
   }
@@ -243,7 +243,7 @@ export class MarketView {
   }
 }
 
-/** Days for which spliced histories take their bars from a basis. */
+/** Days for which spliced histories take their bars from a venue basis. */
 function servedDays(venueBasis: VenueBasis): readonly [Day, Day] {
   if (venueBasis === 'consolidated') return [CONSOLIDATED_FROM, FAR_FUTURE];
   return venueBasis === 'primary_session' ? [FAR_PAST, CONSOLIDATED_FROM - 1] : [0, -1];

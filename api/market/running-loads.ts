@@ -33,12 +33,10 @@ export class RunningLoads {
 
   async read(): Promise<void> {
     const running = await selectRunningLoads(this.pool);
-    const loads = running.flatMap(({ venueMode, start, end, progressPct }) => {
+    const loads = running.flatMap(({ venueBasis: only, start, end, progressPct }) => {
       const range = { start: dayOr(start, FAR_PAST), end: dayOr(end, FAR_FUTURE), progressPct };
-      return VENUE_BASES.filter((basis) => venueMode === null || venueMode === basis).map((venueBasis) => ({
-        venueBasis,
-        ...range,
-      }));
+      const loaded = VENUE_BASES.filter((venueBasis) => only === null || venueBasis === only);
+      return loaded.map((venueBasis) => ({ venueBasis, ...range }));
     });
     if (keyOf(loads) !== keyOf(this.loads)) this.changes++;
     this.loads = loads;

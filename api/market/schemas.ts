@@ -1,7 +1,7 @@
 /** Responses of market data. */
 
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
-import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
+import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
 import { PERIODS } from '../../engine/market/series.ts';
 import { MAX_RANGES } from '../../engine/market/session-ledger.ts';
@@ -14,7 +14,7 @@ export const day = z.iso.date().meta({ format: 'date' });
 const symbol = z.string().meta({ example: 'ACRX.US' });
 const price = z.number().meta({ description: 'In the currency of the instrument' });
 const volume = z.int().min(0).meta({ description: 'Shares' });
-const venueMode = z.enum(VENUE_BASES);
+const venueBasis = z.enum(VENUE_BASES);
 const venueLabel = z.string().meta({ description: 'The venue basis in the negotiated language' });
 
 export const timelinessSchema = z
@@ -62,7 +62,7 @@ export const quoteSchema = z
     ts: z.iso.datetime({ offset: true }).meta({ description: 'The close of the session, with UTC offset' }),
     as_of: day,
     delayed: z.boolean(),
-    venue_mode: venueMode,
+    venue_mode: venueBasis,
     venue_mode_label: venueLabel,
     timeliness: timelinessSchema,
     source: z.literal('eod'),
@@ -77,7 +77,7 @@ export const klineSchema = z
     period: z.enum(PERIODS),
     adjust: z.enum(['none', 'qfq', 'total']),
     adjust_applied: z.boolean(),
-    venue_mode: venueMode,
+    venue_mode: venueBasis,
     venue_mode_label: venueLabel,
     delayed: z.boolean(),
     as_of: day.nullable(),
@@ -153,7 +153,7 @@ export const staticSchema = z
     status: z.enum(['active', 'delisted']),
     history_start: day.nullable(),
     history_end: day.nullable(),
-    venue_mode: venueMode,
+    venue_mode: venueBasis,
     venue_mode_label: venueLabel,
     timeliness: timelinessSchema,
     previous_symbols: z.array(z.object({ symbol, last_day: day })),
@@ -192,7 +192,7 @@ export const intradaySchema = z
     ...instrumentHead,
     date: day,
     interval: z.enum(INTERVALS),
-    venue_mode: venueMode,
+    venue_mode: venueBasis,
     venue_mode_label: venueLabel,
     delayed: z.boolean(),
     timeliness: timelinessSchema,

@@ -13,7 +13,7 @@ export function timelinessOf(market: MarketView, locale: Locale) {
     delayed: mode !== 'realtime',
     delay_minutes: DELAY_MINUTES[mode],
     label: labelText(`timeliness.${mode}`, locale),
-    max_date: dayText(market.maxDay),
+    max_date: dayText(market.newestSession),
   };
 }
 

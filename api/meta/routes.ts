@@ -1,6 +1,6 @@
 /** Facts about the service: `/api`. */
-import type { MarketStats } from '../../db/market/market-stats.ts';
-import { DISTRIBUTION_MODES } from '../../engine/market/distribution.ts';
+import type { MarketStats } from '../../db/market/coverage.ts';
+import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -99,7 +99,7 @@ export const META_ROUTES: readonly Route<Services>[] = [
       engine_version: ENGINE_VERSION,
       distribution_mode: market.mode,
       timeliness: timelinessOf(market, context.locale),
-      data_range: { start: dayText(market.minDay), end: dayText(market.maxDay) },
+      data_range: { start: dayText(market.oldestSession), end: dayText(market.newestSession) },
       loading: market.loading,
       data_source: {
         provider: provider.id,

@@ -94,7 +94,7 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy 
   const given = { ...firstOf(body.grid), ...body.params };
   const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own);
   const params = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
-  const request = { start, end, adjust, cost, timeRange: time_range, executeOn: execute_on, venueMode: undefined };
+  const request = { start, end, adjust, cost, timeRange: time_range, executeOn: execute_on, venueBasis: undefined };
   const common = checkedSpecOf(request, market);
   if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
   const { grid, count } = gridOf(withDefaults(strategy, params), body.grid, ['body', 'grid']);
@@ -142,15 +142,15 @@ async function portfolioSearch(
   const { instruments } = portfolio;
   assertWithin(caller, 'portfolio_symbols_max', instruments.length);
   await assertBars(longPool, instruments, portfolio);
-  const days = yearsOf(portfolio, market.maxDay) * TRADING_DAYS_PER_YEAR;
+  const days = yearsOf(portfolio, market.newestSession) * TRADING_DAYS_PER_YEAR;
   if (count * instruments.length * days > MAX_PORTFOLIO_WORK) {
     refuse(['body', 'grid'], { code: 'grid_too_much_work', details: { count, symbols: instruments.length } });
   }
   return { portfolio, ...search };
 }
 
-function yearsOf({ start, end, timeRange, asOf }: TradingSpec, maxDay: number | null): number {
-  const last = Math.min(end ?? asOf, maxDay ?? asOf);
+function yearsOf({ start, end, timeRange, asOf }: TradingSpec, newestSession: number | null): number {
+  const last = Math.min(end ?? asOf, newestSession ?? asOf);
   const first = start ?? rangeStart(timeRange, last);
   return first === null ? LONGEST_YEARS : Math.min(LONGEST_YEARS, (last - first) / 365.25);
 }

@@ -169,7 +169,7 @@ export function portfolioSpecOf(
       executeOn: body.execute_on,
       adjust: body.adjust,
       cost: body.cost,
-      venueMode: body.venue_mode,
+      venueBasis: body.venue_mode,
     },
     market,
     own,

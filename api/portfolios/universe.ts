@@ -92,7 +92,7 @@ export async function screenedUniverse(
 ): Promise<Universe> {
   const { market } = call.services;
   readScreen({ ...screen, offset: 0 });
-  const last = Math.min(end ?? market.distributableDay, market.maxDay ?? market.distributableDay);
+  const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(time_range, last);
   if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });
   const { asOf, items } = await screenUniverse(call, { ...screen, offset: 0 }, first - 1);

@@ -1,6 +1,5 @@
 /** The kept runs of an account, newest first. */
-import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
-import { selectBacktests } from '../../db/runs/run-list.ts';
+import { type SavedBacktest, selectBacktests } from '../../db/runs/kept-runs.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import type { PortfolioSummary } from '../../jobs/portfolio/summary.ts';

@@ -2,12 +2,13 @@
  * Screens that take a job: as of a past day, as they would have been seen then, instruments included that have been delisted since; and
  * those whose rules need whole histories.
  */
+
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNearestSessions } from '../../db/market/loaded-sessions.ts';
-import { type PastSnapshot, usePastSnapshot, usePastSnapshotById } from '../../db/market/past-snapshots.ts';
+import { type PastSnapshot, usePastSnapshot, usePastSnapshotById } from '../../db/market/snapshots.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import {

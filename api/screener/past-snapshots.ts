@@ -1,6 +1,7 @@
 /** Snapshots of past days in memory: those that were used in the last minutes. */
+
 import { LRUCache } from 'lru-cache';
-import type { PastSnapshot } from '../../db/market/past-snapshots.ts';
+import type { PastSnapshot } from '../../db/market/snapshots.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { type LoadedSnapshot, loadSnapshot } from './read-snapshot.ts';
 

@@ -24,7 +24,7 @@ import { RULE_STRIDE, TimeSlices } from './time-slices.ts';
 /** The current snapshot. Throws when there is none, or when it is stale. */
 export function servable(snapshots: SnapshotView, market: MarketView): LoadedSnapshot {
   const { current } = snapshots;
-  const newest = market.maxDay;
+  const newest = market.newestSession;
   const asOf = current ? parseDay(current.record.asOf) : null;
   const isStale = asOf !== null && newest !== null && isSnapshotStale(asOf, newest);
   if (!current || asOf === null || isStale) throw new ServiceError('snapshot_unavailable');

@@ -181,7 +181,7 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
     help: 'Newest session that is served, as the Unix time of its day',
     registers,
     collect() {
-      this.set(((market.maxDay ?? 0) * MS_PER_DAY) / 1000);
+      this.set(((market.newestSession ?? 0) * MS_PER_DAY) / 1000);
     },
   });
   gauge(registers, 'market_sessions_behind', 'Published sessions that are not loaded', async () => {

@@ -1,15 +1,15 @@
 /** Everything that request handlers use, opened once per process. */
+
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
 import { listen } from '../../db/listener.ts';
-import { type Coverage, selectCoverage } from '../../db/market/coverage.ts';
-import { type MarketStats, selectMarketStats } from '../../db/market/market-stats.ts';
+import { type Coverage, type MarketStats, selectCoverage, selectMarketStats } from '../../db/market/coverage.ts';
 import { CALL_TIMEOUTS, COUNTER_TIMEOUTS, createPool, LONG_TIMEOUTS, type Pool, type Timeouts } from '../../db/pool.ts';
 import { selectStrategyProofs } from '../../db/runs/verdicts.ts';
+import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import type { DistributionMode } from '../../engine/market/distribution.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
@@ -244,7 +244,7 @@ function openStats(
   const generatedAt = () => new Date(now()).toISOString();
   return {
     stats: timedCache(STATS_MAX_AGE_MS, async () => ({
-      ...(await selectMarketStats(pool, formatDay(market.maxDay ?? 0))),
+      ...(await selectMarketStats(pool, formatDay(market.newestSession ?? 0))),
       generated_at: generatedAt(),
     })),
     strategyProofs: timedCache(PROOFS_MAX_AGE_MS, () => selectStrategyProofs(pool), { outlivesFailures: true }),

@@ -118,7 +118,7 @@ export function sweepOf(
     adjust: body.adjust,
     timeRange: body.time_range,
     executeOn: body.execute_on,
-    venueMode: undefined,
+    venueBasis: undefined,
   };
   const found = screened ?? universeOf(body, market);
   const spec = {
@@ -180,7 +180,7 @@ const SESSIONS_PER_DAY = TRADING_DAYS_PER_YEAR / 365.25;
 const OPEN_YEARS = 20;
 
 function barsBetween({ start, end, timeRange, asOf }: SweepSpec, market: MarketFacts): number {
-  const last = Math.min(end ?? asOf, market.maxDay ?? asOf);
+  const last = Math.min(end ?? asOf, market.newestSession ?? asOf);
   const first = start ?? rangeStart(timeRange, last) ?? last - OPEN_YEARS * 365;
   return Math.max(1, Math.round((last - first) * SESSIONS_PER_DAY));
 }

@@ -12,7 +12,7 @@ export interface NewLoginRequest extends Pick<Rows['login_requests'], 'email' | 
   readonly expiresAt: Date;
 }
 
-/** Records a request. The code is drawn when the mail is sent. Returns the id. */
+/** Records a request. The code is generated when the mail is sent. Returns the id. */
 export async function insertLoginRequest(connection: Connection, request: NewLoginRequest): Promise<number> {
   const { email, challengeHash, address, isKnown, locale, at, expiresAt } = request;
   const { rows } = await connection.query<Pick<Rows['login_requests'], 'id'>>(

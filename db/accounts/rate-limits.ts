@@ -1,6 +1,6 @@
 /**
  * The sliding windows of the limiter: a row for each key, which all API processes share. Time is the limiter's own
- * (`limiter_clock`); no clock of a process takes part.
+ * (`limiter_clock`); the clocks of processes do not matter.
  *
  * A window has 60 buckets, and a row remembers 62: 61 cover every moment of the last window, and one more covers the second that
  * may pass until a granted unit is used. So no window holds more calls than the limit, and a call may leave the count up to two
@@ -37,7 +37,7 @@ export interface Take {
 
 export interface Taken extends StoredWindow {
   readonly key: string;
-  /** How many of the units were left. */
+  /** How many of the units were granted. */
   readonly granted: number;
   /** Limiter seconds until which a process may return units. */
   readonly leasedUntil: number;
@@ -57,7 +57,7 @@ const GRANTED = `greatest(0, least(excluded.granted, excluded.call_limit - (${US
 /** SQL: a lease runs if units beyond those for the calls that wait were granted. */
 const LEASED_UNTIL = `case when ${GRANTED} > excluded.granted - excluded.leased then excluded.leased_until else 0 end`;
 
-/** SQL: takes units from the rows of distinct keys, as far as they are left. Others wait meanwhile for the lock of the row. */
+/** SQL: takes units from the rows of distinct keys, as many as are left. Concurrent statements wait for the lock of the row. */
 const take = (takes: string) => `
   insert into rate_limits as r (key, bucket_seconds, call_limit, bucket, granted, totals, leased, leased_until)
   select key, size, call_limit, floor(${NOW} / size), least(units, call_limit), array[least(units, call_limit)],
@@ -106,8 +106,8 @@ export interface Return {
 }
 
 /**
- * Removes units that were not used, as far as the bucket has them, and adds units that were granted elsewhere. Those of buckets
- * that no longer count are left alone.
+ * Removes units that were not used, as many as the bucket has, and adds units that were granted elsewhere. Buckets that no
+ * longer count are not changed.
  */
 export async function returnToWindows(db: Queryable, returns: readonly Return[]): Promise<Map<string, StoredWindow>> {
   const { rows } = await db.query<StoredWindow & { readonly key: string }>({
@@ -135,7 +135,7 @@ export async function returnToWindows(db: Queryable, returns: readonly Return[])
 
 const WINDOW = selection('rate_limits', { key: 'key', bucket: 'bucket', totals: 'totals' });
 
-/** Reads windows without taking from them, by key. Keys that nobody has used lately have none. */
+/** Reads windows without taking from them, by key. Keys without recent use have none. */
 export async function selectWindows(db: Queryable, keys: readonly string[]): Promise<Map<string, StoredWindow>> {
   const { rows } = await db.query<Selected<typeof WINDOW>>(
     `select ${WINDOW.sql} from rate_limits where key = any($1)`,

@@ -108,7 +108,7 @@ export async function selectUsedTables(db: Queryable): Promise<string[]> {
   return used;
 }
 
-/** Drops everything of the service but its queue, in the transaction that then restores it. */
+/** Drops everything of the service except its queue, in the transaction that then restores it. */
 export async function dropEverything(db: Queryable): Promise<void> {
   const { rows } = await db.query<{ statement: string }>(
     `select format('drop view if exists %I cascade', relname) as statement from pg_class

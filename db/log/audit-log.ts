@@ -90,7 +90,7 @@ export interface AuditIntent {
   readonly entries: readonly NewAuditEntry[];
 }
 
-/** The result of an action, with the entries that tell what was done. */
+/** The result of an action, with the entries that describe it. */
 export interface Audited<T> {
   readonly result: T;
   readonly entries: readonly NewAuditEntry[];

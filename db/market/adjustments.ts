@@ -43,7 +43,7 @@ export async function selectAdjustmentsOf(
   return byInstrument(rows);
 }
 
-/** Whether one of the instruments paid something between two days, the last one included. */
+/** Whether one of the instruments had a cash dividend or spin-off after a day, up to another one. */
 export async function hasPayments(db: Queryable, ids: readonly number[], after: Day, through: Day): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from adjustments where instrument_id = any($1) and kind in ('cash_dividend', 'spin_off')

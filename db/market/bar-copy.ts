@@ -10,11 +10,11 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 const FIELDS = 8;
 /** The field count, then length and value of two integers, one smallint, four doubles, and one bigint. */
 const ROW_BYTES = 2 + (4 + 4) * 2 + (4 + 2) + (4 + 8) * 5;
-/** PostgreSQL begins with a message when all of it has come, so a message is smaller than the buffer of a socket. */
+/** PostgreSQL reads a message as a whole before it processes it, so a message is smaller than the buffer of a socket. */
 const BUFFER_BYTES = 64 * 1024;
 /** Bytes buffered ahead of the connection at most, so that PostgreSQL has rows while the next ones are read and parsed. */
 const AHEAD_BYTES = 4 * 1024 * 1024;
-/** In bytes. Messages that the stream still holds when PostgreSQL refuses a row would be sent to no connection. */
+/** In bytes: the stream buffers no further message, because those that it holds when PostgreSQL refuses a row fail to be sent. */
 const ONE_AT_A_TIME = 1;
 /** PostgreSQL counts days from 2000-01-01. */
 const POSTGRES_EPOCH_DAY = 10_957;
@@ -24,12 +24,11 @@ const COLUMNS = '(instrument_id, basis, day, open, high, low, close, volume)';
 
 /**
  * Writes bars to a table with the columns of `daily_bars`. `add` fills a buffer. When it returns true, the caller awaits `flush`,
- * so that memory stays bounded however fast the rows come.
+ * so that memory stays bounded.
  */
 export class BarCopy {
   /**
-   * Rows that wait ahead of the connection. The loader continues as soon as there is room, not when all of them are
-   * sent.
+   * Rows buffered ahead of the connection. The loader continues as soon as there is room, not when all of them are sent.
    */
   private readonly ahead = new PassThrough({ readableHighWaterMark: AHEAD_BYTES, writableHighWaterMark: BUFFER_BYTES });
   private readonly stream: Writable;
@@ -48,7 +47,7 @@ export class BarCopy {
       this.failure = error;
       this.ahead.destroy(error);
     });
-    // The caller that waits for room rejects with it.
+    // The caller that waits for room gets this error.
     this.ahead.on('error', () => {});
     this.ahead.pipe(this.stream);
     this.venueBasisCode = venueBasisCode;

@@ -137,8 +137,8 @@ export class BarLoad {
   }
 
   /**
-   * Records the sessions of the range. Sessions without rows are recorded too, so that the provider is not asked for them again
-   * and again. Returns how many were not complete before.
+   * Records the sessions of the range, also those without rows, so that they are not requested again. Returns how many were not
+   * complete before.
    */
   private async recordSessions(days: readonly LoadedDay[]): Promise<number> {
     const { venueBasis, instrumentIds } = this.range;
@@ -187,7 +187,7 @@ export class BarLoad {
 
 /**
  * Records sessions of a full load that are in no unit of the provider (a folder without a file for that day) as loaded and empty.
- * Otherwise they would stay missing, and be requested again and again. Returns how many were not complete before.
+ * Otherwise they would stay missing and be requested again. Returns how many were not complete before.
  */
 export async function recordEmptySessions(
   db: Queryable,

@@ -44,16 +44,16 @@ export async function selectBarOrigins(db: Queryable, instrumentId: number, day:
   }));
 }
 
-/** The newest day through `limit` with a bar on a venue basis; null: there is none. */
+/** The newest day up to `through` with a bar on a venue basis; null: there is none. */
 export async function selectNewestBarDay(
   db: Queryable,
   instrumentId: number,
   venueBasis: VenueBasis,
-  limit: Day,
+  through: Day,
 ): Promise<Day | null> {
   const { rows } = await db.query<{ day: string | null }>(
     'select max(day) as day from daily_bars where instrument_id = $1 and basis = $2 and day <= $3',
-    [instrumentId, VENUE_BASIS_CODE[venueBasis], formatDay(limit)],
+    [instrumentId, VENUE_BASIS_CODE[venueBasis], formatDay(through)],
   );
   return rows[0].day === null ? null : parseDay(rows[0].day);
 }

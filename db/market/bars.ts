@@ -11,12 +11,11 @@ import {
   EMPTY_SERIES,
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
-import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection, Queryable } from '../pool.ts';
 import type { Rows } from '../schema/tables.ts';
 
-/** Advisory lock (with the basis) that loading and packing hold. */
+/** Advisory lock (with the venue basis) that loading and packing hold. */
 export const LOAD_LOCK = 7_301;
 
 /** SQL: first and last day of the year of a block `b`. */
@@ -211,7 +210,7 @@ export async function selectSplitAnchors(
   return new Map(rows.flatMap(({ id, day }) => (day === null ? [] : [[id, requireDay(day)]])));
 }
 
-/** Those of the instruments that have bars on a basis. */
+/** Those of the instruments that have bars on a venue basis. */
 export async function selectInstrumentsWithBars(
   db: Queryable,
   instrumentIds: readonly number[],

@@ -20,7 +20,7 @@ export interface Coverage {
 
 type Counts = Pick<Coverage, 'symbols' | 'rows' | 'symbols250'>;
 
-/** Bars per instrument of a basis ($1), counted from the rows. */
+/** Bars per instrument on a venue basis ($1), counted from the rows. */
 const COUNTED_FROM_ROWS = 'select instrument_id, count(*) as n from daily_bars where basis = $1 group by instrument_id';
 
 /** The same from the sizes of packed years. Rows are read for stale years and after the seal ($2). */
@@ -75,4 +75,30 @@ export async function selectLoadedBars(db: Queryable, ids: readonly number[]): P
   );
   const bars = rows.map(({ basis, ...row }) => ({ ...row, venueBasis: venueBasisOfCode(basis) }));
   return Map.groupBy(bars, ({ id }) => id);
+}
+
+export interface MarketStats {
+  readonly symbols: number;
+  readonly delisted_symbols: number;
+  readonly daily_bars: number;
+  readonly users: number;
+  readonly backtests: number;
+  readonly articles: number;
+  readonly first_date: string | null;
+  readonly last_date: string | null;
+}
+
+/** Counts for `/api/stats` and the metrics. Daily bars: of all venue bases up to `through` (YYYY-MM-DD), by the records of loads. */
+export async function selectMarketStats(db: Queryable, through: string): Promise<MarketStats> {
+  const { rows } = await db.query<MarketStats>(
+    `select (select count(*)::int from instruments) as symbols,
+            (select count(*)::int from instruments where delisted_on is not null) as delisted_symbols,
+            coalesce(sum(rows), 0)::float8 as daily_bars, (select count(*)::int from users) as users,
+            (select count(*)::int from backtests) as backtests,
+            (select count(distinct slug)::int from article_texts where status = 'published') as articles,
+            min(day) as first_date, max(day) as last_date
+     from loaded_sessions where rows > 0 and day <= $1`,
+    [through],
+  );
+  return rows[0];
 }

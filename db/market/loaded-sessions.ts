@@ -8,16 +8,16 @@ import type { Rows } from '../schema/tables.ts';
 import { packed, unpack, unpackIntegers } from './bars.ts';
 import { selectProviderRanges } from './provider-ranges.ts';
 
-/** Newest session of a basis that is fully loaded, has bars, and is not after `limit`; null when there is none. */
-export async function selectNewestSession(db: Queryable, venueBasis: VenueBasis, limit: Day): Promise<Day | null> {
+/** The newest completely loaded session with bars on a venue basis, up to `through`; null when there is none. */
+export async function selectNewestSession(db: Queryable, venueBasis: VenueBasis, through: Day): Promise<Day | null> {
   const { rows } = await db.query<{ day: string | null }>(
     'select max(day) as day from loaded_sessions where basis = $1 and is_complete and rows > 0 and day <= $2',
-    [VENUE_BASIS_CODE[venueBasis], formatDay(limit)],
+    [VENUE_BASIS_CODE[venueBasis], formatDay(through)],
   );
   return rows[0].day === null ? null : parseDay(rows[0].day);
 }
 
-/** Sessions of a basis that are fully loaded and have bars, ascending. */
+/** Completely loaded sessions with bars on a venue basis, ascending. */
 export async function selectLoadedSessionsWithBars(db: Queryable, venueBasis: VenueBasis): Promise<Day[]> {
   const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
     'select day from loaded_sessions where basis = $1 and is_complete and rows > 0 order by day',
@@ -26,7 +26,7 @@ export async function selectLoadedSessionsWithBars(db: Queryable, venueBasis: Ve
   return rows.map((row) => requireDay(row.day));
 }
 
-/** Sessions of a basis that full loads have covered, ascending, the ones without bars included. */
+/** Completely loaded sessions on a venue basis, ascending, those without bars included. */
 export async function selectLoadedSessions(db: Queryable, venueBasis: VenueBasis): Promise<Day[]> {
   const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
     'select day from loaded_sessions where basis = $1 and is_complete order by day',

@@ -1,4 +1,4 @@
-/** The bars of another provider beside the loaded ones, for the length of a transaction. */
+/** Bars of another provider, compared with the loaded ones within a transaction. */
 import { VENUE_BASIS_CODE, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Connection } from '../pool.ts';
 import { BarCopy } from './bar-copy.ts';

@@ -1,4 +1,4 @@
-/** The sessions that the provider had published when it was last asked. */
+/** The sessions that the provider had published at the last check. */
 
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASIS_CODE, type VenueBasis, venueBasisOfCode } from '../../engine/market/venue-basis.ts';

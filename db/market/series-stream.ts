@@ -1,5 +1,5 @@
 /**
- * Long series of many instruments as a stream: packed years come as the bytes that they are, without the text of a query's result, and
+ * Long series of many instruments as a stream: packed years are sent as raw bytes, not as the text of a query's result, and
  * memory holds one instrument and what the connection has read ahead.
  */
 import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
@@ -113,7 +113,7 @@ async function copyYears(pool: Pool, instrumentIds: readonly number[], year: num
       [instrumentIds, String(year)],
     );
     const data = connection.query(copyTo(COPY));
-    // A failure only emits an error, and a later reader would wait for ever.
+    // A failure only emits an error, and a later reader would wait forever.
     data.on('error', (error) => data.destroy(error));
     return { data, close };
   } catch (error) {
@@ -199,7 +199,7 @@ async function* joinRows(data: AsyncIterable<Buffer>): AsyncGenerator<StreamedSe
   if (known.length > 0) yield* joined(known);
 }
 
-/** `rows` are those of an instrument; their data is changed. A year whose bars were all taken back is still packed, without bars. */
+/** `rows` are those of an instrument; their data is changed. A year whose bars were all removed is still packed, without bars. */
 function* joined(rows: readonly PackedRow[]): Generator<StreamedSeries> {
   const seriesOf = (part: number) => unpack(rows.filter((row) => row.part === part).map(({ data }) => data));
   const [primary, consolidated] = [seriesOf(PRIMARY), seriesOf(CONSOLIDATED)];

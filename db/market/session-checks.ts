@@ -17,7 +17,7 @@ export interface SessionFigures {
   readonly jumps: number;
 }
 
-/** Sessions of a basis since a day that were loaded after their last check, or never checked; oldest first. */
+/** Sessions of a venue basis since a day that were loaded after their last check, or never checked; oldest first. */
 export async function selectUncheckedSessions(db: Queryable, venueBasis: VenueBasis, since: Day): Promise<Day[]> {
   const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
     `select l.day from loaded_sessions l left join session_checks c on c.basis = l.basis and c.day = l.day
@@ -73,7 +73,7 @@ export interface HeldSession {
   readonly problems: readonly string[];
 }
 
-/** Sessions of a basis with problems that nobody has released, oldest first. */
+/** Sessions of a venue basis with problems that nobody has released, oldest first. */
 export async function selectHeldSessions(db: Queryable, venueBasis: VenueBasis): Promise<HeldSession[]> {
   const { rows } = await db.query<Pick<Rows['session_checks'], 'day' | 'problems'>>(
     `select day, problems from session_checks where basis = $1 and problems <> '{}' and released_by is null order by day`,
@@ -110,7 +110,7 @@ export interface SessionState {
   readonly releasedBy: string | null;
 }
 
-/** The loaded sessions of a basis from one day to another. */
+/** The loaded sessions of a venue basis from one day to another. */
 export async function selectSessionStates(
   db: Queryable,
   venueBasis: VenueBasis,

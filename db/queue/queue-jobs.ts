@@ -166,17 +166,17 @@ export async function selectFailedJobIds(
 }
 
 /** The queues that are paused, and those with jobs that could run. */
-export interface QueuesAtHand<Name> {
+export interface WaitingQueues<Name> {
   readonly paused: readonly Name[];
   readonly waiting: readonly Name[];
 }
 
 /** Planned at each execution, because the table of jobs fills faster than it is analyzed. */
-export async function selectQueuesAtHand<Name extends string>(
+export async function selectWaitingQueues<Name extends string>(
   db: Queryable,
   queues: readonly Name[],
-): Promise<QueuesAtHand<Name>> {
-  const { rows } = await db.query<QueuesAtHand<Name>>(
+): Promise<WaitingQueues<Name>> {
+  const { rows } = await db.query<WaitingQueues<Name>>(
     `select array(select queue from paused_queues where queue = any($1)) as paused,
        array(
          select queue from unnest($1::text[]) queue

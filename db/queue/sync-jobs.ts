@@ -78,7 +78,7 @@ export async function selectLatestSyncJobs(db: Queryable, limit: number): Promis
   return rows;
 }
 
-/** Failed jobs that no job of the same kind and venue basis has followed with success, newest first. */
+/** Failed jobs without a later successful one of the same kind and venue basis, newest first. */
 export async function selectFailingSyncJobs(db: Queryable): Promise<SyncJob[]> {
   const { rows } = await db.query<SyncJob>(
     `select ${SYNC_JOB.sql} from sync_jobs where status = 'failed' and not exists (
@@ -197,7 +197,7 @@ export async function saveWatermark(db: Queryable, jobType: SyncJobType, through
 
 export interface RecentSync {
   readonly jobType: SyncJobType;
-  readonly venueMode: string | null;
+  readonly venueBasis: string | null;
   readonly status: SyncStatus;
   /** First and last day of a load of bars (YYYY-MM-DD). */
   readonly start: string | null;
@@ -211,7 +211,7 @@ export interface RecentSync {
 /** Scheduled jobs that are running, and those that failed within the last `withinS` seconds. Equal jobs count as one. */
 export async function selectRecentScheduled(db: Queryable, withinS: number): Promise<RecentSync[]> {
   const { rows } = await db.query<RecentSync>(
-    `select job_type as "jobType", request ->> 'venue_mode' as "venueMode", status, request ->> 'start' as start,
+    `select job_type as "jobType", request ->> 'venue_mode' as "venueBasis", status, request ->> 'start' as start,
        request ->> 'end' as end, extract(epoch from now() - max(finished_at))::float8 as "failedSinceS",
        count(*) filter (where status = 'failed')::int as failures
      from sync_jobs
@@ -225,7 +225,7 @@ export async function selectRecentScheduled(db: Queryable, withinS: number): Pro
 
 export interface RunningLoad {
   /** Null: every venue basis. */
-  readonly venueMode: string | null;
+  readonly venueBasis: string | null;
   /** First and last day (YYYY-MM-DD); null: as far as the provider has them. */
   readonly start: string | null;
   readonly end: string | null;
@@ -235,7 +235,7 @@ export interface RunningLoad {
 /** Active loads of whole sessions. Loads of named symbols are left out, because they complete no session. */
 export async function selectRunningLoads(db: Queryable): Promise<RunningLoad[]> {
   const { rows } = await db.query<RunningLoad>(
-    `select request ->> 'venue_mode' as "venueMode", request ->> 'start' as start, request ->> 'end' as end,
+    `select request ->> 'venue_mode' as "venueBasis", request ->> 'start' as start, request ->> 'end' as end,
        progress_pct as "progressPct"
      from sync_jobs where status = 'running' and job_type = 'daily_bars' and not request ? 'symbols' order by id`,
   );

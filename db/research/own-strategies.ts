@@ -56,7 +56,7 @@ export async function countOwnStrategies(db: Queryable, userId: number): Promise
   return rows[0].count;
 }
 
-/** The newest version, or one that is named. Null when the account has no such strategy, or the strategy no such version. */
+/** The newest version, or the given one. Null when the account has no such strategy, or the strategy no such version. */
 export async function selectOwnStrategy(
   db: Queryable,
   userId: number,
@@ -125,7 +125,7 @@ async function insertVersion(
   );
 }
 
-/** A further version, and maybe another name. Throws a unique violation when another strategy has the name. */
+/** Adds a version, perhaps with another name. Throws a unique violation when another strategy has the name. */
 export async function replaceOwnStrategy(
   connection: Connection,
   { id, newestVersion }: Pick<OwnStrategy, 'id' | 'newestVersion'>,

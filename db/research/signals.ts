@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../page.ts';
 import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
 import { rowsOf, runQuery, selectPage } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
-import { tellWebhooks } from '../webhooks/webhooks.ts';
+import { insertDeliveries } from '../webhooks/webhooks.ts';
 
 export interface Signal {
   readonly instrumentId: number;
@@ -32,8 +32,8 @@ export interface Evaluation {
 
 /**
  * Records an evaluation with its signals, all or nothing. Returns false when another attempt has recorded it, the watch
- * was deleted, or the data have changed, perhaps while they were read: the newer version is due next. Where an earlier
- * evaluation of the session gave other signals, these take their place and say that they correct them.
+ * was deleted, or the data have changed, perhaps while they were read: the newer version is due next. If an earlier
+ * evaluation of the session gave other signals, these replace them and are marked as corrections.
  */
 export async function recordEvaluation(pool: Pool, evaluation: Evaluation): Promise<boolean> {
   try {
@@ -47,7 +47,7 @@ export async function recordEvaluation(pool: Pool, evaluation: Evaluation): Prom
 async function record(connection: Connection, evaluation: Evaluation): Promise<boolean> {
   const { watch, userId, session, dataVersion, signals, at } = evaluation;
   const watchId = watch.id;
-  // Attempts that race for one watch pass one after the other.
+  // Serializes concurrent attempts for one watch.
   const { rowCount } = await connection.query('select from watches where id = $1 for no key update', [watchId]);
   if (rowCount === 0 || (await selectDataVersion(connection)) !== dataVersion) return false;
   const before = await selectEarlier(connection, watchId, session);
@@ -63,7 +63,7 @@ async function record(connection: Connection, evaluation: Evaluation): Promise<b
   await insertSignals(connection, evaluation, isCorrection);
   if (signals.length > 0 || isCorrection) {
     const data = { watch, session, signals: signals.length, corrected: isCorrection };
-    await tellWebhooks(connection, { userId, event: 'signals.ready', at, data });
+    await insertDeliveries(connection, { userId, event: 'signals.ready', at, data });
   }
   if (evaluation.sendsMail && signals.length > 0) {
     await connection.query('insert into signal_digests (user_id, session) values ($1, $2) on conflict do nothing', [

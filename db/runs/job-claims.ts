@@ -68,7 +68,7 @@ export async function claimJobs(
   return new Map(rows.map(({ id, ...run }) => [id, { ...run, fingerprint: ownBytes(run.fingerprint) }]));
 }
 
-/** A run that has not finished is under way. Asked for its status, the server might read the index of all runs under way. */
+/** A run that has not finished is under way. With a condition on its status, the server might read the index of all runs under way. */
 const CLAIM_JOBS = `
   with claimed as (
     insert into job_claims (queue, job_id, attempt, worker_key)
@@ -84,7 +84,7 @@ const CLAIM_JOBS = `
     version as "dataVersion", fingerprint, coalesce((${isKnownResult('started')}), false) as "isKnown"
   from started`;
 
-/** Bytes in a buffer of their own: small ones of Node share one of 8 KB, all of which a message to a thread would copy. */
+/** A copy in its own buffer: small buffers of Node share one of 8 KB, all of which a message to a thread would copy. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes);
 }

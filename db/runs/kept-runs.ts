@@ -1,7 +1,9 @@
 /** Backtests that accounts have kept. Their trades, candles, and equity curves are stored objects. */
 
 import type { DayValue } from '../log/visit-counts.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
+import { rowsOf, selectPage } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 
@@ -72,6 +74,32 @@ export async function selectBacktest(db: Queryable, { kind, userId, id }: KeptKe
     [userId, id, kind],
   );
   return rows[0] ?? null;
+}
+
+export interface BacktestFilter {
+  readonly kind?: KeptKind;
+  /** Any of these, as `<TICKER>.US`. */
+  readonly symbols?: readonly string[];
+  readonly strategy?: string;
+  /** First and last moment of the creation, both included. */
+  readonly start?: Date;
+  readonly end?: Date;
+}
+
+/** Newest first. */
+export function selectBacktests(
+  db: Queryable,
+  userId: number,
+  { kind, symbols, strategy, start, end }: BacktestFilter,
+  page: PageRequest,
+): Promise<Page<SavedBacktest>> {
+  const matching = rowsOf('backtests', { user_id: userId });
+  if (kind !== undefined) matching.where('kind', kind);
+  if (symbols !== undefined) matching.whereRaw(`summary ->> 'symbol' = any(?)`, [[...symbols]]);
+  if (strategy !== undefined) matching.whereRaw(`summary ->> 'strategy' = ?`, [strategy]);
+  if (start !== undefined) matching.where('created_at', '>=', start);
+  if (end !== undefined) matching.where('created_at', '<=', end);
+  return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_BACKTEST.columns).orderBy('id', 'desc'));
 }
 
 export async function selectSharedBacktest(

@@ -64,12 +64,12 @@ function klinesValues({ result, klines }: RunEnd, klinesOf: Uint8Array | null): 
   return klinesOf ? [null, digest, klinesOf] : [klines.bytes, digest, null];
 }
 
-/** Whether results were refused because one with the same bars is not there any more. */
+/** Whether results were refused because the one with the same bars no longer exists. */
 export function lacksKlines(error: unknown): boolean {
   return codeOf(error) === CHECK_FAILED && stringProperty(error, 'constraint') === 'backtest_results_have_klines';
 }
 
-/** Ends runs that are running, of any accounts; equal results are stored once. Notifications wake who waits for them. */
+/** Ends runs that are running, of any accounts; equal results are stored once. Notifications wake the processes that wait for them. */
 export async function endRuns(db: Queryable, ended: readonly EndedRun[]): Promise<void> {
   const given = paddedToPower(ended, null);
   const rows = given.map((_, row) => {
@@ -84,7 +84,7 @@ export async function endRuns(db: Queryable, ended: readonly EndedRun[]): Promis
 /**
  * Runs are found by their keys: where few rows were left at the last analysis, the server prefers the index of all runs under way, and
  * reads everything in it that has ended since. So their ids are also given as an array, and a status is compared with a subselect,
- * which the server does not take for the condition of that index.
+ * which the server does not match with the condition of that index.
  */
 const ending = (given: string) => `
   with given (${NAMES}) as (values ${given}),

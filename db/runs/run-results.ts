@@ -83,7 +83,7 @@ export function storedResult(summary: object, parts: Readonly<Partial<Record<Res
 export const isKnown = (row: string) =>
   `select true from backtest_results known where known.fingerprint = ${row}.fingerprint`;
 
-/** `klinesSha256`: digest of the bars, in hex; null: the result has none, or they are not to be known by one. */
+/** `klinesSha256`: digest of the bars, in hex; null: the result has none, or does not share them. */
 export async function insertResult(
   db: Queryable,
   fingerprint: Uint8Array,

@@ -66,7 +66,7 @@ export async function finishRun(db: Queryable, id: string, result: RunResult, at
   });
 }
 
-/** When the run was asked for; null once it has ended. */
+/** When the run was requested; null once it has ended. */
 export async function selectRunningSince(db: Queryable, id: string): Promise<Date | null> {
   const { rows } = await db.query<{ createdAt: Date }>({
     name: 'select_running_run',
@@ -152,7 +152,7 @@ type MaybeResult = Omit<ServedResult, 'summary'> & { readonly summary: string | 
 
 const WITH_RESULT = 'from runs r left join backtest_results s on s.fingerprint = r.fingerprint';
 
-/** SQL: whether a run is one of so many. Each id is a parameter: for an array of any length the server would plan the statement each time. */
+/** SQL: whether a run is one of several. Each id is a parameter: for an array of any length the server would plan the statement each time. */
 const isOneOf = ({ length }: ArrayLike<unknown>) =>
   `r.id in (${Array.from({ length }, (_, i) => `$${i + 1}`).join(', ')})`;
 
@@ -163,7 +163,7 @@ export interface KnownKlines {
 }
 
 interface KlinesDigest {
-  /** Null: the bars are not known by one. */
+  /** Null: the bars are not shared by it. */
   readonly klinesSha256: string | null;
 }
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../pool.ts';
 
 export interface TrialsOf {
   readonly userId: number;
-  /** 16 bytes that stand for instrument, strategy, adjustment, and execution. */
+  /** 16 bytes that identify instrument, strategy, adjustment, and execution. */
   readonly search: Uint8Array;
   /** 16 bytes for each combination, distinct. */
   readonly combinations: readonly Uint8Array[];

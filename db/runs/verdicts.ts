@@ -50,7 +50,7 @@ export interface StrategyProof {
   readonly at: Date;
 }
 
-/** Keeps what a proof found with the backtest and, if there was no look-ahead, as the strategy's newest proof. */
+/** Stores the result of a proof with the backtest and, if there was no look-ahead, as the newest proof of the strategy. */
 export async function saveLookAhead(
   connection: Connection,
   id: number,

@@ -66,7 +66,7 @@ export const ACCOUNT_TABLES = {
     address: text,
     is_known: boolean,
     locale: text,
-    /** Null until the code is drawn, when the mail is sent. */
+    /** Null until the mail is sent, for which the code is generated. */
     code_hash: nullable(bytea),
     tries: smallint,
     created_at: timestamptz,

@@ -22,7 +22,7 @@ export interface WatchedScreen {
   readonly assetTypes: readonly string[];
 }
 
-/** The default of a parameter, and the range that its owner wants it in. */
+/** The default of a parameter, and the range that its owner allows. */
 export interface SavedParameter {
   readonly default: number;
   readonly min?: number;
@@ -37,7 +37,7 @@ export const RESEARCH_TABLES = {
     name: text,
     /** The newest. */
     version: integer,
-    /** Never changes once it was drawn. */
+    /** Never changes once it was generated. */
     slug: nullable(text),
     is_shared: boolean,
     created_at: timestamptz,

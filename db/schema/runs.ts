@@ -20,7 +20,7 @@ export const RUN_TABLES = {
     summary: text,
     trades: nullable(text),
     klines: nullable(text),
-    /** Digest of `klines`; null: they are not known by one. */
+    /** Digest of `klines`; null: no other result shares them. */
     klines_sha256: nullable(bytea),
     equity: nullable(text),
     positions: nullable(text),
@@ -72,7 +72,7 @@ export const RUN_TABLES = {
     is_cached: boolean,
     /** Figures and facts without texts in any language. */
     summary: json<unknown>(),
-    /** Never changes once it was drawn. */
+    /** Never changes once it was generated. */
     slug: nullable(text),
     is_shared: boolean,
     kind: oneOf('backtest', 'portfolio'),
@@ -97,7 +97,7 @@ export const RUN_TABLES = {
   /** Combinations of parameters that an account has computed. */
   trials: {
     user_id: bigint,
-    /** Stands for instrument, strategy, adjustment, and execution. */
+    /** Identifies instrument, strategy, adjustment, and execution. */
     search: bytea,
     combination: bytea,
   },

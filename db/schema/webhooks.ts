@@ -8,15 +8,15 @@ export interface DeliveryAnswer {
   readonly ms: number;
   /** HTTP status; null: no answer. */
   readonly status: number | null;
-  /** Why none came. */
+  /** Why there was none. */
   readonly error: string | null;
-  /** Begin of the body. */
+  /** The first part of the body. */
   readonly body: string;
 }
 
 export const WEBHOOK_TABLES = {
   webhook_deliveries: {
-    /** Names the event to its receiver, in every attempt. */
+    /** Identifies the event to its receiver; the same in every attempt. */
     id: uuid,
     webhook_id: bigint,
     event: text,

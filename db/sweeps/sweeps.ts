@@ -1,4 +1,4 @@
-/** Sweeps of accounts: their records and how far they are. */
+/** Sweeps of accounts: their records and their progress. */
 
 import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
@@ -156,7 +156,7 @@ export interface OperatedSweep extends Sweep {
   readonly failedAttempts: number;
 }
 
-/** Those of all accounts that run, wait, or have failed: first what runs, then what waits, the oldest first. */
+/** Those of all accounts that run, wait, or have failed: the running ones first, then the waiting ones, each oldest first. */
 export async function selectOpenSweeps(db: Queryable, limit: number): Promise<OperatedSweep[]> {
   const { rows } = await db.query<OperatedSweep>(
     `select ${SWEEP.sql}, u.email,

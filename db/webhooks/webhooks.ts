@@ -74,7 +74,7 @@ export async function deleteWebhook(db: Queryable, userId: number, id: number): 
 }
 
 /** Adds a delivery to each webhook of the account that wants the event, in the caller's transaction. */
-export async function tellWebhooks(
+export async function insertDeliveries(
   db: Queryable,
   {
     userId,
@@ -86,7 +86,7 @@ export async function tellWebhooks(
   await db.query('select tell_webhooks($1, $2, $3, $4)', [userId, event, at, JSON.stringify(data)]);
 }
 
-/** Adds a delivery to one webhook, whatever events it wants. Null when the account has no such webhook. */
+/** Adds a delivery to one webhook, also for an event that it does not subscribe to. Null when the account has no such webhook. */
 export async function insertDelivery(
   db: Queryable,
   { userId, webhookId }: { readonly userId: number; readonly webhookId: number },
@@ -162,7 +162,7 @@ const IS_WANTED = "w.is_enabled and exists (select from users u where u.id = w.u
 
 /**
  * Claims deliveries that are due, at most `perWebhook` of each webhook, so that none waits behind a receiver that is slow. A claim
- * ends by itself at `until`, in case its process dies.
+ * expires at `until`, in case its process dies.
  */
 export async function claimDeliveries(
   db: Queryable,

@@ -1,17 +1,16 @@
 /** A backtest: from bars, settings, and events to trades, equity, and metrics, none of them rounded. */
 
-import type { AdjustMode, Adjustment } from '../market/adjust.ts';
+import { type AdjustMode, type Adjustment, adjustToLastBar } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceByDay, sliceSeries } from '../market/series.ts';
-import { adjustToLastBar, CONSOLIDATED_FROM } from '../market/splice.ts';
 import { type Lifetime, type RangeReason, rangeStart, selectRange, type TimeRange } from '../market/time-range.ts';
+import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
 import { strategyOf } from '../rules/strategy.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { RuleTexts } from '../strategies/strategy.ts';
 import type { Execution } from './execution.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import { runStrategy } from './run-strategy.ts';
-import type { Simulation } from './simulate.ts';
+import { runStrategy, type Simulation } from './simulate.ts';
 
 /** Everything that a caller decides about a backtest, every default filled in. */
 export interface BacktestSettings {

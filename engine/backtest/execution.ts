@@ -31,7 +31,7 @@ export function purchasePrice(price: number, { slippageBps }: Execution): number
   return price * (1 + slippageBps / 10_000);
 }
 
-/** Price got for a sale whose price before slippage is `price`. */
+/** Price received for a sale whose price before slippage is `price`. */
 export function salePrice(price: number, { slippageBps }: Execution): number {
   return price * (1 - slippageBps / 10_000);
 }

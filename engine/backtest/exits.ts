@@ -9,7 +9,7 @@ import type { StrategyPlan } from '../strategies/strategy.ts';
 import type { ExitReason } from './execution.ts';
 
 export interface ExitSignal {
-  /** Bar at whose close the rule speaks; the end of the closes looked at: at none. */
+  /** Bar at whose close the rule sells; the end of the searched closes when it does not. */
   readonly index: number;
   readonly reason: ExitReason;
 }
@@ -34,8 +34,8 @@ export function priceExit(
 }
 
 /**
- * The strategy's own exit of a position that was bought for `fillPrice` (before slippage), or that by time. `from` is the
- * first bar that counts as held; closes before `to` are looked at.
+ * The strategy's own exit of a position that was bought for `fillPrice` (before slippage), or its time stop. `from` is the
+ * first bar that counts as held; the closes before `to` are searched.
  */
 export function ownExit({ signals, overlays }: StrategyPlan, fillPrice: number, from: number, to: number): ExitSignal {
   const { stop, trail, exit } = signals;
@@ -43,7 +43,7 @@ export function ownExit({ signals, overlays }: StrategyPlan, fillPrice: number, 
   const isTimed = maxBars > 0 && from + maxBars <= to;
   let reason: ExitReason = isTimed ? 'time_stop' : 'end_of_data';
   let index = isTimed ? from + maxBars - 1 : to;
-  // Each rule looks as far as those after it have spoken, the bar of theirs included.
+  // Each rule is searched up to the exit found so far; it wins at the bar of that exit, too.
   const consider = (scan: HeldScan | null, itsReason: ExitReason) => {
     if (scan === null) return;
     const end = index < to ? index + 1 : to;
@@ -60,7 +60,7 @@ export function ownExit({ signals, overlays }: StrategyPlan, fillPrice: number, 
 
 const exitAt = (index: number, reason: ExitReason): ExitSignal => ({ index, reason });
 
-// The first index from `from` on, below `to`, at which something holds; `to` when it never does.
+// The first index from `from` on, below `to`, at which the comparison holds; `to` when there is none.
 
 function firstAtMost(values: Float64Array, level: number, from: number, to: number): number {
   for (let t = from; t < to; t++) if (isAtMost(values[t], level)) return t;

@@ -6,8 +6,7 @@ import { basisOf } from '../market/basis.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceSeries } from '../market/series.ts';
 import type { Signals, StrategyPlan } from '../strategies/strategy.ts';
-import type { RunInput } from './run-strategy.ts';
-import { type Simulation, simulate, type Trade } from './simulate.ts';
+import { type RunInput, type Simulation, simulate, type Trade } from './simulate.ts';
 
 /** Relative difference up to which two prices or points of equity are equal. */
 const TOLERANCE = 1e-9;
@@ -17,10 +16,10 @@ export interface ProvedRun extends RunInput {
   readonly cut: (to: number) => BarSeries;
 }
 
-/** The rules of a run, recomputed on each series that they get. */
+/** The plan of a run's strategy, computed on any series. */
 export type Rules = (series: BarSeries) => StrategyPlan;
 
-/** The first difference of a run that cannot see the future. */
+/** The first difference between a run and one that cannot see the future. */
 export interface LookAheadDifference {
   /** The bar after which the series was cut. */
   readonly cutAfter: Day;
@@ -55,7 +54,7 @@ function isSameTrade(a: Trade, b: Trade | undefined, factor = 1): boolean {
 }
 
 const HELD_SIGNALS = ['stop', 'trail', 'exit'] as const;
-/** Exits may depend on the fill, so they are asked for positions that were filled at these multiples of the close. */
+/** Exits may depend on the fill, so they are evaluated for positions filled at these multiples of the close. */
 const SUPPOSED_FILLS = [0.5, 0.9, 1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 4];
 
 interface Signaling {
@@ -80,7 +79,7 @@ export function hasSameSignals(a: Signaling, b: Signaling, t: number): boolean {
   );
 }
 
-/** The first bar before `last` at which a cut and the run differ; null: they do not. `factor`: of the prices of the cut. */
+/** The first bar before `last` at which a cut and the run differ; null: they do not. `factor` puts prices of the cut on the basis of the run. */
 function firstDifference(cut: Simulation, whole: Simulation, factor: number, { from, last }: ComparedBars) {
   const closed = cut.trades.filter(({ exitIndex }) => exitIndex < last);
   const trade = closed.findIndex((own, i) => !isSameTrade(own, whole.trades[i], factor));
@@ -125,7 +124,7 @@ export function* provePrefixes(run: ProvedRun, rules: Rules): Generator<number, 
 }
 
 export interface WarmUp {
-  /** The fewest bars before the range from which on no trade changes any more. */
+  /** The fewest bars before the range beyond which more bars change no trade. */
   readonly needed: number;
   /** Bars that the run had before its range. */
   readonly available: number;

@@ -73,7 +73,7 @@ export const METRIC_NAMES = {
   finalEquity: 'final_equity',
 } as const satisfies Readonly<Record<keyof Metrics, string>>;
 
-/** Whether a trade gained anything after costs that its report shows: what rounds to 0 % is rounding of money. */
+/** Whether a trade gained after costs as reported: a gain that rounds to 0 % is only rounding of money. */
 export function isWin({ pnlPct }: Pick<Trade, 'pnlPct'>): boolean {
   return roundTo(pnlPct, PERCENT_DECIMALS) > 0;
 }
@@ -190,7 +190,7 @@ const NO_TRADES: TradeFigures = {
   avgBarsHeld: null,
 };
 
-/** One loop without closures: V8 compiles those of a search again after each collection of garbage. */
+/** One loop without closures: V8 recompiles the closures of a search after each garbage collection. */
 function tradeFigures(trades: MeasuredRun['trades']): TradeFigures {
   const count = trades.length;
   if (count === 0) return NO_TRADES;

@@ -1,10 +1,16 @@
-/** The signal of a strategy at the newest bar of a whole history. */
+/** The newest bar of a whole history: the signal of a strategy there, and the figures of a rule. */
+
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../market/series.ts';
+import { substitute } from '../rules/canonical.ts';
+import type { HistoryColumns } from '../rules/columns.ts';
+import { compileCondition, compileValue } from '../rules/compile.ts';
+import { comparedValues, printExpression } from '../rules/print.ts';
+import type { Expression } from '../rules/syntax.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import type { ExitReason } from './execution.ts';
-import { runStrategy } from './run-strategy.ts';
+import { runStrategy } from './simulate.ts';
 
 export interface NewestSignal {
   readonly kind: 'entry' | 'exit';
@@ -12,8 +18,8 @@ export interface NewestSignal {
 }
 
 /**
- * The newest bar of a run is closed there and makes no entry. So the history gets one more bar, a copy of the newest, which
- * no indicator of an earlier bar sees.
+ * A run closes its position at its last bar and makes no entry there. So the history gets one more bar, a copy of the newest,
+ * which no indicator of an earlier bar sees.
  */
 export function withBarAhead(series: BarSeries): BarSeries {
   const { length } = series;
@@ -50,4 +56,23 @@ export function newestSignal(
   const last = trades.at(-1);
   if (last?.entryIndex === newest) return { kind: 'entry', reason: 'signal' };
   return last?.exitIndex === newest ? { kind: 'exit', reason: last.exitReason } : null;
+}
+
+/** The compared values of a condition, by their text; null where one is undefined or depends on the position. */
+export function figuresAtNewest(
+  columns: HistoryColumns,
+  condition: Expression,
+  params: Readonly<Record<string, unknown>>,
+): Record<string, number | null> {
+  const figures = comparedValues(substitute(condition, params)).map((value): [string, number | null] => {
+    const node = compileValue(value);
+    const figure = node.isOfPosition ? Number.NaN : (columns.value(node).at(-1) ?? Number.NaN);
+    return [printExpression(value), Number.isNaN(figure) ? null : figure];
+  });
+  return Object.fromEntries(figures);
+}
+
+/** Returns whether a condition is true at the newest bar. */
+export function holdsAtNewest(columns: HistoryColumns, condition: Expression): boolean {
+  return columns.mask(compileCondition(condition)).at(-1) === 1;
 }

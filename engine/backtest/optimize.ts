@@ -5,8 +5,7 @@ import { effectiveParameters, type ParameterFault, parameterFaults } from '../st
 import type { ParameterValue, ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
-import { type RunInput, runStrategy } from './run-strategy.ts';
-import type { Simulation } from './simulate.ts';
+import { type RunInput, runStrategy, type Simulation } from './simulate.ts';
 
 /** Metrics that an optimization can maximize. */
 export const OBJECTIVES = [

@@ -2,9 +2,11 @@
  * The trading loop: long only, one position at a time, always with all of the cash. At bar t it reads bars and signals up
  * to t. From bar t+1 it reads the open only, at which orders of bar t are filled.
  */
+import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Scan } from '../indicators/scans.ts';
 import type { BarSeries } from '../market/series.ts';
-import type { StrategyPlan } from '../strategies/strategy.ts';
+import type { ParameterValues } from '../strategies/parameters.ts';
+import type { Strategy, StrategyPlan } from '../strategies/strategy.ts';
 import {
   affordableNotional,
   type Execution,
@@ -51,6 +53,20 @@ export interface SimulationInput extends StrategyPlan {
   readonly execution: Execution;
   /** Exit reason of a position that is still open at the last bar. */
   readonly finalReason: 'end_of_data' | 'delisted';
+}
+
+/** Bars, range, and costs: everything that runs with different parameters have in common. */
+export type RunInput = Omit<SimulationInput, keyof StrategyPlan>;
+
+/** Runs a strategy with its parameters. `indicators` of `input.series`: runs that share them compute each indicator once. */
+export function runStrategy(
+  strategy: Strategy,
+  params: ParameterValues,
+  input: RunInput,
+  indicators = new IndicatorSet(input.series),
+): Simulation {
+  const { signals, overlays } = strategy.plan(indicators, params);
+  return simulate({ ...input, signals, overlays });
 }
 
 export function simulate(input: SimulationInput): Simulation {

@@ -7,8 +7,7 @@ import type { ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
 import { bestOf, type Evaluated, evaluate, type Objective } from './optimize.ts';
-import { type RunInput, runStrategy } from './run-strategy.ts';
-import type { Simulation, Trade } from './simulate.ts';
+import { type RunInput, runStrategy, type Simulation, type Trade } from './simulate.ts';
 
 /** Bars of each window. */
 export interface WalkForwardRule {

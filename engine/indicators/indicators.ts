@@ -77,7 +77,7 @@ export function trueRange({ high, low, close }: BarSeries, end = close.length): 
   return out;
 }
 
-/** Wilder's average true range (Wilder, 1978); defined from index `period`. It computes the ranges on the way. */
+/** Wilder's average true range (Wilder, 1978); defined from index `period`. */
 export function atr(series: BarSeries, period: number): Float64Array {
   const { high, low, close, length } = series;
   const out = undefinedColumn(length, period);

@@ -40,7 +40,7 @@ function squareError(a: number, square: number): number {
 
 /**
  * (high + low) / count, to within 2^-26 ulp before it is rounded; `inverse` is 1 / count, and `count` is an integer below
- * 2^26. The remainder beside the upper half is exact, and so small that its own rounding does not matter.
+ * 2^26. The remainder after the upper half is exact, and so small that its own rounding does not matter.
  */
 function quotient(high: number, low: number, count: number, inverse: number): number {
   const upper = upperHalf(high * inverse);

@@ -83,6 +83,16 @@ export function adjustSeries(series: BarSeries, events: readonly Adjustment[]): 
   return out;
 }
 
+/** Adjusts prices to the basis of the last bar, so that later events do not change an old run. */
+export function adjustToLastBar(
+  series: BarSeries,
+  events: readonly Adjustment[],
+  mode: AdjustMode = 'split',
+): BarSeries {
+  if (series.length === 0) return series;
+  return adjustSeries(series, effectiveEvents(events, series.day[series.length - 1], mode));
+}
+
 /** Rounds adjusted figures as they are served: prices to 6 decimals, volumes to whole shares. */
 export function roundAdjusted(series: BarSeries): BarSeries {
   const out = allocateSeries(series.length);

@@ -1,6 +1,6 @@
 /**
- * The basis of a bar. A series is adjusted to its last bar, so its price levels and volumes know events that came after an
- * earlier bar. The basis of a bar is that of a series that ends with it: prices ÷ the factors of all events after the bar, volumes
+ * The basis of a bar. A series is adjusted to its last bar, so the prices and volumes of an earlier bar reflect events that came
+ * after it. The basis of a bar is that of a series that ends with it: prices ÷ the factors of all events after the bar, volumes
  * × those of share-count events.
  */
 import type { Day } from './dates.ts';
@@ -18,7 +18,7 @@ export interface Stretch extends Basis {
   readonly to: number;
 }
 
-/** Powers of a price and of a number of shares that a figure is made of. Figures of neither are the same on every basis. */
+/** Powers of price and of share count in a figure. A figure with neither is the same on every basis. */
 export interface Dimension {
   readonly price: number;
   readonly shares: number;
@@ -60,4 +60,26 @@ export function basisOf({ adjustedFor }: BarSeries, day: Day): Basis {
 /** Factor that puts a figure of the series on a basis. */
 export function factorTo({ price, shares }: Basis, dimension: Dimension): number {
   return shares ** dimension.shares / price ** dimension.price;
+}
+
+/** Dimension of a value that is made of others. `any`: 0 or undefined on every basis. Null: the value mixes dimensions. */
+export type ValueDimension = Dimension | 'any' | null;
+
+/** Whether two values change with the basis in the same way, so that their comparison is the same on every basis. */
+export function haveSameDimension(a: ValueDimension, b: ValueDimension): boolean {
+  if (a === null || b === null) return false;
+  return a === 'any' || b === 'any' || (a.price === b.price && a.shares === b.shares);
+}
+
+/** The dimension of a value that keeps the dimension of its parts, which are one or two. */
+export function dimensionKept([a, b = a]: readonly ValueDimension[]): ValueDimension {
+  if (!haveSameDimension(a, b)) return null;
+  return a === 'any' ? b : a;
+}
+
+/** The dimension of a product or, with `sign` -1, of a quotient. */
+export function dimensionMultiplied([a, b]: readonly ValueDimension[], sign: 1 | -1): ValueDimension {
+  if (a === null || b === null) return null;
+  if (a === 'any' || b === 'any') return 'any';
+  return { price: a.price + sign * b.price, shares: a.shares + sign * b.shares };
 }

@@ -96,7 +96,7 @@ const SPECIAL_EARLY_CLOSES: ReadonlySet<Day> = new Set([
   dayOf(2003, 12, 26),
 ]);
 
-/** Half days since 1993: the day after Thanksgiving, 3 July (no Wednesday until 2012) and 24 December when they are sessions. */
+/** Half days since 1993: the day after Thanksgiving, 3 July (not on a Wednesday until 2012) and 24 December when they are sessions. */
 export function isEarlyClose(day: Day): boolean {
   const { year, month, dayOfMonth } = civilDate(day);
   if (year < 1993 || !isSession(day)) return false;
@@ -148,3 +148,10 @@ export function sessionsAfter(from: Day, to: Day): number {
 export function newestDistributableDay(epochMs: EpochMs): Day {
   return newYorkDay(epochMs) - 1;
 }
+
+/** Distribution modes: how recent the bars may be that leave the service. */
+export const DISTRIBUTION_MODES = ['eod_only', 'delayed', 'realtime'] as const;
+export type DistributionMode = (typeof DISTRIBUTION_MODES)[number];
+
+/** Calendar days, by New York time, between today and the newest day that may be distributed. */
+export const DAYS_HELD_BACK: Readonly<Record<DistributionMode, number>> = { eod_only: 1, delayed: 0, realtime: 0 };

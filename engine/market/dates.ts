@@ -5,7 +5,7 @@ declare const unit: unique symbol;
 
 /**
  * A calendar day: the number of days since 1970-01-01. Bars carry days in an Int32Array, comparisons are integer
- * comparisons, and no time zone plays a part. The compiler takes plain numbers for days, but no instants.
+ * comparisons, and no time zone plays a part. The compiler accepts a plain number as a day, but not an instant.
  */
 export type Day = number & { readonly [unit]?: 'day' };
 
@@ -98,7 +98,7 @@ interface Offset {
   readonly ms: number;
 }
 
-/** New York's offsets in a UTC year, newest first. Kept, because the time-zone library takes microseconds for each instant. */
+/** New York's offsets in a UTC year, newest first. Cached, because the time-zone library takes microseconds for each instant. */
 const offsetsByYear = new Map<number, readonly Offset[]>();
 
 function offsetsIn(year: number): readonly Offset[] {

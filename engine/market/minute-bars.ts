@@ -90,7 +90,7 @@ export class PrimarySessionBuilder {
       this.lastRegularMs = startMs;
       this.close = close;
     }
-    // `Math.max` keeps NaN, so that a minute that is no bar makes a day that is no bar.
+    // `Math.max` propagates NaN, so that an unreadable minute makes the bar of the day invalid.
     this.high = Math.max(this.high, high);
     this.low = Math.min(this.low, low);
     this.volume += volume;

@@ -76,7 +76,7 @@ export function sliceByDay(series: BarSeries, start: Day, end: Day): BarSeries {
   return sliceSeries(series, from, Math.max(from, firstIndexFrom(series, end + 1)));
 }
 
-/** The bars of the days that `keeps` wants. */
+/** The bars on the days that `keeps` accepts. */
 export function keepDays(series: BarSeries, keeps: (day: Day) => boolean): BarSeries {
   const kept = series.day.map((_, i) => i).filter((i) => keeps(series.day[i]));
   if (kept.length === series.length) return series;

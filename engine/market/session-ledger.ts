@@ -3,9 +3,10 @@
  * provider has published it on the venue basis and no load has covered it completely; a load of some symbols covers no
  * session. A loaded session without a bar is not missing.
  */
+
 import { sessionAtOrBefore, sessionsBetween } from './calendar.ts';
 import { type Day, FAR_FUTURE, FAR_PAST } from './dates.ts';
-import { CONSOLIDATED_FROM } from './splice.ts';
+import { CONSOLIDATED_FROM } from './venue-basis.ts';
 
 /** First and last day, both included. */
 export interface DayRange {
@@ -126,7 +127,7 @@ function lowerBound(days: Int32Array, day: Day): number {
   return low;
 }
 
-/** Listing, delisting, and bars of an instrument. No session outside of them can be missing. */
+/** Listing, delisting, and bars of an instrument. No session outside them can be missing. */
 export interface BarredLife {
   readonly listedOn: Day | null;
   readonly delistedOn: Day | null;
@@ -135,10 +136,10 @@ export interface BarredLife {
   readonly lastBar: Day | null;
 }
 
-/** The part of a range (null: open) in which sessions can be missing for an instrument. Bars outweigh listing days. */
+/** The part of a range (null: open) in which sessions can be missing for an instrument. Bars take precedence over listing days. */
 export function livedRange(start: Day | null, end: Day, life: BarredLife): DayRange {
   const { listedOn, delistedOn, firstBar, lastBar } = life;
-  const born = Math.min(listedOn ?? FAR_PAST, firstBar ?? FAR_FUTURE);
-  const gone = Math.max(delistedOn ?? FAR_FUTURE, lastBar ?? FAR_PAST);
-  return { start: Math.max(start ?? FAR_PAST, born), end: Math.min(end, gone) };
+  const first = Math.min(listedOn ?? FAR_PAST, firstBar ?? FAR_FUTURE);
+  const last = Math.max(delistedOn ?? FAR_FUTURE, lastBar ?? FAR_PAST);
+  return { start: Math.max(start ?? FAR_PAST, first), end: Math.min(end, last) };
 }

@@ -1,8 +1,11 @@
-/** Venue bases of daily bars, and their codes in the database. */
+/** Venue bases of daily bars, their codes in the database, and the splice of two of them to one history. */
+import { type Day, dayOf } from './dates.ts';
+import { allocateSeries, type BarSeries, firstIndexFrom, sliceSeries, VALUE_COLUMNS } from './series.ts';
+
 export const VENUE_BASES = ['consolidated', 'single_venue', 'primary_session'] as const;
 export type VenueBasis = (typeof VENUE_BASES)[number];
 
-/** Those that are read as series: they are packed and compared. The other is rebuilt from minutes. */
+/** The venue bases whose bars are served, and packed as histories. */
 export const SERVED_VENUE_BASES: readonly VenueBasis[] = ['consolidated', 'primary_session'];
 
 export const VENUE_BASIS_CODE = { consolidated: 1, single_venue: 2, primary_session: 3 } as const satisfies Record<
@@ -12,6 +15,29 @@ export const VENUE_BASIS_CODE = { consolidated: 1, single_venue: 2, primary_sess
 
 export function venueBasisOfCode(code: number): VenueBasis {
   const venueBasis = VENUE_BASES.find((name) => VENUE_BASIS_CODE[name] === code);
-  if (!venueBasis) throw new RangeError(`unknown basis code ${code}`);
+  if (!venueBasis) throw new RangeError(`unknown venue basis code ${code}`);
   return venueBasis;
+}
+
+/** The first session with consolidated bars; earlier bars are of the primary venue's session. */
+export const CONSOLIDATED_FROM: Day = dayOf(2024, 7, 1);
+
+/** The venue basis of a spliced history on a day. */
+export function splicedVenueBasisOn(day: Day): VenueBasis {
+  return day < CONSOLIDATED_FROM ? 'primary_session' : 'consolidated';
+}
+
+/** Joins `primary` before the first consolidated session and `consolidated` from then on, both up to `end`. */
+export function spliceSeries(primary: BarSeries, consolidated: BarSeries, end: Day): BarSeries {
+  const before = sliceSeries(primary, 0, firstIndexFrom(primary, Math.min(CONSOLIDATED_FROM, end + 1)));
+  const start = firstIndexFrom(consolidated, CONSOLIDATED_FROM);
+  const after = sliceSeries(consolidated, start, Math.max(start, firstIndexFrom(consolidated, end + 1)));
+  const out = allocateSeries(before.length + after.length);
+  out.day.set(before.day);
+  out.day.set(after.day, before.length);
+  for (const column of VALUE_COLUMNS) {
+    out[column].set(before[column]);
+    out[column].set(after[column], before.length);
+  }
+  return out;
 }

@@ -1,11 +1,12 @@
 /** A backtest of a portfolio from bars to figures. */
+
 import { type BacktestInput, type BacktestSettings, type PricedRange, pricedRangeOf } from '../backtest/backtest.ts';
 import { type Metrics, metricsOf } from '../backtest/metrics.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../market/series.ts';
-import { CONSOLIDATED_FROM } from '../market/splice.ts';
 import { rangeStart } from '../market/time-range.ts';
+import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
 import { strategyOf } from '../rules/strategy.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
@@ -16,7 +17,7 @@ import { type PortfolioFigures, portfolioFigures } from './figures.ts';
 import type { Allocation, PortfolioInstrument, PortfolioRun } from './portfolio.ts';
 import { simulatePortfolio } from './simulate.ts';
 
-/** Everything that a caller decides about a portfolio beside its instruments. */
+/** Everything that a caller decides about a portfolio besides its instruments. */
 export interface PortfolioSettings extends BacktestSettings {
   readonly allocation: Allocation;
 }
@@ -42,13 +43,13 @@ export interface PreparedPortfolio {
   readonly clock: Int32Array;
   /** Value of the benchmark at each session. */
   readonly benchmark: Float64Array;
-  /** First day that was asked for; null: all. */
+  /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
 }
 
 /**
- * The instruments that take part, on their basis. A time range counts back from the newest bar of any of them; `single`
- * is the one to compare with, null for equal weights. Null when no instrument has a bar in the range.
+ * The instruments with bars in the range, each on its own basis. A time range counts back from the newest bar of any of them;
+ * `single` is the benchmark, null for equal weights. Null when no instrument has a bar in the range.
  */
 export function preparePortfolio(
   settings: PortfolioSettings,
@@ -125,7 +126,7 @@ export function instrumentOf(
   };
 }
 
-/** The same with nothing computed yet: indicators of many parameters would fill the memory. */
+/** The same with empty indicator caches: indicators of many parameters would fill the memory. */
 export function withFreshIndicators(prepared: PreparedPortfolio): PreparedPortfolio {
   const fresh = (one: PreparedInstrument) => ({ ...one, indicators: new IndicatorSet(one.range.series) });
   return { ...prepared, instruments: prepared.instruments.map(fresh) };

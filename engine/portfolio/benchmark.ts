@@ -15,7 +15,7 @@ export function equalWeightValue(
   return heldValue(members, clock, initialCapital);
 }
 
-/** The same of one series alone: cash until its first bar from the first session on. */
+/** Value of one series alone: cash until its first bar on or after the first session. */
 export function singleValue(series: BarSeries, clock: Int32Array, initialCapital: number): Float64Array {
   const value = new Float64Array(clock.length).fill(initialCapital);
   let index = -1;

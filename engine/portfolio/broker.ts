@@ -1,4 +1,4 @@
-/** Carries decisions out: at once at the close, or as orders for the next open. */
+/** Executes decisions: immediately at the close, or as orders at the next open. */
 import type { Day } from '../market/dates.ts';
 import type { Cash, Fill, Position } from './cash.ts';
 import type { Cursor } from './clock.ts';
@@ -21,8 +21,8 @@ export interface PurchaseOrder {
 
 type Order = SaleOrder | PurchaseOrder;
 
-/** `dropped`: the instrument has no bar any more at which the order could be filled. */
-type OrderFate = 'due' | 'waits' | 'dropped';
+/** `dropped`: the instrument has no later bar at which the order could be filled. */
+type OrderStatus = 'due' | 'waits' | 'dropped';
 
 /** Orders in the sequence in which they were decided. */
 class OrderBook {
@@ -32,17 +32,20 @@ class OrderBook {
     this.waiting.push(order);
   }
 
-  /** Removes and returns the orders that do not wait any longer; the others keep their places. */
-  settle(fateOf: (order: Order) => OrderFate): { readonly due: readonly Order[]; readonly dropped: readonly Order[] } {
+  /** Removes and returns the orders that no longer wait; the others keep their sequence. */
+  settle(statusOf: (order: Order) => OrderStatus): {
+    readonly due: readonly Order[];
+    readonly dropped: readonly Order[];
+  } {
     if (this.waiting.length === 0) return { due: [], dropped: [] };
-    const fates = this.waiting.map(fateOf);
-    const having = (fate: OrderFate) => this.waiting.filter((_, i) => fates[i] === fate);
+    const statuses = this.waiting.map(statusOf);
+    const having = (status: OrderStatus) => this.waiting.filter((_, i) => statuses[i] === status);
     const settled = { due: having('due'), dropped: having('dropped') };
     this.waiting = having('waits');
     return settled;
   }
 
-  /** Whether an order of the instrument waits. */
+  /** Whether the instrument has a waiting order. */
   has(instrument: number): boolean {
     return this.waiting.some((order) => order.instrument === instrument);
   }
@@ -77,15 +80,15 @@ export class Broker {
 
   /** Fills the orders whose instruments have a bar today: all sales, then all purchases. */
   fillAtOpen(isLastSession: boolean): void {
-    const { due, dropped } = this.orders.settle((order) => this.fateOf(order, isLastSession));
-    for (const { instrument } of dropped) this.forgetOrder(instrument);
+    const { due, dropped } = this.orders.settle((order) => this.statusOf(order, isLastSession));
+    for (const { instrument } of dropped) this.dropOrder(instrument);
     for (const order of due) if (order.side === 'sell') this.fillSale(order);
     for (const order of due) {
       if (order.side === 'buy') this.cash.buy(order.instrument, order.amount, this.openOf(order.instrument));
     }
   }
 
-  private fateOf({ side, instrument }: Order, isLastSession: boolean): OrderFate {
+  private statusOf({ side, instrument }: Order, isLastSession: boolean): OrderStatus {
     const { cursor } = this;
     if (!cursor.isTraded[instrument]) return cursor.isOver(instrument) ? 'dropped' : 'waits';
     const isOver = isLastSession || this.isLastEver(instrument);
@@ -100,7 +103,7 @@ export class Broker {
     else this.cash.sellFor(position, amount, fill);
   }
 
-  private forgetOrder(instrument: number): void {
+  private dropOrder(instrument: number): void {
     const position = this.cash.positionOf(instrument);
     if (position !== null) position.isExitOrdered = false;
   }
@@ -112,7 +115,7 @@ export class Broker {
     } else this.close(position, reason);
   }
 
-  /** Sells all at the last close, whatever the mode. */
+  /** Sells all at the last close, in either mode. */
   close(position: Position, reason: PortfolioExitReason): void {
     this.soldOut.add(position.instrument);
     this.cash.sellAll(position, this.closeOf(position.instrument), reason);
@@ -132,13 +135,13 @@ export class Broker {
     else this.cash.buy(instrument, amount, this.closeOf(instrument));
   }
 
-  /** Whether an instrument may be looked at for entry: neither held nor ordered, nor sold at this close. */
+  /** Whether an instrument may be bought: it is neither held nor ordered, and was not sold at this close. */
   isFree(instrument: number): boolean {
     const { cash, orders, soldOut } = this;
     return cash.positionOf(instrument) === null && !soldOut.has(instrument) && !orders.has(instrument);
   }
 
-  /** Whether this is the last bar that a delisted instrument will ever have. */
+  /** Whether this is the last bar of a delisted instrument. */
   isLastEver(instrument: number): boolean {
     return this.input.instruments[instrument].isDelisted && this.cursor.isOver(instrument);
   }

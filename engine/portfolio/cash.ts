@@ -26,9 +26,9 @@ export interface Position {
   /** The total paid for the remaining shares, and the commissions included in it. */
   cost: number;
   commission: number;
-  /** When the strategy or the time leaves; this counts from the first purchase. */
+  /** Exit by the strategy or the time stop, counted from the first purchase. */
   readonly ownExit: ExitSignal;
-  /** The first of all rules. */
+  /** The earliest exit of all rules. */
   exit: ExitSignal;
   isExitOrdered: boolean;
   /** Lowest low and highest high of the bars from `heldFrom` to `seenTo` (excluded). */
@@ -66,14 +66,14 @@ export class Cash {
     return this.positions[instrument];
   }
 
-  /** Buys for `amount`, or for what the cash allows; false when that is nothing or next to nothing. */
+  /** Buys for `amount`, or for what the cash allows; false when that is less than `SMALLEST_SHARE` of it. */
   buy(instrument: number, amount: number, fill: Fill): boolean {
     const { execution } = this.input;
     const affordable = affordableNotional(this.balance, execution);
     const notional = Math.min(amount, affordable);
     if (notional <= 0 || isBelow(notional, SMALLEST_SHARE * amount)) return false;
     const commission = purchaseCommission(notional, execution);
-    // All the cash is exactly all: its parts would leave a rounding error behind.
+    // Spending all the cash leaves exactly 0: subtracting its parts would leave a rounding error.
     const cost = notional === affordable ? this.balance : notional + commission;
     const shares = notional / purchasePrice(fill.price, execution);
     this.balance = notional === affordable ? 0 : this.balance - cost;
@@ -142,8 +142,8 @@ export class Cash {
     const cost = part * position.cost;
     const commission = part * position.commission;
     const pnl = notional - saleCosts - cost;
-    this.see(position, fill.isAtClose ? fill.index + 1 : fill.index);
-    // Sold at the open, nothing of that bar but its open was seen.
+    this.updateExtremes(position, fill.isAtClose ? fill.index + 1 : fill.index);
+    // A sale at the open has seen only the open of its bar.
     const exitFill = fill.isAtClose ? meanFill : fill.price;
     this.trades.push({
       instrument,
@@ -173,8 +173,8 @@ export class Cash {
     this.held.splice(this.held.indexOf(position), 1);
   }
 
-  /** Takes the bars before `to` into the extremes of a position. */
-  private see(position: Position, to: number): void {
+  /** Extends the extremes of a position by the bars before `to`. */
+  private updateExtremes(position: Position, to: number): void {
     const { high, low } = this.input.instruments[position.instrument].series;
     for (let index = position.seenTo; index < to; index++) {
       if (low[index] < position.worst) position.worst = low[index];

@@ -63,7 +63,7 @@ export class Cursor {
     this.isTraded = new Uint8Array(instruments.length);
   }
 
-  /** Sessions must be visited in their order, none left out. */
+  /** Sessions must be visited in order, without gaps. */
   moveTo(day: Day): void {
     const { instruments, index, isTraded } = this;
     for (let i = 0; i < instruments.length; i++) {

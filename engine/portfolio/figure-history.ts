@@ -5,7 +5,7 @@ import { dimensionOfUnit, type Field } from '../screener/field.ts';
 import { requireField } from '../screener/fields.ts';
 import { roundFigure } from '../screener/figures.ts';
 
-/** Figures that carry over from the whole history, and so are read from a column instead of a window. */
+/** Figures that depend on the whole history, and so are read from a column instead of a window. */
 const COLUMNS: Readonly<Record<string, (indicators: IndicatorSet, period: number) => (index: number) => number>> = {
   ema: (indicators, period) => {
     const column = indicators.ema(period);

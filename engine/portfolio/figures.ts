@@ -3,7 +3,7 @@ import { YEAR_DAYS } from '../backtest/metrics.ts';
 import type { PortfolioRun, PortfolioTrade } from './portfolio.ts';
 
 export interface PortfolioFigures {
-  /** The smaller of purchases and sales ÷ mean equity, a year, in percent. */
+  /** The smaller of purchases and sales ÷ mean equity, per year, in percent. */
   readonly turnoverPct: number | null;
   /** Mean number of positions at the ends of the sessions. */
   readonly avgPositions: number;

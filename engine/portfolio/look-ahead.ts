@@ -17,7 +17,7 @@ import { instrumentOf, type PortfolioSettings, type PreparedInstrument, type Pre
 import type { PortfolioInput, PortfolioInstrument, PortfolioRun, PortfolioTrade } from './portfolio.ts';
 import { simulatePortfolio } from './simulate.ts';
 
-/** A portfolio whose run is looked at. */
+/** A portfolio whose run is checked. */
 export interface ProvedPortfolio {
   readonly prepared: PreparedPortfolio;
   readonly settings: Pick<PortfolioSettings, 'allocation' | 'execution'>;
@@ -173,7 +173,7 @@ export function measurePortfolioWarmUp(portfolio: ProvedPortfolio, longestPeriod
   return warmUpsOf(available, longestPeriod, tradesAfter, isSameTrade);
 }
 
-/** The longest look-back of a portfolio beside that of its strategy, bars. */
+/** The longest look-back of a portfolio besides that of its strategy, in bars. */
 export function allocationPeriod({ rankBy, sizing, volatilityPeriod }: PortfolioSettings['allocation']): number {
   return Math.max(rankBy?.period ?? 1, sizing === 'equal' ? 1 : volatilityPeriod);
 }

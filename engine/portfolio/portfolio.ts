@@ -10,7 +10,7 @@ export type Sizing = (typeof SIZINGS)[number];
 export const MAX_POSITIONS_RANGE = { min: 1, max: 200 } as const;
 export const CASH_BUFFER_RANGE = { min: 0, max: 50 } as const;
 
-/** Orders candidates for a place. */
+/** How candidates are ranked. */
 export interface Ranking {
   /** Field of the screener. */
   readonly field: string;
@@ -39,7 +39,7 @@ export interface PortfolioInstrument extends TradedBars, StrategyPlan {
   readonly isDelisted: boolean;
   /** Figures that candidates are ranked by; null: they are ranked by symbol. */
   readonly rank: FigureHistory | null;
-  /** Annualized volatility; null where sizing does not ask for it. */
+  /** Annualized volatility; null where sizing does not need it. */
   readonly volatility: FigureHistory | null;
 }
 
@@ -54,23 +54,23 @@ export interface PortfolioInput {
 
 export type PortfolioExitReason = ExitReason | 'rebalance';
 
-/** A sale, with the part of the purchases that it closes. Prices are those paid and got, slippage included. */
+/** A sale, with the part of the purchases that it closes. Prices are those paid and received, slippage included. */
 export interface PortfolioTrade {
   /** Index in the instruments. */
   readonly instrument: number;
   /** Bars of the instrument's series: of the first purchase, and the last one when it was sold. */
   readonly entryIndex: number;
   readonly exitIndex: number;
-  /** Session of the sale: later than the bar where the range ends without one. */
+  /** Session of the sale: later than the bar if the instrument has none at the end of the range. */
   readonly exitDay: number;
   readonly entryPrice: number;
   readonly exitPrice: number;
   readonly shares: number;
   /** Money, after costs. */
   readonly pnl: number;
-  /** Against the part of the cost that was sold. */
+  /** In percent of the cost of the shares sold. */
   readonly pnlPct: number;
-  /** The sale's own and its part of those of the purchases. */
+  /** Commission of the sale, and its share of the commissions of the purchases. */
   readonly commission: number;
   readonly maePct: number;
   readonly mfePct: number;

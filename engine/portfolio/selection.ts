@@ -13,7 +13,7 @@ export class EntrySignals {
     this.next = new Int32Array(instruments.length).fill(-1);
   }
 
-  /** Must be asked in the order of the bars. */
+  /** Must be called in the order of the bars. */
   isOn(instrument: number, index: number): boolean {
     if (this.next[instrument] < index) {
       const { signals, to } = this.instruments[instrument];
@@ -74,12 +74,12 @@ export function targetValue(weight: number, equity: number, { cashBufferPct }: A
   return weight * equity * (1 - cashBufferPct / 100);
 }
 
-/** A position that is off its target by less than this share of it is left alone. */
+/** A position that is off its target by less than this share of it is not adjusted. */
 const TOLERANCE = 0.05;
 
 export interface Adjustment {
   readonly instrument: number;
-  /** Money; purchases and sales alike are positive. */
+  /** Money, positive for purchases and for sales. */
   readonly amount: number;
 }
 

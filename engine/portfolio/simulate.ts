@@ -32,7 +32,7 @@ export function simulatePortfolio(input: PortfolioInput): PortfolioRun {
     cursor.moveTo(clock[t]);
     broker.begin(clock[t]);
     if (isAtOpen) broker.fillAtOpen(isLast);
-    if (!isLast || !isAtOpen) lookForExits(trading);
+    if (!isLast || !isAtOpen) sellAtExits(trading);
     if (isLast) closeAll(trading);
     else {
       closeDelisted(trading);
@@ -56,7 +56,7 @@ function worthOf(cursor: Cursor, { shares, instrument }: Position): number {
   return shares * cursor.close(instrument);
 }
 
-function lookForExits({ input, cursor, cash, broker }: Trading): void {
+function sellAtExits({ input, cursor, cash, broker }: Trading): void {
   const isAtOpen = input.execution.executeOn === 'next_open';
   // A copy, because sales remove items from the list.
   for (const position of [...cash.held]) {
@@ -76,7 +76,7 @@ function closeDelisted({ cursor, cash, broker }: Trading): void {
   }
 }
 
-/** The end of the range: whatever is left is sold at its last close. */
+/** At the end of the range the remaining positions are sold at their last closes. */
 function closeAll({ cursor, cash, broker }: Trading): void {
   // A copy, because sales remove items from the list.
   for (const position of [...cash.held]) {
@@ -85,7 +85,7 @@ function closeAll({ cursor, cash, broker }: Trading): void {
   }
 }
 
-/** Re-weighting, then entries; both share out what the portfolio is worth now. */
+/** Rebalances, then enters; both size positions by the current value of the portfolio. */
 function decide(trading: Trading, isPeriodEnd: boolean): void {
   const value = trading.cash.balance + investedIn(trading);
   if (isPeriodEnd) rebalance(trading, value);
@@ -123,7 +123,7 @@ function rebalance(trading: Trading, equity: number): void {
   for (const { instrument, amount } of purchases) broker.buy(instrument, amount);
 }
 
-/** Places that nothing holds and nothing is ordered for; a position that is being sold counts as free. */
+/** Places without a position or an ordered purchase; a position that is being sold counts as free. */
 function freePlaces(trading: Trading): number {
   const { input, cash, broker } = trading;
   const newcomers = broker.orders.purchased().filter((instrument) => cash.positionOf(instrument) === null);

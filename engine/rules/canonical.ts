@@ -2,17 +2,18 @@
  * The canonical form of expressions: equal rules are equal trees, whatever their spelling, their order of summands, and the
  * arguments that they leave out.
  */
-import { argumentsOf, type Expression, isParameter, type Operation } from './expression.ts';
-import { findFunction } from './functions/catalogue.ts';
 
-/** The text by which equal expressions are known. */
+import { findFunction } from './functions/catalogue.ts';
+import { argumentsOf, type Expression, isParameter, type Operation } from './syntax.ts';
+
+/** A key that equal expressions share. */
 function keyOf(expression: Expression): string {
   return JSON.stringify(expression);
 }
 
-/** Signs whose operands may change places. */
+/** Operators whose operands are interchangeable. */
 const COMMUTATIVE = new Set(['+', '*', 'and', 'or']);
-/** Written with the other one, its arguments exchanged. */
+/** Comparisons that become their mirror image, with exchanged operands. */
 const MIRRORED = new Map([
   ['<', '>'],
   ['<=', '>='],

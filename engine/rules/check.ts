@@ -1,15 +1,21 @@
 /** Checks a parsed rule: known names, arguments within their ranges, and conditions and values where the language allows them. */
 import { operation } from './canonical.ts';
-import type { Expression } from './expression.ts';
 import { findFunction, isConstant, usageOf } from './functions/catalogue.ts';
 import type { Argument, Kind, RuleFunction } from './functions/function.ts';
 import { limitProblem } from './limits.ts';
 import { addUse, type ParameterUses } from './parameter-uses.ts';
 import { parseRule } from './parser.ts';
 import { type RuleProblem, ruleProblem } from './problems.ts';
-import { type CallSyntax, COMPARISONS, type Operator, type OperatorSyntax, type Syntax } from './syntax.ts';
+import {
+  type CallSyntax,
+  COMPARISONS,
+  type Expression,
+  type Operator,
+  type OperatorSyntax,
+  type Syntax,
+} from './syntax.ts';
 
-/** Problems that one rule tells at once. */
+/** Most problems that are reported for one rule. */
 const MAX_PROBLEMS = 10;
 
 export interface CheckOptions {
@@ -17,7 +23,7 @@ export interface CheckOptions {
   readonly result: Kind;
   /** Whether it may name values of the position. */
   readonly mayUsePosition: boolean;
-  /** Takes the parameters that the rule names; null: it may have none. */
+  /** Collects the parameters that the rule names; null: it may have none. */
   readonly parameters: ParameterUses | null;
 }
 
@@ -35,7 +41,7 @@ export function checkRule(text: string, options: CheckOptions): CheckedRule {
 }
 
 const LOGICAL: readonly Operator[] = ['and', 'or', 'not'];
-const GIVES_CONDITION: readonly Operator[] = [...LOGICAL, ...COMPARISONS];
+const CONDITION_OPERATORS: readonly Operator[] = [...LOGICAL, ...COMPARISONS];
 
 /** Placeholder for an invalid expression; nothing reads it. */
 const WRONG: Expression = 0;
@@ -51,7 +57,7 @@ class Checker {
   /** The expression of a syntax that must be of a kind. */
   expression(syntax: Syntax, needed: Kind): Expression {
     if (syntax.kind === 'call') return this.call(syntax, needed);
-    const isCondition = syntax.kind === 'operator' && GIVES_CONDITION.includes(syntax.operator);
+    const isCondition = syntax.kind === 'operator' && CONDITION_OPERATORS.includes(syntax.operator);
     this.checkKind(syntax, isCondition ? 'condition' : 'value', needed);
     if (syntax.kind === 'operator') return this.operator(syntax);
     if (syntax.kind === 'number') return syntax.value;

@@ -6,7 +6,7 @@ import { constantColumn } from './kernels.ts';
 import type { Condition, Leaf, Node, Value } from './program.ts';
 import { SeriesColumns } from './series-columns.ts';
 
-/** A position that is held: `from` is the first bar whose close is looked at, `entryPrice` the fill before slippage. */
+/** A position that is held: `from` is the first bar whose close counts, `entryPrice` the fill before slippage. */
 export interface HeldPosition {
   readonly from: number;
   readonly entryPrice: number;
@@ -48,7 +48,7 @@ export class HistoryColumns extends SeriesColumns {
   }
 }
 
-/** Over the bars of a position, up to bar `to` (excluded). What lies before the position is undefined where it matters. */
+/** Over the bars of a position, up to bar `to` (excluded). Values of the position are undefined before it. */
 export class PositionColumns extends SeriesColumns {
   readonly from: number;
   private readonly history: HistoryColumns;

@@ -1,6 +1,6 @@
 /** Compiles an expression without parameters to the program of its columns. */
+
 import { dimensionOf, mixesDimensions, reachOfCondition, reachOfValue } from './dimensions.ts';
-import { argumentsOf, type Expression, isParameter, type Operation } from './expression.ts';
 import { SIGNS } from './functions/arithmetic.ts';
 import { PRICES_AND_VOLUME } from './functions/bar-values.ts';
 import { RULE_FUNCTIONS } from './functions/catalogue.ts';
@@ -10,6 +10,7 @@ import { INDICATORS } from './functions/indicators.ts';
 import { POSITION_VALUES } from './functions/position-values.ts';
 import { WINDOWS } from './functions/windows.ts';
 import type { Condition, ConditionProgram, Node, Value, ValueProgram } from './program.ts';
+import { argumentsOf, type Expression, isParameter, type Operation } from './syntax.ts';
 
 function valueNode(program: ValueProgram): Value {
   const dimension = dimensionOf(program);
@@ -97,7 +98,7 @@ function conditionKey(program: ConditionProgram): string {
   }
 }
 
-/** Everything that an expression can be an operation of, but for `and`, `or`, `not`. */
+/** The operations of expressions, except `and`, `or`, `not`. */
 const OPERATIONS = new Map(
   [...RULE_FUNCTIONS, ...Object.values(SIGNS), ...COMPARISON_SIGNS].map((operation) => [operation.name, operation]),
 );
@@ -145,7 +146,7 @@ function windowOf(fn: WindowFunction, a: Value, n: number): Value {
   return fn === WINDOWS.lag && n === 0 ? a : valueNode({ kind: 'window', fn, a, n });
 }
 
-/** Operations on numbers alone are done here; what is not a finite number is undefined. */
+/** Computes operations on constants at once; a result that is not finite is undefined. */
 function pointwise(fn: Pointwise, parts: readonly Value[]): Value {
   const numbers = parts.flatMap(({ program }) => (program.kind === 'constant' ? [Float64Array.of(program.value)] : []));
   if (numbers.length < parts.length) return valueNode({ kind: 'pointwise', fn, parts });
@@ -193,8 +194,8 @@ function comparison(compared: readonly Compared<Value>[], isTrue: boolean): Cond
 }
 
 /**
- * Comparisons whose rounding must make no trade are made on prices: a rate of change, or the gain of a position, against a
- * number as the close against an earlier price; the MACD against its signal within a share of the close.
+ * Comparisons in which rounding could decide a trade are made on prices: a rate of change, or the gain of a position, against a
+ * number as the close against an earlier price; the MACD against its signal with a tolerance of a share of the close.
  */
 function compare(name: Comparison, a: Value, b: Value): Condition {
   if (isMacdWithSignal(a, b) || isMacdWithSignal(b, a))

@@ -6,7 +6,7 @@ import { MAX_TEXT, TOKENS, tokenize } from './lexer.ts';
 import type { Span } from './problems.ts';
 
 const MAX_CHOICES = 12;
-/** Signs that are worth offering. */
+/** Operators that are completed. */
 const SIGNS = ['and', 'or', 'not', '>', '>=', '<', '<='];
 
 export interface Completions {
@@ -33,7 +33,7 @@ export function completionsAt(text: string, cursor: number, mayUsePosition: bool
   const names = expected.includes('name') ? namesLike(begun, mayUsePosition) : [];
   const signs = SIGNS.filter((sign) => expected.includes(sign) && sign.startsWith(begun) && sign !== begun);
   const functions = names.slice(0, MAX_CHOICES - signs.length);
-  // A name that is complete, and the only one, needs no choice.
+  // The only match is already typed in full.
   if (functions.length === 1 && functions[0].name === begun && functions[0].args === null) return none;
   return { at: { from: before.length - begun.length, to: before.length }, signs, functions };
 }

@@ -1,6 +1,5 @@
 /** How values change with the basis of prices and volumes (`market/basis.ts`). */
-import { NO_DIMENSION } from '../market/basis.ts';
-import { areAlike, type ValueDimension } from './functions/value-dimension.ts';
+import { haveSameDimension, NO_DIMENSION, type ValueDimension } from '../market/basis.ts';
 import type { ConditionProgram, Value, ValueProgram } from './program.ts';
 
 export function dimensionOf(program: ValueProgram): ValueDimension {
@@ -18,11 +17,11 @@ export function dimensionOf(program: ValueProgram): ValueDimension {
   }
 }
 
-/** Whether a condition has to be looked at on the basis of each bar. */
+/** Whether a condition has to be evaluated on the basis of each bar. */
 export function mixesDimensions(program: ConditionProgram): boolean {
   switch (program.kind) {
     case 'compare':
-      return !areAlike(program.a.dimension, program.b.dimension);
+      return !haveSameDimension(program.a.dimension, program.b.dimension);
     case 'all':
     case 'any':
       return program.parts.some(({ mixes }) => mixes);
@@ -33,7 +32,7 @@ export function mixesDimensions(program: ConditionProgram): boolean {
   }
 }
 
-/** Bars before that a mixed value reads of what is mixed in it. */
+/** How many bars back a mixed value reads the parts that it mixes. */
 export function reachOfValue(program: ValueProgram, parts: readonly Value[]): number {
   const before = program.kind === 'window' ? program.fn.barsBefore(program.n) : 0;
   return before + Math.max(...parts.map(({ reach }) => reach));

@@ -14,7 +14,7 @@ interface Bracket {
   hasComparison: boolean;
 }
 
-/** Signs and names, and the kinds `number`, `name`, `$parameter`, `end`. The tokens themselves are taken for right. */
+/** Signs and names, and the kinds `number`, `name`, `$parameter`, `end`. The tokens are assumed to be valid. */
 export function expectedAt(tokens: readonly IToken[]): readonly string[] {
   const brackets: Bracket[] = [{ isCall: false, hasComparison: false }];
   tokens.forEach(({ tokenType }, i) => {

@@ -1,6 +1,6 @@
 /**
- * Operations on whole columns. A figure at t depends on figures up to t only; NaN is undefined and makes what is computed of
- * it undefined, and so is what has no finite result. Masks hold 1 where a condition is certainly true.
+ * Operations on whole columns. A figure at t depends on figures up to t only. NaN means undefined; a figure that is computed
+ * from it, or is not finite, is undefined, too. Masks hold 1 where a condition is certainly true.
  */
 
 import { isAbove, isAtMost, isDifferenceAbove, isDifferenceAtMost } from '../indicators/ties.ts';
@@ -68,7 +68,7 @@ export function forBarsOf(mask: Mask, n: number): Mask {
   return out;
 }
 
-/** True at one of the last n bars, as many of them as there are. */
+/** True at one of the last n bars, or of all bars where there are fewer. */
 export function withinBarsOf(mask: Mask, n: number): Mask {
   const out = new Uint8Array(mask.length);
   let last = Number.NEGATIVE_INFINITY;

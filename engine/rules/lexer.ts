@@ -1,10 +1,10 @@
-/** The text of a rule as tokens with their places. */
+/** The text of a rule as tokens with their positions. */
 import { createToken, type IToken, Lexer, type TokenType } from 'chevrotain';
 import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
 
 /** Characters of one rule. */
 export const MAX_TEXT = 1_000;
-/** Brackets inside brackets: more than a rule of the greatest depth needs. */
+/** Nested brackets: more than a rule of the largest depth needs. */
 const MAX_BRACKETS = 24;
 /** No price, volume, or multiple is larger. */
 const MAX_NUMBER = 1e15;
@@ -85,13 +85,13 @@ const MEANT = new Map([
   ['¬', 'not'],
 ]);
 
-/** A character that does not show is told by its number. */
+/** An invisible character is shown as its code point. */
 function shown(character: string): string {
   if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return character;
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Looked at before anything walks the brackets, so that the parser's depth is bounded. */
+/** Checked before parsing, so that the depth of the parser's recursion is bounded. */
 function problemOfTokens(tokens: readonly IToken[]): RuleProblem | null {
   let brackets = 0;
   for (const token of tokens) {

@@ -4,7 +4,7 @@ import { CHAINED, type OperatorSyntax, type Syntax } from './syntax.ts';
 
 /** Numbers, names, parameters, and operators of one rule. */
 export const MAX_NODES = 64;
-/** Operations inside operations; a chain such as `a + b - c` is one. */
+/** Nested operations; a chain such as `a + b - c` is one. */
 const MAX_DEPTH = 12;
 
 export function limitProblem(syntax: Syntax): RuleProblem | null {

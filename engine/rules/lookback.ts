@@ -1,13 +1,21 @@
-/** The number of bars that a rule needs at the last bar, including that bar, if exponential means are carried over from earlier bars. */
+/** The look-back of rules: the bars that one needs at the last bar, and the longest period that it names. */
+import { RULE_PARTS } from '../strategies/strategy.ts';
+import { substitute } from './canonical.ts';
+import { findFunction } from './functions/catalogue.ts';
 import type { IndicatorFunction } from './functions/function.ts';
 import type { Condition, Value } from './program.ts';
+import type { Rules } from './rules.ts';
+import { argumentsOf, type Expression, isParameter } from './syntax.ts';
 
 /** Periods of exponential means that are carried over. */
 export interface CarriedPeriods {
   readonly max: number;
 }
 
-/** Infinity: more than any number of bars. */
+/**
+ * Bars that a value needs at the last bar, the last included, if exponential means are carried over from earlier bars.
+ * Infinity: more than any number of bars.
+ */
 export function barsNeeded(node: Value, carried: CarriedPeriods): number {
   const { program } = node;
   switch (program.kind) {
@@ -51,4 +59,21 @@ export function barsNeededBy(node: Condition, carried: CarriedPeriods): number {
     case 'withinBars':
       return barsNeededBy(program.part, carried) + program.n - 1;
   }
+}
+
+/** The longest period of any function in the rules, bars; 1 where none has one. */
+export function longestPeriodOf(rules: Rules, values: Readonly<Record<string, unknown>>): number {
+  const periods = RULE_PARTS.flatMap((part) => {
+    const expression = rules[part];
+    return expression === null ? [] : periodsOf(substitute(expression, values));
+  });
+  return Math.max(1, ...periods);
+}
+
+function periodsOf(expression: Expression): number[] {
+  if (typeof expression === 'number' || isParameter(expression)) return [];
+  const known = findFunction(expression[0])?.args ?? [];
+  return argumentsOf(expression).flatMap((argument, i) =>
+    known[i]?.kind === 'integer' && typeof argument === 'number' ? [argument] : periodsOf(argument),
+  );
 }

@@ -1,11 +1,12 @@
 /** The parameters that rules name, and the values that their uses allow. */
-import { type Expression, isParameter } from './expression.ts';
+
 import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
+import { type Expression, isParameter } from './syntax.ts';
 
 /** Parameters of one strategy, over all its rules. */
 const MAX_PARAMETERS = 8;
 export const MAX_PARAMETER_NAME = 32;
-/** Bounds of a parameter that stands for a value. */
+/** Bounds of a parameter that is used as a value. */
 const MAX_VALUE = 1e15;
 
 export interface ParameterUse {
@@ -50,7 +51,7 @@ export class ParameterUses {
     return use.min > use.max ? ruleProblem('rule_parameter_range', at, { name: `$${name}` }) : null;
   }
 
-  /** Notes that one argument must be smaller than the other, at least one of which is a parameter. */
+  /** Records that one argument must be smaller than the other, at least one of which is a parameter. */
   order(smaller: Expression, larger: Expression, at: Span): RuleProblem | null {
     if (isParameter(smaller) && isParameter(larger)) {
       this.pairs.push([smaller[1], larger[1]]);
@@ -76,7 +77,7 @@ function narrowed(known: ParameterUse, { kind, min, max }: Range): ParameterUse 
   };
 }
 
-/** Notes a use; a range of null: it stands for a value. */
+/** Records a use. `range` null: the parameter is used as a value. */
 export function addUse(uses: ParameterUses | null, name: string, at: Span, range: Range | null): RuleProblem | null {
   if (uses === null) return ruleProblem('rule_parameter_missing', at, { name: `$${name}` });
   return uses.add(name, at, range ?? { kind: 'number', min: -MAX_VALUE, max: MAX_VALUE });

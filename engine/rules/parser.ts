@@ -61,7 +61,7 @@ class RuleParser extends EmbeddedActionsParser {
     return left;
   });
 
-  // Signs are taken in a loop, not by recursion: a thousand of them cost no stack.
+  // Signs are parsed in a loop, not by recursion: a thousand of them need no stack.
   private readonly negation = this.RULE('negation', (): Syntax => {
     const signs: IToken[] = [];
     this.MANY(() => {
@@ -189,7 +189,7 @@ let parser: RuleParser | null = null;
 export function parseRule(text: string): { readonly syntax: Syntax } | { readonly problem: RuleProblem } {
   const lexed = tokenize(text);
   if ('problem' in lexed) return lexed;
-  // Its analysis of the grammar takes milliseconds, which processes without rules save.
+  // Analyzing the grammar takes milliseconds, which processes without rules save.
   parser ??= new RuleParser();
   parser.input = [...lexed.tokens];
   const syntax = parser.rule();

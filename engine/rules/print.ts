@@ -1,6 +1,7 @@
 /** Rules as text again, in one spelling. */
-import { argumentsOf, type Expression, isParameter } from './expression.ts';
+
 import { findFunction } from './functions/catalogue.ts';
+import { argumentsOf, type Expression, isParameter } from './syntax.ts';
 
 /** Precedence of an operator; calls and names bind tightest. */
 const PRECEDENCE: Readonly<Record<string, number>> = {
@@ -42,7 +43,7 @@ function precedenceOf(expression: Expression): number {
 
 const MAX_FIGURES = 12;
 
-/** The values that the comparisons of a condition look at, but for numbers: what explains whether it holds. */
+/** The compared values of a condition without constants: they explain whether it holds. */
 export function comparedValues(condition: Expression): Expression[] {
   const found = new Map<string, Expression>();
   const collect = (expression: Expression): void => {

@@ -1,8 +1,9 @@
 /**
  * A rule ready to run. Values become columns of numbers (NaN: undefined). A condition becomes a mask of the bars at which it
- * is certainly true: `not` is pushed down to the comparisons, so that Kleene's third value needs no third state. `not` of an
- * undefined comparison is then as little true as the comparison itself, and undefined at the end is false.
+ * is certainly true: `not` is pushed down to the comparisons, so that Kleene's third value needs no third state. Neither an
+ * undefined comparison nor its `not` is then true, and an undefined result counts as false.
  */
+import type { ValueDimension } from '../market/basis.ts';
 import type {
   BarFunction,
   Comparison,
@@ -11,7 +12,6 @@ import type {
   PositionFunction,
   WindowFunction,
 } from './functions/function.ts';
-import type { ValueDimension } from './functions/value-dimension.ts';
 
 export type ValueProgram =
   | { readonly kind: 'constant'; readonly value: number }
@@ -22,7 +22,7 @@ export type ValueProgram =
   | { readonly kind: 'window'; readonly fn: WindowFunction; readonly a: Value; readonly n: number };
 
 export type ConditionProgram =
-  /** `price`: given for differences of averages, whose ties are shares of the price. */
+  /** `price`: set for differences of averages, whose ties are shares of the price. */
   | {
       readonly kind: 'compare';
       readonly name: Comparison;
@@ -31,7 +31,7 @@ export type ConditionProgram =
       readonly price: Value | null;
     }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
-  /** A bar before. */
+  /** The condition at the bar before. */
   | { readonly kind: 'before'; readonly part: Condition }
   | { readonly kind: 'forBars' | 'withinBars'; readonly part: Condition; readonly n: number };
 
@@ -40,9 +40,9 @@ export interface Node {
   readonly key: string;
   /** Whether it depends on the position, so that it has a value only while one is held. */
   readonly isOfPosition: boolean;
-  /** Whether it mixes what changes differently with the basis of the prices, as `close + 1` and `close > 5` do. */
+  /** Whether it mixes dimensions that change differently with the basis, as `close + 1` and `close > 5` do. */
   readonly mixes: boolean;
-  /** Bars before that it reads of what it mixes; 0 where it mixes nothing. */
+  /** How many bars back it reads the parts that it mixes; 0 where it mixes nothing. */
   readonly reach: number;
 }
 

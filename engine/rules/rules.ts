@@ -2,10 +2,10 @@
 
 import { RULE_PARTS, type RulePart, type RuleTexts } from '../strategies/strategy.ts';
 import { checkRule } from './check.ts';
-import type { Expression } from './expression.ts';
 import type { Kind } from './functions/function.ts';
 import { type ParameterUse, ParameterUses } from './parameter-uses.ts';
 import type { RuleProblem } from './problems.ts';
+import type { Expression } from './syntax.ts';
 
 export interface RuleParameter extends ParameterUse {
   /** The rule that names it first. */

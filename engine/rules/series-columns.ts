@@ -1,6 +1,6 @@
 /**
- * Columns over bars of a series, and what of them was known at each bar. What mixes dimensions is recomputed for each
- * stretch of the series, on the basis of that stretch; everything else is computed once.
+ * Columns over the bars of a series, as known at the last bar or at each bar. Programs that mix dimensions are recomputed for
+ * each stretch of the series, on the basis of that stretch; all others are computed once.
  */
 import { type Basis, type Dimension, factorTo, NO_DIMENSION, PRICE, type Stretch } from '../market/basis.ts';
 import { ColumnSet, keepIn, partOf } from './column-set.ts';
@@ -25,7 +25,7 @@ export abstract class SeriesColumns extends ColumnSet {
     return this.onOwnBasis(node, NO_DIMENSION);
   }
 
-  /** The same as prices: each was known at its own bar and is carried over the events since. */
+  /** Prices that were known at their own bars, adjusted for the events since. */
   carried(node: Value): Float64Array {
     return this.onOwnBasis(node, PRICE);
   }

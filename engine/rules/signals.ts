@@ -69,8 +69,8 @@ const FIRST_BARS = 32;
 const GROWTH = 4;
 
 /**
- * Nobody knows how long a position is held, so it is looked at in lengths that grow: what is computed twice is a third of
- * what is computed at all.
+ * How long a position is held is not known in advance, so growing lengths are searched: a third of the work at most is done
+ * twice.
  */
 function searchHeld(from: number, to: number, findUpTo: (end: number) => number | null): number {
   for (let bars = FIRST_BARS; from < to; bars *= GROWTH) {

@@ -7,24 +7,24 @@ import { ruleProblem } from './problems.ts';
 import { checkRules, type PartProblem, type Rules } from './rules.ts';
 import { ruleSignals } from './signals.ts';
 
-/** The code of every strategy that is given as rules. */
+/** The code of every strategy that is defined by rules. */
 export const RULES_STRATEGY = 'rules';
 
 /** Names in `params` that are no parameters of a rule. */
 export const RESERVED_PARAMETERS: readonly string[] = Object.keys(OVERLAY_PARAMETERS);
 
-const KEPT_RULES = 64;
-const kept = new Map<string, ReturnType<typeof checkRules>>();
+const MAX_CACHED_RULES = 64;
+const cache = new Map<string, ReturnType<typeof checkRules>>();
 
-/** Checks the texts of a strategy. What was read lately is kept: runs that follow each other have the same rules. */
+/** Checks the texts of a strategy. Recent results are cached: consecutive runs have the same rules. */
 export function readRules(texts: RuleTexts): ReturnType<typeof checkRules> {
   const key = JSON.stringify(RULE_PARTS.map((part) => texts[part] ?? null));
-  const known = kept.get(key);
+  const known = cache.get(key);
   if (known !== undefined) return known;
   const read = checkRules(texts, RESERVED_PARAMETERS);
-  const [oldest] = kept.keys();
-  if (kept.size >= KEPT_RULES && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, read);
+  const [oldest] = cache.keys();
+  if (cache.size >= MAX_CACHED_RULES && oldest !== undefined) cache.delete(oldest);
+  cache.set(key, read);
   return read;
 }
 
@@ -57,13 +57,13 @@ export function strategyOf(settings: {
   return rulesStrategy(read.rules, params);
 }
 
-/** The range that the owner of a strategy wants a parameter in. */
+/** The range that the owner of a strategy allows for a parameter. */
 export interface WantedRange {
   readonly min?: number;
   readonly max?: number;
 }
 
-/** `defaults`: of the parameters that need not be given. `ranges` narrow what the rules allow. */
+/** `defaults`: of optional parameters. `ranges` narrow what the rules allow. */
 export function rulesStrategy(
   rules: Rules,
   defaults: Readonly<Record<string, unknown>> = {},

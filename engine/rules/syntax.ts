@@ -1,4 +1,4 @@
-/** The tree of a rule's text, with places: what was written, before anybody looks at what it means. */
+/** The two trees of a rule: its syntax, with positions and before names and kinds are checked, and the expression that it means. */
 import type { Span } from './problems.ts';
 
 export interface NumberSyntax {
@@ -37,3 +37,18 @@ export interface OperatorSyntax {
 }
 
 export type Syntax = NumberSyntax | ParameterSyntax | CallSyntax | OperatorSyntax;
+
+/**
+ * The meaning of a rule: a number, a parameter (`['$', 'fast']`), or an operation with its arguments, such as
+ * `['>', ['close'], ['sma', 200]]`.
+ */
+export type Expression = number | readonly ['$', string] | Operation;
+export type Operation = readonly [name: string, ...args: Expression[]];
+
+export function isParameter(expression: Expression): expression is readonly ['$', string] {
+  return typeof expression !== 'number' && expression[0] === '$';
+}
+
+export function argumentsOf([, ...args]: Operation): readonly Expression[] {
+  return args;
+}

@@ -10,7 +10,7 @@ import { roundFigure, type Window } from './figures.ts';
 import { AVERAGES, type Averaged, meanIndex, PERIOD_RANGE, SNAPSHOT_BARS } from './running-means.ts';
 import { type SessionView, windowOf } from './snapshot.ts';
 
-/** Exponential means go on from those that are carried over; their periods are at most those that a snapshot keeps. */
+/** Exponential means continue the carried ones; their periods are at most those that a snapshot keeps. */
 class WindowIndicators extends IndicatorSet {
   private readonly window: Window;
   private readonly priceFactor: number;
@@ -74,7 +74,7 @@ function rescaled(series: BarSeries, split: number): BarSeries {
   return scaled;
 }
 
-/** Bars of a rule that a snapshot is enough for: those of the window at the session before, which is one bar shorter. */
+/** The longest look-back of a rule that a snapshot covers, also at the session before, whose window is one bar shorter. */
 export const RULE_BARS = SNAPSHOT_BARS - 1;
 
 /** Bars that a value needs, the last included. */

@@ -1,6 +1,7 @@
 /** A screen over a market snapshot: finds the instruments that meet all conditions, and sorts them. */
+
 import { factorTo } from '../market/basis.ts';
-import { CONSOLIDATED_FROM } from '../market/splice.ts';
+import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
 import { requireComparison } from './comparisons.ts';
 import { dimensionOfUnit, type Field } from './field.ts';
 import { requireField } from './fields.ts';

@@ -6,7 +6,7 @@
 /** 64-bit words of the generator's state. */
 const WORDS = 4;
 const MASK = 0xffff_ffff_ffff_ffffn;
-/** Draws that are made at a time: the state stays in registers meanwhile. */
+/** Draws per batch, within which the state stays in registers. */
 const BATCH = 1024;
 
 /** The first `count` outputs of SplitMix64 started at `seed`. */
@@ -116,7 +116,7 @@ const DIGITS = 12;
 /** Figures that are at most this are 0. */
 const NOISE = 1e-12;
 
-/** A figure as it is compared with its resampled ones: equal sums stay equal in whatever order they were added up. */
+/** A figure as it is compared with its resampled ones: equal sums stay equal in whatever order they were added. */
 export function comparable(figure: number): number {
   return Math.abs(figure) <= NOISE ? 0 : Number(figure.toPrecision(DIGITS));
 }
@@ -147,7 +147,7 @@ function firstQuietLag(covariances: Float64Array, run: number, last: number, bou
   return null;
 }
 
-/** Bars, at least 1. */
+/** The mean block length of the stationary bootstrap, bars, at least 1 (Politis & White 2004; Patton, Politis & White 2009). */
 export function meanBlockLength(series: Float64Array): number {
   const count = series.length;
   const run = Math.max(5, Math.floor(Math.log10(count)));

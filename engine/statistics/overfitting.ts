@@ -6,7 +6,7 @@ import { sharpeOfSums } from './moments.ts';
 
 const BLOCKS = 16;
 const HALF = BLOCKS / 2;
-/** Returns every choice of half of the blocks. */
+/** Ways to choose half of the blocks: 16 choose 8. */
 const CHOICES = 12_870;
 const MIN_COLUMNS = 10;
 const MIN_RETURNS = 320;

@@ -45,7 +45,7 @@ class Multiplicities {
   }
 }
 
-/** Differences of all columns side by side: `[bar × columns + column]`, so that a bar's are read in one go. */
+/** Differences of all columns side by side: `[bar × columns + column]`, so that those of one bar are contiguous. */
 function sideBySide(differences: readonly Float64Array[]): Float64Array {
   const columns = differences.length;
   const rows = new Float64Array(columns * differences[0].length);

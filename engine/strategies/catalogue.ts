@@ -62,7 +62,7 @@ function readParameters({ parameters }: Strategy, given: Given) {
   return { values, faults };
 }
 
-/** Faults of each given value for itself; their order to one another is not checked. */
+/** Faults of single values; which of two parameters is the smaller is not checked. */
 export function parameterFaults(strategy: Strategy, given: Given): readonly ParameterFault[] {
   return readParameters(strategy, given).faults;
 }

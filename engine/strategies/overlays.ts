@@ -1,4 +1,4 @@
-/** Overlays: exits that every strategy takes beside its own. */
+/** Overlays: exits that every strategy has besides its own. */
 import { integer, number, type ParameterSet, type ValuesOf } from './parameters.ts';
 
 /** Exits that do not depend on a strategy's signals; 0 turns each of them off. */

@@ -46,7 +46,7 @@ export function number(defaultValue: number, [min, max]: Range, label: Localized
   return { kind: 'number', default: defaultValue, min, max, label } as const satisfies NumberParameter;
 }
 
-/** A parameter that a rule names: it has no other label. */
+/** A parameter of a rule, labeled with its name. */
 export function ruleParameter(name: string, kind: NumberParameter['kind'], [min, max]: Range, defaultValue: number) {
   const label = { en: name, 'zh-CN': name, 'zh-TW': name };
   return { kind, default: defaultValue, min, max, label } as const satisfies NumberParameter;
@@ -60,7 +60,7 @@ export function flag(defaultValue: boolean, label: LocalizedText) {
   return { kind: 'flag', default: defaultValue, label } as const satisfies FlagParameter;
 }
 
-/** The reason why a parameter refuses a value. The API makes a text of it in the caller's language, with `details`. */
+/** The reason why a parameter refuses a value. The API words it in the caller's language, with `details`. */
 export interface ParameterProblem {
   readonly code:
     | 'expected_boolean'

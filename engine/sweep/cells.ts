@@ -4,8 +4,7 @@
  */
 import { type BacktestInput, type BacktestSettings, pricedRangeOf } from '../backtest/backtest.ts';
 import { isWin, METRIC_NAMES, type Metrics, metricsOf } from '../backtest/metrics.ts';
-import { runStrategy } from '../backtest/run-strategy.ts';
-import type { Simulation } from '../backtest/simulate.ts';
+import { runStrategy, type Simulation } from '../backtest/simulate.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { sliceSeries } from '../market/series.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
@@ -121,9 +120,9 @@ function pooledSums({ trades }: Simulation): PooledSums {
 
 /** Most work of one chunk, in milliseconds. */
 const LARGEST_MS = 1_000;
-/** Least work of one, but for the last: each takes some tens of milliseconds to begin and to be stored. */
+/** Least work of one, except the last: starting and storing a chunk takes some tens of milliseconds. */
 const SMALLEST_MS = 200;
-/** Share of the work left that a chunk may have. The last chunks are small, so that all workers end at about the same time. */
+/** Share of the work left that a chunk may have. The last chunks are small, so that all workers finish at about the same time. */
 const LARGEST_SHARE = 1 / 4;
 /** Cells that a worker holds: about 170 bytes each, and as much again while they are encoded. */
 const MAX_CHUNK_CELLS = 50_000;

@@ -17,7 +17,7 @@ export interface CombinationSummary {
   /** Share of the instruments, in percent; null without instruments. */
   readonly beatsBuyHoldPct: number | null;
   readonly positiveSharpePct: number | null;
-  /** The trades of all instruments as one lot. */
+  /** Figures over the trades of all instruments together. */
   readonly pooled: {
     readonly trades: number;
     readonly winRate: number | null;

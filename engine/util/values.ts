@@ -1,4 +1,4 @@
-/** The value itself; throws if it is missing. For values that are there unless the program is wrong. */
+/** The value itself; throws if it is missing. For values that only a bug leaves out. */
 export function required<T>(value: T | null | undefined, name = 'the value'): T {
   if (value === null || value === undefined) throw new Error(`${name} is missing`);
   return value;
@@ -6,13 +6,13 @@ export function required<T>(value: T | null | undefined, name = 'the value'): T 
 
 /** The keys of a record whose type allows no others. */
 export function keysOf<K extends string>(record: Readonly<Record<K, unknown>>): K[] {
-  // The type of `Object.keys` forgets which keys there are.
+  // `Object.keys` is typed as `string[]`.
   return Object.keys(record) as K[];
 }
 
 /** A record with a value for each key. */
 export function fromKeys<K extends string, V>(keys: readonly K[], make: (key: K) => V): Record<K, V> {
-  // The type of `Object.fromEntries` forgets which keys there are.
+  // `Object.fromEntries` is typed with `string` keys.
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, V>;
 }
 

@@ -1,4 +1,5 @@
 /** Whole histories of instruments for backtests. The thread keeps the ones used recently. */
+
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
@@ -9,7 +10,7 @@ import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
 import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/venue-basis.ts';
 
 export interface History {
   /** Spliced, as traded. */

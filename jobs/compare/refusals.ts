@@ -22,7 +22,7 @@ export async function comparableRange(
   at: number,
 ): Promise<{ readonly start: Day; readonly end: Day }> {
   const published = await provider.publishedSessions(venueBasis);
-  if (!published) throw new RefusedComparison(`${provider.description} has no bars of the basis ${venueBasis}`);
+  if (!published) throw new RefusedComparison(`${provider.description} has no bars on the venue basis ${venueBasis}`);
   const range = {
     start: Math.max(requireDay(start), published.first),
     end: Math.min(requireDay(end), published.newest, newestDistributableDay(at)),

@@ -15,7 +15,7 @@ import {
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { allocationPeriod, measurePortfolioWarmUp, provePortfolioPrefixes } from '../../engine/portfolio/look-ahead.ts';
-import { longestPeriodOf } from '../../engine/rules/longest-period.ts';
+import { longestPeriodOf } from '../../engine/rules/lookback.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { LookAheadReport } from '../contracts/evidence.ts';

@@ -1,4 +1,5 @@
 /** The data of an earlier run: the present data with its revisions undone, newest first, until its digest is that of the run. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type KeyedEvent, selectKeyedEvents } from '../../db/market/adjustments.ts';
 import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } from '../../db/market/revisions.ts';
@@ -6,7 +7,7 @@ import type { Queryable } from '../../db/pool.ts';
 import { countingKinds } from '../../engine/market/adjust.ts';
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, keepDays, VALUE_COLUMNS } from '../../engine/market/series.ts';
-import { splicedBasisOn } from '../../engine/market/splice.ts';
+import { splicedVenueBasisOn } from '../../engine/market/venue-basis.ts';
 import type { History } from '../backtest/history.ts';
 import type { BarDays } from '../backtest/receipt.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
@@ -59,7 +60,7 @@ function undo(state: State, revision: Revision, { readsBar }: Scope): void {
     return;
   }
   const day = requireDay(revision.day);
-  const isRead = revision.venueBasis === splicedBasisOn(day);
+  const isRead = revision.venueBasis === splicedVenueBasisOn(day);
   if (isRead && readsBar(day)) put(state.bars, day, revision.was);
 }
 

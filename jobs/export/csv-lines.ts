@@ -16,10 +16,10 @@ const [COMMA, DOT, ZERO] = [',', '.', '0'].map((character) => character.charCode
 
 export async function* csvLines(
   pieces: AsyncIterable<readonly InstrumentBars[]>,
-  venueMode: string,
+  venueBasis: string,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`${EXPORT_COLUMNS.join(',')}\n`);
-  const end = Buffer.from(`,${cell(venueMode)}\n`);
+  const end = Buffer.from(`,${cell(venueBasis)}\n`);
   let bytes = Buffer.allocUnsafe(FULL_BYTES + LINE_BYTES);
   let at = 0;
   for await (const piece of pieces) {

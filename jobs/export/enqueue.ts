@@ -1,11 +1,12 @@
 /** Exports: recorded and queued, retried, canceled. */
+
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { AuditedConnection } from '../../db/log/audit-log.ts';
 import { type Connection, executorOn } from '../../db/pool.ts';
 import { cancelExport, type ExportRecord, insertExport, type NewExport, reopenExport } from '../../db/queue/exports.ts';
+import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, MS_PER_DAY, newYorkDay } from '../../engine/market/dates.ts';
-import { DAYS_HELD_BACK, type DistributionMode } from '../../engine/market/distribution.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { EXPORT_RETENTION_DAYS, type ExportSpec } from '../contracts/export.ts';
 import { send } from '../queue/send.ts';

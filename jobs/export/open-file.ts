@@ -22,9 +22,9 @@ const GZIP = { level: 1, memLevel: 9, chunkSize: 256 * 1024 } as const;
 type Pieces = AsyncIterable<readonly InstrumentBars[]>;
 type Bytes = AsyncIterable<Buffer>;
 
-const WRITERS: Readonly<Record<ExportFormat, (pieces: Pieces, venueMode: string) => Bytes>> = {
+const WRITERS: Readonly<Record<ExportFormat, (pieces: Pieces, venueBasis: string) => Bytes>> = {
   csv: csvLines,
-  'csv.gz': (pieces, venueMode) => gzipped(csvLines(pieces, venueMode)),
+  'csv.gz': (pieces, venueBasis) => gzipped(csvLines(pieces, venueBasis)),
   parquet: parquetRows,
 };
 

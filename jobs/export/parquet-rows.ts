@@ -18,7 +18,7 @@ const COLUMNS: readonly ParquetColumn[] = [
 
 export async function* parquetRows(
   pieces: AsyncIterable<readonly InstrumentBars[]>,
-  venueMode: string,
+  venueBasis: string,
 ): AsyncGenerator<Buffer> {
   const file = new ParquetFile('bars', COLUMNS);
   let group: InstrumentBars[] = [];
@@ -28,16 +28,16 @@ export async function* parquetRows(
       group.push(one);
       rows += one.bars.length;
       if (rows < ROW_GROUP) continue;
-      yield groupOf(file, group, rows, venueMode);
+      yield groupOf(file, group, rows, venueBasis);
       group = [];
       rows = 0;
     }
   }
-  if (rows > 0) yield groupOf(file, group, rows, venueMode);
+  if (rows > 0) yield groupOf(file, group, rows, venueBasis);
   yield file.finish();
 }
 
-function groupOf(file: ParquetFile, group: readonly InstrumentBars[], rows: number, venueMode: string): Buffer {
+function groupOf(file: ParquetFile, group: readonly InstrumentBars[], rows: number, venueBasis: string): Buffer {
   const column = (name: ValueColumn) => concat(group, rows, name);
   return file.group(
     [
@@ -45,7 +45,7 @@ function groupOf(file: ParquetFile, group: readonly InstrumentBars[], rows: numb
       group.flatMap(({ bars }) => [...bars.day]),
       ...PRICE_COLUMNS.map(column),
       BigInt64Array.from(column('volume'), BigInt),
-      new Array<string>(rows).fill(venueMode),
+      new Array<string>(rows).fill(venueBasis),
     ],
     rows,
   );

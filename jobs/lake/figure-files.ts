@@ -2,13 +2,14 @@
  * The figures of the screener at every bar, a file a year: as a screen at the end of that session shows them, over the whole
  * spliced history and with prices on the share count of the day. Null where a figure is not defined.
  */
+
 import { selectSeries, selectSeriesSince } from '../../db/market/bars.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
-import type { Adjustment } from '../../engine/market/adjust.ts';
+import { type Adjustment, adjustToLastBar } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
-import { adjustToLastBar, CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/venue-basis.ts';
 import { figureOf } from '../../engine/portfolio/figure-history.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { SCREENER_COLUMNS, SCREENER_FIELDS } from '../contracts/lake.ts';

@@ -1,4 +1,5 @@
 /** The source data of the lake, and digests that decide which files must be written again. */
+
 import { createHash } from 'node:crypto';
 import { type BarYear, selectBarYears } from '../../db/lake/lake-files.ts';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
@@ -7,8 +8,8 @@ import { type Instrument, selectInstruments } from '../../db/market/instruments.
 import type { Connection } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { LAKE_SCHEMA, SCREENER_COLUMNS } from '../contracts/lake.ts';
 

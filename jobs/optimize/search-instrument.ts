@@ -1,7 +1,8 @@
 /** The search of a grid on one instrument, in pieces, so that it can report progress and hear a cancellation. */
+
 import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
-import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
+import { type RunInput, runStrategy } from '../../engine/backtest/simulate.ts';
 import {
   countWindows,
   holdsWindow,
@@ -15,7 +16,7 @@ import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { sliceSeries } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { returnsOf } from '../../engine/statistics/moments.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { presenceConnection } from '../../db/connection-counts.ts';
 import { type Listener, listen } from '../../db/listener.ts';
 import { discardPlans, type Pool } from '../../db/pool.ts';
-import { selectQueuesAtHand } from '../../db/queue/queue-jobs.ts';
+import { selectWaitingQueues } from '../../db/queue/queue-jobs.ts';
 import { QUEUE_PAUSES_CHANNEL } from '../../db/queue/queue-pauses.ts';
 import { holdWorkerLease, JOB_WAKE_CHANNEL } from '../../db/runs/job-claims.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -96,7 +96,7 @@ export class Consumer {
   /** Reads which queues are paused, and takes jobs from the others that have some. */
   private async lookAtQueues(): Promise<void> {
     try {
-      const { paused, waiting } = await selectQueuesAtHand(this.options.pool, QUEUE_NAMES);
+      const { paused, waiting } = await selectWaitingQueues(this.options.pool, QUEUE_NAMES);
       this.paused = new Set(paused);
       this.wake(waiting);
     } catch (error) {

@@ -1,15 +1,17 @@
 /** Rules of a screen that need more bars than a snapshot has, evaluated over the whole history of each instrument. */
+
 import { setImmediate } from 'node:timers/promises';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { sessionAtOrBefore } from '../../engine/market/calendar.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
-import { adjustToLastBar, CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
-import type { Expression } from '../../engine/rules/expression.ts';
+import type { Expression } from '../../engine/rules/syntax.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';

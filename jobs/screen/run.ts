@@ -1,4 +1,5 @@
 /** The job of a screen: it builds the snapshot of its day, unless there is one, and computes what needs whole histories. */
+
 import { randomUUID } from 'node:crypto';
 import {
   deleteUnusedPastSnapshots,
@@ -6,7 +7,7 @@ import {
   insertPastSnapshot,
   selectPastSnapshotKeys,
   usePastSnapshot,
-} from '../../db/market/past-snapshots.ts';
+} from '../../db/market/snapshots.ts';
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts';

@@ -1,4 +1,5 @@
 /** The job of signals: every watch that is due, at the newest session, over whole histories. */
+
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
@@ -6,9 +7,10 @@ import { recordEvaluation, type Signal } from '../../db/research/signals.ts';
 import { type DueWatch, selectDueWatches } from '../../db/research/watches.ts';
 import { newestSignal, withBarAhead } from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
+import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
-import { adjustToLastBar, spliceSeries } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { spliceSeries } from '../../engine/market/venue-basis.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
 import { preparedWatch, type WatchPlan } from './watch-plan.ts';

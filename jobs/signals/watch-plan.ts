@@ -1,13 +1,14 @@
 /** A watch made ready: its strategy, its instruments, and the signals that it finds. */
+
 import type { Instrument } from '../../db/market/instruments.ts';
 import type { Signal } from '../../db/research/signals.ts';
 import type { DueWatch } from '../../db/research/watches.ts';
+import { figuresAtNewest, holdsAtNewest } from '../../engine/backtest/newest-signal.ts';
 import type { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
-import type { Expression } from '../../engine/rules/expression.ts';
-import { figuresAtNewest, holdsAtNewest } from '../../engine/rules/newest-figures.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
+import type { Expression } from '../../engine/rules/syntax.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { MAX_WATCHED } from '../contracts/signals.ts';

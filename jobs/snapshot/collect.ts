@@ -12,7 +12,7 @@ import {
 } from '../../db/market/revisions.ts';
 import type { SnapshotObject } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { type Adjustment, effectiveSplits, priceFactors } from '../../engine/market/adjust.ts';
+import { type Adjustment, adjustToLastBar, effectiveSplits, priceFactors } from '../../engine/market/adjust.ts';
 import { civilDate, type Day, dayOf, requireDay } from '../../engine/market/dates.ts';
 import {
   allocateSeries,
@@ -22,9 +22,8 @@ import {
   VALUE_COLUMNS,
   withBars,
 } from '../../engine/market/series.ts';
-import { adjustToLastBar, CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/splice.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import type { VenueBasis } from '../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import {
   allocateMeans,
   keepMeans,

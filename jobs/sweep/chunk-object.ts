@@ -2,11 +2,12 @@
  * The cells of a chunk as stored objects: one with the ranges of its instruments and its figures, as they lie in memory, and one
  * with its part of the file of all cells.
  */
+
 import { Readable } from 'node:stream';
 import { hasPayments } from '../../db/market/adjustments.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
-import { CONSOLIDATED_FROM } from '../../engine/market/splice.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { CELL_COLUMNS, CellBlock, RANGE_COLUMNS } from '../../engine/sweep/cells.ts';
 import { encodedChunkKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';

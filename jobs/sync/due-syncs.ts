@@ -48,7 +48,7 @@ export function dueSyncs(state: SyncState): Omit<WantedSync, 'requestedBy'>[] {
     if (!hasFailed('adjustments')) return due;
   }
   for (const range of state.ranges) {
-    const loads = held.filter(({ jobType, venueMode }) => jobType === 'daily_bars' && venueMode === range.venueBasis);
+    const loads = held.filter(({ jobType, venueBasis }) => jobType === 'daily_bars' && venueBasis === range.venueBasis);
     if (loads.some(({ status }) => status === 'running')) continue;
     const run = firstMissingRun(range, state.loaded.get(range.venueBasis) ?? new Set(), loads);
     if (!run) continue;
@@ -84,8 +84,8 @@ function firstMissingRun(
 
 /** Whether a load of a session runs, or failed too recently to be retried. */
 function isHeldBack(recent: readonly RecentSync[], venueBasis: VenueBasis, day: Day): boolean {
-  const isOfDay = ({ jobType, venueMode, start, end }: RecentSync) =>
-    jobType === 'daily_bars' && venueMode === venueBasis && isWithin(formatDay(day), start, end);
+  const isOfDay = (sync: RecentSync) =>
+    sync.jobType === 'daily_bars' && sync.venueBasis === venueBasis && isWithin(formatDay(day), sync.start, sync.end);
   return recent.some((sync) => isOfDay(sync) && holdsBack(sync));
 }
 

@@ -16,14 +16,14 @@ export interface LoadRange {
 /** Says which days the provider has, when it has none of those that were asked for; null: it has some of them. */
 export function describeUnpublished(
   { description }: Provider,
-  { start, end, venue_mode: basis }: SyncSpec,
+  { start, end, venue_mode: venueBasis }: SyncSpec,
   ranges: readonly LoadRange[],
 ): string | null {
-  if (start === undefined && end === undefined && basis === undefined) return null;
+  if (start === undefined && end === undefined && venueBasis === undefined) return null;
   if (ranges.some((range) => range.start <= range.end)) return null;
-  if (ranges.length === 0) return `${description} has no bars${basis ? ` of the basis ${basis}` : ''}`;
-  const has = ranges.map(({ venueBasis, published }) => {
-    return `${formatDay(published.first)} to ${formatDay(published.newest)} (${venueBasis})`;
+  if (ranges.length === 0) return `${description} has no bars${venueBasis ? ` on the venue basis ${venueBasis}` : ''}`;
+  const has = ranges.map((range) => {
+    return `${formatDay(range.published.first)} to ${formatDay(range.published.newest)} (${range.venueBasis})`;
   });
   const asked = `${start === undefined ? '' : ` from ${start}`}${end === undefined ? '' : ` to ${end}`}`;
   return `${description} has bars from ${has.join(', ')}, none${asked}`;

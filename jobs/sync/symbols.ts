@@ -9,8 +9,7 @@ import { type Connection, transaction } from '../../db/pool.ts';
 import { saveWatermark } from '../../db/queue/sync-jobs.ts';
 import { insertRejectedRows, type RejectedRow } from '../../db/queue/sync-units.ts';
 import { type Day, newYorkDay } from '../../engine/market/dates.ts';
-import { servedSymbols } from '../../engine/market/served-symbols.ts';
-import { isTicker } from '../../engine/market/symbols.ts';
+import { isTicker, servedSymbols } from '../../engine/market/symbols.ts';
 import type { ProvidedInstrument } from '../providers/provider.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 

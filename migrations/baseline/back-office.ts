@@ -55,7 +55,7 @@ export const BACK_OFFICE_TABLES: Record<string, TableDefinition> = {
     t.index(['author_id'], 'articles_author');
   },
 
-  // A published text has a title and a body, whoever writes the row.
+  // A published text has a title and a body.
   article_texts: (t, knex) => {
     belongsTo(t.text('slug').notNullable(), 'articles.slug', 'article_texts_slug_fkey');
     t.text('locale').notNullable().checkIn(['en', 'zh-CN', 'zh-TW']);

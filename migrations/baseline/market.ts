@@ -227,7 +227,7 @@ export const MARKET_TABLES: Record<string, TableDefinition> = {
     t.primary(['comparison_id', 'instrument_id', 'day']);
   },
 
-  // Loads saw these names change: no provider tells them.
+  // Recorded when a load changes a name: providers do not publish former names.
   previous_names: (t) => {
     belongsTo(t.integer('instrument_id').notNullable(), 'instruments.id', 'previous_names_instrument_id_fkey');
     t.text('name').notNullable();

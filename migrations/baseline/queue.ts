@@ -1,6 +1,6 @@
 import { belongsTo, type TableDefinition } from './table.ts';
 
-/** The work of loading the market, and what is known of jobs beside the queue. */
+/** The work of loading the market, and records of jobs that the queue does not keep. */
 export const QUEUE_TABLES: Record<string, TableDefinition> = {
   sync_jobs: (t, knex) => {
     t.specificType('id', 'bigint generated always as identity').primary();

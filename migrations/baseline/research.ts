@@ -1,6 +1,6 @@
 import { belongsTo, type TableDefinition } from './table.ts';
 
-/** Strategies that accounts write as rules, watches that look at strategies after each load, and the signals that these gave. */
+/** Strategies that accounts write as rules, watches that evaluate strategies after each load, and their signals. */
 export const RESEARCH_TABLES: Record<string, TableDefinition> = {
   // Every version is kept: a run names the one that it used.
   own_strategies: (t) => {

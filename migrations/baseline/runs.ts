@@ -1,6 +1,6 @@
 import { belongsTo, type TableDefinition } from './table.ts';
 
-/** Runs that somebody waits for, their results for a while, and the backtests that accounts keep. */
+/** Runs, their results for an hour, and the backtests that accounts keep. */
 export const RUN_TABLES: Record<string, TableDefinition> = {
   // A run goes queued → running → done | failed | cancelled. Its turn is its place among the runs of its lane.
   runs: (t, knex) => {

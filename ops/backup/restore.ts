@@ -14,8 +14,8 @@ import {
   writeTable,
 } from '../../db/backup/backup.ts';
 import {
-  addWhatIsGone,
-  dropWhatIsGone,
+  addRemovedParts,
+  dropRemovedParts,
   isEarlierSchema,
   isLastEarlierSchema,
   nameSinceBaseline,
@@ -73,10 +73,10 @@ export async function restoreBackup(backup: VerifiedBackup, options: RestoreOpti
     const { migrations, tables } = backup.manifest;
     if (isEarlierSchema(migrations)) {
       await database.migrateTo(MIGRATION_NAMES.slice(0, 1));
-      await addWhatIsGone(connection);
+      await addRemovedParts(connection);
       const renamed = tables.map((table) => ({ ...table, name: nameSinceBaseline(table.name) }));
       await loadTables(connection, backup, renamed, options.onProgress);
-      await dropWhatIsGone(connection);
+      await dropRemovedParts(connection);
     } else {
       await database.migrateTo(migrations);
       await loadTables(connection, backup, tables, options.onProgress);

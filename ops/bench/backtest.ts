@@ -1,4 +1,4 @@
-/** Queued, awaited backtests over HTTP: against the same computation called in place, against empty jobs, and beside a sweep. */
+/** Queued, awaited backtests over HTTP: against the same computation called in place, against empty jobs, and during a sweep. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Request } from 'autocannon';
@@ -21,13 +21,13 @@ import { chunksDone, openSweepPlace, queueSweep, requestedSweep, type SweepPlace
 
 const SYMBOLS = 60;
 const SEQUENTIAL = 50;
-/** Computations until they are as fast as they get. */
+/** Computations until the code is compiled. */
 const WARM_UP = 300;
 const CALLERS = 16;
 /** So many that none comes near its limit. */
 const ACCOUNTS = 400;
 const SECONDS = 4;
-/** Statistics have rows of their own: these measure the way of a run. */
+/** Statistics have their own rows; these measure the path of a run. */
 const BODY = { symbol: 'ACRX', include_statistics: false, save: false };
 /** Size of a sweep that runs for minutes. */
 const LONG_SWEEP = {
@@ -134,7 +134,7 @@ async function besideSweep<T>(place: SweepPlace, work: () => Promise<T>): Promis
   return result;
 }
 
-/** Awaited backtests beside a sweep that uses all cores but one, and alone. */
+/** Awaited backtests during a sweep on all cores except one, and alone. */
 const benchInteractive: Bench = (market) => {
   const slots = String(Math.max(1, availableParallelism() - 1));
   return withService(market, { SWEEP_SLOTS: slots }, async ({ url, userId, latency }) => {

@@ -1,4 +1,4 @@
-/** Runs a function of the bench in a process of its own: `child.ts NAME ARGUMENT…`. Only its own code is loaded, since memory is measured. */
+/** Runs a function of the bench in its own process: `child.ts NAME ARGUMENT…`. Only its own code is loaded, since memory is measured. */
 type Task = (args: readonly string[]) => Promise<unknown>;
 
 const TASKS: Readonly<Record<string, () => Promise<Task>>> = {

@@ -1,16 +1,15 @@
 /** Compares the engine with handwritten loops for single strategies, which show the speed of the hardware without generality. */
 
 import type { Execution } from '../../engine/backtest/execution.ts';
-import { type RunInput, runStrategy } from '../../engine/backtest/run-strategy.ts';
+import { type RunInput, runStrategy } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { effectiveParameters, requireStrategy } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { required } from '../../engine/util/values.ts';
-import type { Bench } from './market.ts';
+import { type Bench, walk } from './market.ts';
 import { assertEqual, compare, timed, timedEach } from './measure.ts';
-import { walk } from './walk.ts';
 
 const BARS = 5_000;
 const SWEEP_BARS = 1_260;

@@ -10,7 +10,14 @@ import type { ExportSpec } from '../../jobs/contracts/export.ts';
 import { runExport } from '../../jobs/export/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { testJobContext } from '../../test/support/job-context.ts';
-import { BENCH_BASIS, BENCH_VENUE_BASIS, type Bench, copyRows, ensureLoaded, replaceCallers } from './market.ts';
+import {
+  BENCH_VENUE_BASIS,
+  BENCH_VENUE_BASIS_CODE,
+  type Bench,
+  copyRows,
+  ensureLoaded,
+  replaceCallers,
+} from './market.ts';
 import { alone, figure, inTurns, ratioFigure, timed } from './measure.ts';
 import { inTask, peakResidentMb, THREAD_ARGUMENTS } from './processes.ts';
 
@@ -23,7 +30,7 @@ const REQUEST: ExportSpec = {
 };
 const COPY = `select i.symbol || '.US', d.day, d.open, d.high, d.low, d.close, d.volume, '${BENCH_VENUE_BASIS}'
   from daily_bars d join instruments i on i.id = d.instrument_id
-  where d.basis = ${BENCH_BASIS} and d.day between '${REQUEST.start}' and '${REQUEST.end}'`;
+  where d.basis = ${BENCH_VENUE_BASIS_CODE} and d.day between '${REQUEST.start}' and '${REQUEST.end}'`;
 
 /** Runs one export as the job does. */
 export async function exportOnce([url, folder, id]: readonly string[]) {

@@ -82,7 +82,7 @@ const benchScreen: Bench = async () => {
   return growthOf(cost, SMALLEST);
 };
 
-/** Adds jobs that have ended: they start too late to be taken before. */
+/** Adds ended jobs. Their start lies so late that no worker takes them first. */
 async function addEndedJobs(boss: PgBoss, count: number): Promise<void> {
   for (let added = 0; added < count; added += ENDED_JOBS) {
     const ids = Array.from({ length: ENDED_JOBS }, () => randomUUID());
@@ -92,7 +92,7 @@ async function addEndedJobs(boss: PgBoss, count: number): Promise<void> {
   }
 }
 
-/** A job from queueing to knowing; the scales one after the other, because ended jobs accumulate in one table. */
+/** A job from queueing to the notification of its end; the scales one after the other, because ended jobs accumulate in one table. */
 const benchQueue: Bench = async ({ serverUrl }) => {
   const url = await benchDatabase(serverUrl, 'bench_queue_growth', true);
   const pool = createPool({ url, max: 4, applicationName: 'bench' });

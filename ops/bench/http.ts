@@ -9,17 +9,24 @@ import { portOf } from '../../api/server/port-of.ts';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { createPool } from '../../db/pool.ts';
 import { answersPerSecond, type Call, pacedLatencies } from './http-load.ts';
-import { BENCH_BASIS, BENCH_SYMBOLS, type Bench, type BenchMarket, ensureLoaded, replaceCallers } from './market.ts';
+import {
+  BENCH_SYMBOLS,
+  BENCH_VENUE_BASIS_CODE,
+  type Bench,
+  type BenchMarket,
+  ensureLoaded,
+  replaceCallers,
+} from './market.ts';
 import { compare, type Figure, IS_QUICK, inTurns, median, quantile } from './measure.ts';
 import { endChild, startProcess, startTask } from './processes.ts';
 
 const RATE_SECONDS = 1;
 const TAIL_SECONDS = 1.5;
 const TAIL_CONNECTIONS = 32;
-/** Until everything on the way is compiled. */
+/** Until all code on the path is compiled. */
 const WARM_UP_SECONDS = IS_QUICK ? 1 : 6;
 const WARM_UP_CONNECTIONS = 16;
-/** Asked for again and again. */
+/** Requested repeatedly. */
 const SYMBOLS = 500;
 /** Each may call 50 times a second, and together they reach half of that. */
 const CALLERS = 1_500;
@@ -28,20 +35,20 @@ const BARS_OF = { quote: 2, kline: 250 } as const;
 interface Case {
   readonly route?: keyof typeof BARS_OF;
   readonly callers?: number;
-  /** Ours keeps nothing that it has read, and every symbol is asked for. */
+  /** Our caches are off, and every symbol is requested. */
   readonly isCold?: boolean;
   /** The floor sends the same bytes without a query. */
   readonly isReady?: boolean;
 }
 
-/** Ports of both sides, and what to ask them. */
+/** Ports of both sides, and the requests to send. */
 interface Pair {
   readonly ours: number;
   readonly floor: number;
   readonly requests: readonly Call[];
 }
 
-/** The floor: bare Express. `body`: what every answer is, without a query. Otherwise the newest bars of a symbol, with one. */
+/** The floor: bare Express. `body`: sent as every answer, without a query. Otherwise the newest bars of a symbol, with one. */
 export async function runExpress([url, body]: readonly string[]): Promise<number> {
   const pool = createPool({ url, max: 10, applicationName: 'floor' });
   const app = express().set('etag', body === undefined);
@@ -50,7 +57,7 @@ export async function runExpress([url, body]: readonly string[]): Promise<number
       where instrument_id = (select id from instruments where symbol = $1) and basis = $2 order by day desc limit ${limit}`;
     app.get(`/v1/${name}/:symbol`, async ({ params: { symbol } }, response) => {
       if (body !== undefined) response.type('json').send(body);
-      else response.json((await pool.query({ name, text, values: [symbol, BENCH_BASIS] })).rows);
+      else response.json((await pool.query({ name, text, values: [symbol, BENCH_VENUE_BASIS_CODE] })).rows);
     });
   }
   const server = app.listen(0, '127.0.0.1');
@@ -121,5 +128,5 @@ export const HTTP: Readonly<Record<string, Bench>> = {
   'http.kline250_rate_vs_floor': rate(16, `250 bars, ${QUERY}`, { route: 'kline' }),
   'http.quote_rate_vs_express': rate(16, 'bare Express with the same bytes, without a query', { isReady: true }),
   'http.quote_rate_sparse_vs_floor': rate(16, `each caller once a second, ${QUERY}`, { callers: 20_000 }),
-  'http.quote_cold_rate_vs_floor': rate(16, `each answer made anew, ${QUERY}`, { isCold: true }),
+  'http.quote_cold_rate_vs_floor': rate(16, `each answer computed again, ${QUERY}`, { isCold: true }),
 };

@@ -11,8 +11,8 @@ import { LocalFile } from '../../jobs/lake/local-file.ts';
 import { type LakeSource, readLakeSource } from '../../jobs/lake/source.ts';
 import { eventFile, sessionFile, symbolFile } from '../../jobs/lake/table-files.ts';
 import {
-  BENCH_BASIS,
   BENCH_VENUE_BASIS,
+  BENCH_VENUE_BASIS_CODE,
   BENCH_YEARS,
   type Bench,
   type BenchMarket,
@@ -50,7 +50,7 @@ async function writeFile(folder: string, path: string, pieces: Pieces): Promise<
 const rowsOf = (year: number) =>
   `select i.symbol || '.US', d.day, d.open, d.high, d.low, d.close, d.volume, 1, 1, '${BENCH_VENUE_BASIS}', ${year}
    from daily_bars d join instruments i on i.id = d.instrument_id
-   where d.basis = ${BENCH_BASIS} and d.day between '${year}-01-01' and '${year}-12-31'`;
+   where d.basis = ${BENCH_VENUE_BASIS_CODE} and d.day between '${year}-01-01' and '${year}-12-31'`;
 
 /** Writes the figures of some instruments; returns thousands of rows per second. */
 async function writeFigures(source: LakeSource, folder: string): Promise<number> {

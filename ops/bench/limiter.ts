@@ -14,7 +14,7 @@ const benchStatement: Bench = async ({ pool, url }) => {
   const clock = await LimiterClock.open(counters, BENCH_LOG);
   const count = (key: string) => takeFromWindows(counters, [{ key, limit: 3000, windowSeconds: 60, units: 1 }]);
   const samples: Record<'ours' | 'floor', number[]> = { ours: [], floor: [] };
-  // They take turns call by call, so that both meet the same placement on the cores.
+  // They alternate call by call, so that both run under the same placement on the cores.
   const ours = async () => {
     for (let i = 0; i < CALLS; i++) {
       samples.ours[i] = await timed(() => count(`bench:${i % KEYS}`));

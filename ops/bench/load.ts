@@ -1,19 +1,40 @@
-/** Compares loading CSV text into checked, committed bars with COPY of a prepared CSV, and measures one day into a full table. */
+/**
+ * Compares loading CSV text into checked, committed bars with COPY of a prepared CSV, measures one day into a full table, and compares
+ * reading long histories with the packed bytes of the same years.
+ */
+
 import { createReadStream, createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
+import { selectSeries } from '../../db/market/bars.ts';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { createPool } from '../../db/pool.ts';
 import { dayOf, formatDay } from '../../engine/market/dates.ts';
 import { FilesProvider } from '../../jobs/providers/files/files-provider.ts';
-import type { Bench, BenchMarket } from './market.ts';
-import { BENCH_YEARS, clearBars, copyRows, ensureLoaded, loadUnit, unitOf, yearUnit } from './market.ts';
-import { compare, figure, inTurns, ratioFigure, timed } from './measure.ts';
+import { ensureLongMarket } from '../../test/support/long-market.ts';
+import {
+  BENCH_VENUE_BASIS,
+  BENCH_VENUE_BASIS_CODE,
+  BENCH_YEARS,
+  type Bench,
+  type BenchMarket,
+  benchDatabase,
+  clearBars,
+  copyRows,
+  ensureLoaded,
+  loadUnit,
+  unitOf,
+  yearUnit,
+} from './market.ts';
+import { compare, figure, inTurns, ratioFigure, timed, timedEach } from './measure.ts';
 import { inTask, peakResidentMb, THREAD_ARGUMENTS } from './processes.ts';
 
 const YEAR = 2022;
 const NEW_DAY = dayOf(2026, 1, 2);
+/** Of each history that is read. */
+const BARS = 5_000;
+const INSTRUMENTS = 50;
 
 /** COPY of a file, which has the columns of the table. */
 async function copyFile({ pool }: BenchMarket, file: string, table: string): Promise<void> {
@@ -102,4 +123,25 @@ const benchDay: Bench = async (market) => {
   ]);
 };
 
-export const LOAD = { 'load.rate_vs_copy': benchRate, 'load.peak_rss_mb': benchMemory, day_upsert: benchDay };
+const benchRead: Bench = async ({ serverUrl }) => {
+  const pool = createPool({ url: await benchDatabase(serverUrl, 'bench_read'), max: 4, applicationName: 'bench' });
+  await ensureLongMarket(pool, INSTRUMENTS, BARS);
+  await pool.query('vacuum analyze bar_blocks');
+  const ids = (await selectInstruments(pool)).map(({ id }) => id);
+  const text = 'select data from bar_blocks where instrument_id = $1 and basis = $2 order by year';
+  const sides = {
+    ours: () => timedEach(INSTRUMENTS, (i) => selectSeries(pool, [ids[i]], BENCH_VENUE_BASIS)),
+    floor: () =>
+      timedEach(INSTRUMENTS, (i) => pool.query({ name: 'bytes', text, values: [ids[i], BENCH_VENUE_BASIS_CODE] })),
+  };
+  const figure = await compare(`${BARS} bars; the bytes of their packed years`, 'ms', sides, 9);
+  await pool.end();
+  return figure;
+};
+
+export const LOAD = {
+  'load.rate_vs_copy': benchRate,
+  'load.peak_rss_mb': benchMemory,
+  day_upsert: benchDay,
+  'read.bars5000_time_vs_cheapest': benchRead,
+};

@@ -16,7 +16,7 @@ async function longestOf(server: LoopServer, calls: readonly LargeCall[]): Promi
   const longest = async () => {
     const held: number[] = [];
     for (const call of calls) {
-      // Another symbol each time: an answer that is kept costs nothing.
+      // Another symbol each time: a cached answer costs nothing.
       const { ms, status } = await server.hold({ ...call, path: call.path.replace(longSymbol(0), longSymbol(round)) });
       held.push(ms);
       statuses.add(status);

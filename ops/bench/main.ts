@@ -9,7 +9,6 @@ import { startEmbeddedPostgres } from '../embedded/embedded-postgres.ts';
 import { BACKTEST } from './backtest.ts';
 import { ENGINE } from './engine.ts';
 import { EXPORT } from './export.ts';
-import { GOALS } from './goals.ts';
 import { GROWTH } from './growth.ts';
 import { HTTP } from './http.ts';
 import { LAKE } from './lake.ts';
@@ -20,8 +19,7 @@ import { type Bench, openBenchMarket } from './market.ts';
 import type { Figure } from './measure.ts';
 import { PORTFOLIO } from './portfolio.ts';
 import { QUEUE } from './queue.ts';
-import { READ } from './read.ts';
-import { toObject, toTable } from './report.ts';
+import { GOALS, toObject, toTable } from './report.ts';
 import { RULES } from './rules.ts';
 import { SCREENER } from './screener.ts';
 import { SITE } from './site.ts';
@@ -31,7 +29,7 @@ import { STATISTICS } from './statistics.ts';
 import { SWEEP } from './sweep.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
-  ...[LOAD, READ, EXPORT, LAKE, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, PORTFOLIO],
+  ...[LOAD, EXPORT, LAKE, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, PORTFOLIO],
   ...[QUEUE, BACKTEST, SWEEP, SCREENER, SITE, GROWTH, START],
 ];
 /** By the row that each measures, or by the beginning of the names of its rows. */
@@ -64,7 +62,7 @@ try {
       for (const [key, figure] of rows) figures.set(key, figure);
       progress(toTable(rows));
     } catch (error) {
-      // The rows after it are worth having. Its own are missing, which is reported at the end.
+      // The remaining rows are still measured; missing ones are reported at the end.
       progress(`${name}: ${toError(error).stack}\n`);
     }
   }

@@ -1,4 +1,5 @@
 /** Seeded markets for measurements: up to 12,000 instruments over six years, written once as CSV files and reused. */
+
 import { createWriteStream, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
@@ -15,6 +16,7 @@ import { migrate } from '../../db/migrate.ts';
 import { createPool, ensureDatabase, type Pool, transaction } from '../../db/pool.ts';
 import { newestDistributableDay, sessionsBetween } from '../../engine/market/calendar.ts';
 import { type Day, dayOf, formatDayCached, newYorkDay } from '../../engine/market/dates.ts';
+import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import { codeOf } from '../../engine/util/errors.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -26,12 +28,13 @@ import { loadTickerBook } from '../../jobs/sync/adjustments.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
 import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
+import { lehmer } from '../../test/support/series.ts';
 import { type Figure, IS_QUICK } from './measure.ts';
 
 export const BENCH_SYMBOLS = IS_QUICK ? 1_600 : 12_000;
 export const BENCH_YEARS = [2020, 2021, 2022, 2023, 2024, 2025] as const;
 export const BENCH_VENUE_BASIS = 'consolidated';
-export const BENCH_BASIS = VENUE_BASIS_CODE[BENCH_VENUE_BASIS];
+export const BENCH_VENUE_BASIS_CODE = VENUE_BASIS_CODE[BENCH_VENUE_BASIS];
 export const BENCH_LOG = createLogger('bench', 'warn');
 export const BENCH_NOW = Date.UTC(2026, 5, 1);
 const never = new AbortController().signal;
@@ -85,7 +88,7 @@ async function* csvOf(sample: SampleProvider, year: number): AsyncGenerator<stri
   }
 }
 
-/** Makes sure of a migrated database on the server and returns its URL. `isFresh`: without what earlier runs left in it. */
+/** Ensures a migrated database on the server and returns its URL. `isFresh`: without what earlier runs left in it. */
 export async function benchDatabase(serverUrl: string, name: string, isFresh = false): Promise<string> {
   if (isFresh) {
     const pool = createPool({ url: serverUrl, max: 1, applicationName: 'bench' });
@@ -168,10 +171,10 @@ export async function withWholeHistories<T>(market: BenchMarket, toYear: number,
   await pool.query(
     `insert into bar_blocks (instrument_id, basis, year, data)
      select instrument_id, $2::int, year, data from bar_blocks where basis = $1::int and year <= $3 on conflict do nothing`,
-    [BENCH_BASIS, to, toYear],
+    [BENCH_VENUE_BASIS_CODE, to, toYear],
   );
   await pool.query('insert into bar_seals values ($1, $2) on conflict do nothing', [to, `${toYear}-12-31`]);
-  // The server would do so by itself, beside the first rounds.
+  // Otherwise autovacuum would run during the first rounds.
   await pool.query('vacuum analyze bar_blocks');
   try {
     return await work();
@@ -218,8 +221,8 @@ export async function ensureLoaded(market: BenchMarket): Promise<number> {
 export async function marketFacts(pool: Pool): Promise<MarketFacts> {
   const { directory, sessions } = await readMarketData(pool);
   const distributableDay = newestDistributableDay(BENCH_NOW);
-  const maxDay = sessions.findLast((day) => day <= distributableDay) ?? null;
-  return { directory, distributableDay, maxDay, mode: 'eod_only' };
+  const newestSession = sessions.findLast((day) => day <= distributableDay) ?? null;
+  return { directory, distributableDay, newestSession, mode: 'eod_only' };
 }
 
 /** Copies the result of a query as CSV into a stream: the floor of what writes many rows. */
@@ -230,4 +233,22 @@ export async function copyRows({ pool }: BenchMarket, query: string, to: Writabl
   } finally {
     connection.release();
   }
+}
+
+/** Bars of a random walk, the same in every run. `middle`: below 0.5 prices tend to rise. */
+export function walk(length: number, seed = 1, middle = 0.495): BarSeries {
+  const series = allocateSeries(length);
+  const random = lehmer(seed);
+  let price = 100;
+  for (let i = 0; i < length; i++) {
+    const open = price * (1 + 0.01 * (random() - 0.5));
+    price = open * (1 + 0.03 * (random() - middle));
+    series.day[i] = dayOf(2000, 1, 1) + i;
+    series.open[i] = open;
+    series.close[i] = price;
+    series.high[i] = Math.max(open, price) * (1 + 0.005 * random());
+    series.low[i] = Math.min(open, price) * (1 - 0.005 * random());
+    series.volume[i] = Math.round(1e6 * random() ** 4);
+  }
+  return series;
 }

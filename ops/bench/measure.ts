@@ -1,4 +1,4 @@
-/** The harness of all rows: sides that take their turns round by round, and the figures that their samples give. */
+/** The harness of all rows: measures the sides of a row in turns, round by round, and makes figures of their samples. */
 import { Writable } from 'node:stream';
 import { fromKeys, keysOf } from '../../engine/util/values.ts';
 
@@ -7,7 +7,7 @@ export const IS_QUICK = process.argv.includes('--quick');
 
 const ROUNDS = 5;
 
-/** Gives a sample whenever it is its turn. */
+/** Measures one sample. */
 type Side = () => Promise<number>;
 
 /** One sample per round, in order. */
@@ -37,17 +37,17 @@ export function quantile(samples: Samples, q: number): number {
 
 export const median = (samples: Samples) => quantile(samples, 0.5);
 
-/** Returns the ratio of each round. A temporary slowdown of the machine affects both sides of a ratio. */
+/** The ratio of each round. A temporary slowdown of the machine affects both sides of a ratio. */
 export function ratioOf(one: Samples, other: Samples): number[] {
   return one.map((sample, round) => sample / other[round]);
 }
 
-/** Returns the interquartile range of the samples as a share of their median. */
+/** The interquartile range of the samples as a share of their median. */
 export function noiseOf(samples: Samples): number {
   return (quantile(samples, 0.75) - quantile(samples, 0.25)) / median(samples);
 }
 
-/** Lets the sides take their turns, round by round, so that a temporary slowdown of the machine affects all of them. */
+/** Measures the sides in turns, round by round, so that a temporary slowdown of the machine affects all of them. */
 export async function inTurns<const N extends string>(
   sides: Readonly<Record<N, Side>>,
   rounds = ROUNDS,

@@ -10,9 +10,8 @@ import {
 import { requireStrategy } from '../../engine/strategies/catalogue.ts';
 import { required } from '../../engine/util/values.ts';
 import { FREE, prepare } from './engine.ts';
-import type { Bench } from './market.ts';
+import { type Bench, walk } from './market.ts';
 import { assertEqual, compare, timed } from './measure.ts';
-import { walk } from './walk.ts';
 
 const SYMBOLS = 100;
 const BARS = 1_260;

@@ -25,7 +25,7 @@ async function firstMessage(child: ChildProcess) {
 
 type Task<T> = (args: readonly string[]) => Promise<T>;
 
-/** Starts a function that `child.ts` knows in a process of its own; resolves with what it returns, while the process goes on. */
+/** Starts a function listed in `child.ts` in its own process; resolves with its result, while the process stays alive. */
 export async function startTask<T>({ name }: Task<T>, args: readonly string[], nodeArgs: readonly string[] = []) {
   const execArgv = [...process.execArgv, ...nodeArgs];
   const child = fork(CHILD, [name, ...args], { execArgv, stdio: ['ignore', process.stderr, process.stderr, 'ipc'] });

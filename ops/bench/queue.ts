@@ -1,4 +1,4 @@
-/** A job from being queued to being known to have run, in another process: ours on pg-boss against graphile-worker. */
+/** A job from queueing to the notification that it has run in another process: ours on pg-boss against graphile-worker. */
 import { randomUUID } from 'node:crypto';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { RunWaiting } from '../../api/runs/wait.ts';
@@ -101,7 +101,7 @@ export async function runGraphile([url]: readonly string[]): Promise<void> {
   await run({ connectionString: url, concurrency: 2, noHandleSignals: true, taskList: { notify }, logger });
 }
 
-/** Milliseconds from queueing to knowing, the median of jobs that have the queue for themselves. */
+/** Milliseconds from queueing to the notification, the median of jobs that have the queue for themselves. */
 export const roundTrip = (queue: BenchQueue) => medianOf(SEQUENTIAL, () => queue.runJob());
 
 /** Jobs per second with several callers, each of which queues its next job as soon as one has run. */

@@ -1,6 +1,79 @@
-/** The rows of the bench: as a table for people, or as one object of numbers. */
-import { goalOf, isMet } from './goals.ts';
+/** The goals in force, and the rows of the bench compared with them: as a table for people, or as one object of numbers. */
 import type { Figure } from './measure.ts';
+
+/** A bound for a figure. */
+export type Goal = `${'<' | '<=' | '>='} ${number}`;
+
+/** A row without a goal is printed for comparison. */
+export const GOALS: Readonly<Record<string, Goal>> = {
+  'load.rate_vs_copy': '>= 1.1',
+  'load.peak_rss_mb': '< 450',
+  'day_upsert.time_vs_copy': '<= 2',
+  'day_upsert.again_time_vs_copy': '<= 2',
+  'read.bars5000_time_vs_cheapest': '<= 2',
+  'coverage.uncached_s': '< 3',
+  'export.rate_vs_copy': '>= 0.85',
+  'export.peak_rss_mb': '< 250',
+  'lake.write_time_vs_copy': '<= 1.5',
+  'lake.bytes_vs_csv_gz': '<= 0.8',
+  'sql.time_vs_duckdb': '<= 1.3',
+  'limiter.time_vs_select1': '<= 2',
+  // Every route has a row `loop.METHOD PATH` with the same goal.
+  'loop.longest': '< 50',
+  'http.quote_rate_vs_floor': '>= 1.2',
+  'http.quote_rate_vs_floor_at1': '>= 1',
+  'http.quote_rate_vs_floor_at64': '>= 1.2',
+  'http.quote_p99_vs_floor_p99': '<= 1.2',
+  'http.kline250_rate_vs_floor': '>= 3',
+  'queue.roundtrip_time_vs_graphile': '<= 1.5',
+  'queue.rate16_vs_graphile': '>= 1',
+  'backtest.http_overhead_ms': '<= 8',
+  'backtest.rate16_vs_graphile_noop': '>= 0.4',
+  'backtest.rate_2_workers_vs_1': '>= 1.8',
+  'engine.sma_cross_time_vs_loop': '<= 1.5',
+  'engine.chandelier_time_vs_loop': '<= 1.5',
+  'rules.time_vs_builtin': '<= 1.5',
+  'rules.largest_ms': '< 20',
+  'statistics.backtest_ms': '< 30',
+  'statistics.search_s': '< 2',
+  'statistics.pbo_s': '< 2',
+  'portfolio.time_vs_loop': '<= 1.5',
+  'sweep.time_vs_floor': '<= 2',
+  'sweep.market_rate_vs_floor': '>= 0.8',
+  'sweep.worker_peak_rss_mb': '< 500',
+  'sweep.two_workers_vs_one': '>= 1.8',
+  'sweep.interactive_slowdown': '<= 2',
+  'screener.time_vs_loop': '<= 2',
+  'screener.rate_vs_duckdb': '>= 20',
+  'screener.warm_vs_cold': '<= 0.1',
+  'screener.longest_turn_ms': '< 50',
+  'screener.snapshot_build_time_vs_copy': '<= 5',
+  'screener.snapshot_load_s': '< 2',
+  'asof.snapshot_s': '< 10',
+  'site.first_page_kb': '< 120',
+  'site.interactive_ms': '< 1000',
+  'site.docs_ms': '< 2500',
+  'site.candles_ms': '< 200',
+  'site.layout_shift': '<= 0.01',
+  'growth.read_exponent': '<= 0.2',
+  'growth.export_exponent': '<= 1.1',
+  'growth.screen_exponent': '<= 1.1',
+  'growth.queue_exponent': '<= 0.2',
+  'start.cold_s': '< 15',
+  'start.warm_s': '<= 2.5',
+  'rest.rss_mb': '<= 550',
+};
+
+function goalOf(key: string): Goal | null {
+  return GOALS[key.startsWith('loop.') ? 'loop.longest' : key] ?? null;
+}
+
+export function isMet(value: number, goal: Goal): boolean {
+  const [relation, bound] = goal.split(' ');
+  if (relation === '<') return value < Number(bound);
+  if (relation === '<=') return value <= Number(bound);
+  return value >= Number(bound);
+}
 
 /** By the names of their rows, `section.name`. */
 export type Figures = ReadonlyMap<string, Figure>;

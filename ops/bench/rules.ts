@@ -1,15 +1,15 @@
 /** Compares rules with the built-in strategies of the same meaning, and measures a rule of maximum size. */
+
 import { metricsOf } from '../../engine/backtest/metrics.ts';
-import { runStrategy } from '../../engine/backtest/run-strategy.ts';
+import { runStrategy } from '../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { required } from '../../engine/util/values.ts';
 import { type PreparedStrategy, prepare, wholeOf } from './engine.ts';
-import type { Bench } from './market.ts';
+import { type Bench, walk } from './market.ts';
 import { alone, compare, timedEach } from './measure.ts';
-import { walk } from './walk.ts';
 
 const BARS = 5_000;
 const LARGE_BARS = 8_000;

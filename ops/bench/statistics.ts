@@ -3,9 +3,8 @@ import { returnsOf } from '../../engine/statistics/moments.ts';
 import { overfittingOf } from '../../engine/statistics/overfitting.ts';
 import { SearchReturns, statisticsOfSearch } from '../../engine/statistics/search.ts';
 import { statisticsOfRun } from '../../engine/statistics/single-run.ts';
-import type { Bench } from './market.ts';
+import { type Bench, walk } from './market.ts';
 import { alone, timed } from './measure.ts';
-import { walk } from './walk.ts';
 
 /** Bars of five years. */
 const BARS = 1_260;

@@ -1,4 +1,4 @@
-/** Sweeps through queue, workers, and storage: compared with direct calls of the engine, and with one worker more. */
+/** Sweeps through queue, workers, and storage: compared with direct calls of the engine, and with a second worker. */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { availableParallelism, setPriority } from 'node:os';
@@ -76,13 +76,13 @@ const MARKET_SWEEP = {
   time_range: '5Y',
 };
 
-/** The floor: every cell of a core's share of the market, again whenever it is asked, with nothing but the engine. */
+/** The floor: every cell of a core's share of the market by the engine alone, computed again on each message. */
 export async function runEngine([url, core]: readonly string[]): Promise<void> {
   const pool = createPool({ url, max: 4, applicationName: 'bench-sweep-child' });
   const { spec, instruments } = await requestedSweep(pool, MARKET_SWEEP);
   const share = instruments.filter((_, i) => i % CORES === Number(core));
   const runs = runsOf(spec);
-  // Beside other work, both sides of the measurement get the same share of the cores.
+  // If the machine has other work, both sides of the measurement get the same share of the cores.
   setPriority(LANE_NICENESS.sweep);
   process.on('message', async () => {
     const block = new CellBlock(share.length, countCombinations(runs));
@@ -121,7 +121,7 @@ const benchMarket: Bench = (market) =>
     const options = { SWEEP_SLOTS: String(CORES), NODE_COMPILE_CACHE: join(directory, 'compiled') };
     const { child: worker } = await startProcess('worker', url, market.data, { ...source, ...options });
     const floor = await openFloor(url);
-    // The database tells the end, as it does to the API for its callers.
+    // The database notifies the end, as it does for the API.
     const ended = new EventEmitter();
     const channels = { [BACKTEST_ENDED_CHANNEL]: (id: string) => ended.emit(id) };
     const listener = await listen({ url, applicationName: 'bench-ends', channels });

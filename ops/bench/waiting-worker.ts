@@ -33,7 +33,7 @@ export async function runWaitingWorker([url, waitMs, folder]: readonly string[])
     if (queue !== BACKTEST_QUEUE.name) return { type: 'done', end: null };
     await wait();
     const end = { result: storedResult({}, {}), selection: null, trials: null, at: new Date(), workerSeconds: 0 };
-    // Each run has a result of its own.
+    // Each run has its own result.
     return { type: 'done', end: { ...end, fingerprint: Buffer.from(jobId) } };
   };
 

@@ -42,8 +42,8 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
     const now = clockOf(config)();
     const { directory, sessions } = await readMarketData(pool);
     const distributableDay = newestDistributableDay(now);
-    const maxDay = sessions.findLast((day) => day <= distributableDay) ?? null;
-    const market = { directory, distributableDay, maxDay, mode: config.DISTRIBUTION_MODE };
+    const newestSession = sessions.findLast((day) => day <= distributableDay) ?? null;
+    const market = { directory, distributableDay, newestSession, mode: config.DISTRIBUTION_MODE };
     const requested = sweepOf(
       body.data,
       market,

@@ -1,7 +1,8 @@
 /** `npm run ops -- sync …`: loads from the data provider. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { selectRejectionGroups } from '../../db/market/rejected-rows.ts';
 import { SYNC_JOB_TYPES, type SyncJobType, selectLatestSyncJobs, selectSyncJob } from '../../db/queue/sync-jobs.ts';
+import { selectRejectionGroups } from '../../db/queue/sync-units.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { Batcher } from '../../db/batcher.ts';
 import { required } from '../../engine/util/values.ts';
 
-/** Time after which others are sent beside a statement. */
+/** Time after which other items are sent while a statement still runs. */
 const SLOW_MS = 20;
 
 beforeEach(() => {
@@ -40,7 +40,7 @@ function openStatements(max = 4) {
 const lockTimeout = () => Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
 const brokenConnection = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-it('sends the items of one turn together, and those that arrive meanwhile when it has ended', async () => {
+it('sends items of one turn of the event loop together, and later ones when that batch has ended', async () => {
   const { batcher, answer, batches } = openStatements();
   const first = [batcher.add(1), batcher.add(2)];
   await nextTurn();
@@ -110,7 +110,7 @@ it('tries nothing again when the database is away, because the statement may hav
   expect(batches()).toEqual([[1, 2]]);
 });
 
-it('goes on after a failure', async () => {
+it('continues after a failure', async () => {
   const { batcher, sent, answer } = openStatements();
   const failed = batcher.add(1).catch((error: Error) => error.message);
   await nextTurn();

@@ -1,4 +1,5 @@
 /** Every list with each filter alone and with all filters, on texts that have a meaning in SQL or for the query builder. */
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { selectLoginEvents, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
 import { insertUser } from '../../db/accounts/users.ts';
@@ -10,7 +11,7 @@ import type { Pool } from '../../db/pool.ts';
 import { selectExports } from '../../db/queue/exports.ts';
 import { selectJobs } from '../../db/queue/queue-jobs.ts';
 import { selectSyncJobs } from '../../db/queue/sync-jobs.ts';
-import { selectBacktests } from '../../db/runs/run-list.ts';
+import { selectBacktests } from '../../db/runs/kept-runs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const HOSTILE = `?', "$1" \\? ?? :name %_ -- ;`;

@@ -17,7 +17,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
 import { DATABASE_TIMEOUTS, type DatabaseTimeouts, openServices, type Services } from '../../api/server/services.ts';
 import type { Timeouts } from '../../db/pool.ts';
-import type { DistributionMode } from '../../engine/market/distribution.ts';
+import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { required } from '../../engine/util/values.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';

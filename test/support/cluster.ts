@@ -111,7 +111,7 @@ export class Cluster {
     return endProcess(this.processes[part][i], signal);
   }
 
-  /** Ends PostgreSQL the hard or the fast way, and starts it again on the same port. */
+  /** Stops PostgreSQL in its immediate or fast mode, and starts it again on the same port. */
   async restartPostgres(signal: 'SIGKILL' | 'SIGINT'): Promise<void> {
     const { ended, port } = this.postgres;
     const pid = Number(readFileSync(join(this.directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -157,7 +157,7 @@ export class Cluster {
 }
 
 /** A call of a client and its outcome. */
-export interface Deed {
+export interface RecordedCall {
   readonly kind: 'quote' | 'backtest';
   /** Unique per backtest, in its parameters. */
   readonly number: number;
@@ -169,7 +169,7 @@ export interface Deed {
 
 /** Callers that request quotes and run backtests to keep, without a pause, alternating between all API processes. */
 export class Load {
-  readonly deeds: Deed[] = [];
+  readonly recorded: RecordedCall[] = [];
   private readonly cluster: Cluster;
   private readonly callers: Promise<void>[];
   private isOver = false;
@@ -204,7 +204,7 @@ export class Load {
         kind === 'quote'
           ? await this.cluster.call(port, 'GET', '/v1/quote/ACRX')
           : await this.cluster.call(port, 'POST', '/v1/backtest', backtestNumber(number));
-      this.deeds.push({ kind, number, process: chosen, answer, endedAt: performance.now() });
+      this.recorded.push({ kind, number, process: chosen, answer, endedAt: performance.now() });
       // A refused caller retries, but not a thousand times a second.
       if (answer.status === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -215,17 +215,17 @@ export class Load {
     const good = () =>
       (['quote', 'backtest'] as const).flatMap((kind) =>
         [0, 1].map((process) =>
-          this.deeds.find(
-            (deed) =>
-              deed.endedAt > since && deed.kind === kind && deed.process === process && deed.answer.status === 200,
+          this.recorded.find(
+            (call) =>
+              call.endedAt > since && call.kind === kind && call.process === process && call.answer.status === 200,
           ),
         ),
       );
     await eventually(
       async () => good(),
-      (found) => found.every((deed) => deed !== undefined),
+      (found) => found.every((call) => call !== undefined),
     );
-    return Math.max(...good().map((deed) => (deed as Deed).endedAt)) - since;
+    return Math.max(...good().map((call) => (call as RecordedCall).endedAt)) - since;
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * The files of the container image without a container engine: follows the instructions of the Dockerfile, each stage in a
- * folder of its own. An instruction that it does not know is an error.
+ * separate folder. An unknown instruction is an error.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';

@@ -1,7 +1,6 @@
 /** Events that change prices, for tests of what was known before them. */
-import { type Adjustment, type AdjustmentKind, adjustSeries } from '../../engine/market/adjust.ts';
+import { type Adjustment, type AdjustmentKind, adjustSeries, adjustToLastBar } from '../../engine/market/adjust.ts';
 import { type BarSeries, sliceSeries } from '../../engine/market/series.ts';
-import { adjustToLastBar } from '../../engine/market/splice.ts';
 import { lehmer } from './series.ts';
 
 /** An event that a bar is the first to trade without. */

@@ -2,7 +2,7 @@
 
 /** Doubles as multiples of 2^-200; finer ones do not occur in prices. */
 const SCALE = 200;
-/** Binary digits kept beyond those of a double, with a last one that stands for all that follow. */
+/** Binary digits kept beyond those of a double; the last one represents all that follow. */
 const GUARD = 80;
 
 const view = new DataView(new ArrayBuffer(8));

@@ -6,7 +6,7 @@ import type { JobContext } from '../../jobs/contracts/job-context.ts';
 
 function missing(name: string): never {
   const fail = () => {
-    throw new Error(`this test gave its job no ${name}`);
+    throw new Error(`the test provides no ${name} for its job`);
   };
   return new Proxy(() => {}, { get: fail, apply: fail }) as never;
 }

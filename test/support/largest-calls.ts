@@ -17,7 +17,7 @@ export interface LargeCall {
   readonly body: string | null;
 }
 
-/** A part of the description that stands elsewhere in it: `#/components/<kind>/<name>`. */
+/** A reference to a part of the description: `#/components/<kind>/<name>`. */
 interface Reference {
   readonly $ref?: string;
 }
@@ -60,7 +60,7 @@ const document = buildOpenApi(ROUTES, 'http://127.0.0.1') as {
   components: Record<string, Record<string, unknown>>;
 };
 
-/** The part itself, where only its name stands. */
+/** The part itself, for a reference to it. */
 function resolved<T extends Reference>(part: T): T {
   if (!part.$ref) return part;
   const [kind, name] = part.$ref.split('/').slice(-2);
@@ -153,7 +153,7 @@ function callOf(route: Route, bodies: Readonly<Record<string, object>>): LargeCa
 
 const MARGIN_BYTES = 200;
 
-/** Bodies that fill a route's limits to the brim and are wrong all over. */
+/** Bodies that reach a route's limits and are invalid throughout. */
 function wrongBodies(route: Route): string[] {
   const { maxBytes, maxValues } = route.bodyLimits ?? COMMON_BODY;
   const names = Object.keys(bodySchemaOf(route)?.properties ?? {});

@@ -5,7 +5,7 @@ import { Limiter, type LimitRule } from '../../api/access/rate-limit.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ServiceError, toError } from '../../engine/util/errors.ts';
 
-/** Time that passes as the test says, beside the little that passes by itself. */
+/** Time that the test advances, in addition to the little real time that passes. */
 export class TestTime {
   private readonly db: Queryable;
   private elapsed = 0;

@@ -21,7 +21,7 @@ export interface LoopServer {
   readonly port: number;
   /** Makes a call and reads its answer. */
   hold(call: LargeCall): Promise<Hold>;
-  /** Does `work`, and tells the processor time of the longest turn meanwhile. */
+  /** Runs `work` and returns the processor time of the longest turn during it. */
   during<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }>;
   stop(): void;
 }

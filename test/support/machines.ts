@@ -1,6 +1,6 @@
 /**
- * Machines that are namespaces: each has a network, processes, and folders (/etc, /opt, /var/lib) of its own, and a root shell. They
- * end with the test, whatever ends it, because they end with the standard input of their shells.
+ * Machines made of Linux namespaces: each has its own network, processes, folders (/etc, /opt, /var/lib), and root shell. They end
+ * with the test, however it ends, because they end with the standard input of their shells.
  */
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { on, once } from 'node:events';

@@ -114,7 +114,7 @@ export class MassiveServer {
     this.server.closeAllConnections();
   }
 
-  /** Forgets everything but the addresses. */
+  /** Resets everything except the addresses. */
   reset(): void {
     this.bucket.reset();
     this.bucket.pageSize = 1_000;

@@ -1,4 +1,5 @@
-/** Real bars, where they are beside the project. */
+/** Real bars, where they are available. */
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ import Papa from 'papaparse';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { parseDay, requireDay } from '../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries } from '../../engine/market/series.ts';
-import { spliceSeries } from '../../engine/market/splice.ts';
+import { spliceSeries } from '../../engine/market/venue-basis.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
 
 const MARKET = fileURLToPath(new URL('../../../shared/data/market/', import.meta.url));
@@ -15,10 +16,10 @@ const NEWEST = requireDay('2025-12-31');
 
 export const hasRealMarket = existsSync(MARKET);
 
-/** Reads the bars of the given symbols on a venue basis, oldest first. */
-function readBars(basis: string, wanted: ReadonlySet<string>): Map<string, BarSeries> {
+/** Reads the bars of some symbols on a venue basis, oldest first. */
+function readBars(venueBasis: string, wanted: ReadonlySet<string>): Map<string, BarSeries> {
   const lines = new Map<string, string[][]>([...wanted].map((symbol) => [symbol, []]));
-  const folder = join(MARKET, 'daily', basis);
+  const folder = join(MARKET, 'daily', venueBasis);
   for (const file of readdirSync(folder).sort()) {
     for (const line of gunzipSync(readFileSync(join(folder, file)))
       .toString('latin1')
@@ -51,7 +52,7 @@ function readRows(name: string): Record<string, string>[] {
 
 /** The instruments of some tickers, with their whole histories as traded. */
 export function readMembers(wanted: ReadonlySet<string>): Map<string, PortfolioMember> {
-  const [primary, consolidated] = ['primary_session', 'consolidated'].map((basis) => readBars(basis, wanted));
+  const [primary, consolidated] = ['primary_session', 'consolidated'].map((venueBasis) => readBars(venueBasis, wanted));
   const events = Map.groupBy(readRows('adjustments.csv'), ({ symbol }) => symbol);
   // The later of two instruments with one ticker has the bars.
   const facts = new Map(readRows('symbols.csv').map((row) => [row.symbol, row]));

@@ -15,7 +15,7 @@ const MOST_DIGITS = 4;
 const INSTANT = '2026-06-03T16:00:00.000Z';
 const RESET = Date.parse(INSTANT) / 1000;
 const ID = 1;
-/** Stand for values of a form. Tokens and keys must not be shown; the others are drawn again whenever they are recorded. */
+/** Placeholders for values of a form. Tokens and keys must not be shown; the others change with every recording. */
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/^eyJ.*/, 'eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE'],
   [/^md_[0-9a-f]{64}$/, 'md_EXAMPLE'],

@@ -46,7 +46,7 @@ export interface TestSite {
   readonly api: TestApi;
   readonly database: TestDatabase;
   readonly server: RunningServer;
-  /** A browser of its own, of somebody who is signed in or of a guest. */
+  /** A separate browser, of a signed-in person or a guest. */
   open(view?: Partial<View>, person?: Person): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export interface SiteOptions {
   readonly market?: MarketFolder;
   /** A folder of another provider to compare the market with. */
   readonly otherFolder?: string;
-  /** Networks beside the public internet that webhooks may reach. */
+  /** Networks besides the public internet that webhooks may reach. */
   readonly webhookNetworks?: readonly string[];
 }
 

@@ -81,7 +81,7 @@ export class TcpProxy {
     for (const line of this.lines) line.speak();
   }
 
-  /** New connections work; those of before stay silent for ever. */
+  /** New connections work; earlier ones stay silent forever. */
   thawForNewOnes(): void {
     this.isFrozen = false;
   }

@@ -5,7 +5,7 @@ export function watchTurns(): () => number {
   let isWatching = true;
   let longestMs = 0;
   let last = process.threadCpuUsage();
-  /** Once a turn: what the thread has used since the last one held everybody else up. */
+  /** Once a turn: the processor time since the last one blocked everything else. */
   const turn = () => {
     const { user, system } = process.threadCpuUsage(last);
     longestMs = Math.max(longestMs, (user + system) / 1000);

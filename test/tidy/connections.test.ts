@@ -15,7 +15,7 @@ const [api, worker, thread, sweepThread, scheduler] = (
 ).map(connectionsOf);
 
 describe('the connections', () => {
-  it('are those of the code where operators read them, and one page says them', () => {
+  it('are those of the code where operators read them, on one page', () => {
     const rule =
       `\`DATABASE_POOL\` + ${api} of each API process, ${worker} + ${thread} per slot of each worker ` +
       `(${sweepThread} more per slot of \`SWEEP_SLOTS\`), and ${scheduler} of each scheduler`;

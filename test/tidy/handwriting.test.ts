@@ -62,7 +62,7 @@ describe('object literals', () => {
     expect(placesOf(spreadLiterals)).toEqual([]);
   });
 
-  it('are told from spreads of values and of arrays', () => {
+  it('are distinguished from spreads of values and of arrays', () => {
     const text = `
       const kept = { ...given, ...(isLong ? { long: true } : {}), list: [...[1, 2]] };
       const one = { ...{ a, b }, c };
@@ -86,7 +86,7 @@ function hasReason(text: string, line: number): boolean {
 describe('assertions of types', () => {
   const places = placesOf(assertions);
 
-  it('do not become more', () => {
+  it('do not increase in number', () => {
     const tests = places.filter((place) => place.startsWith('test/'));
     const product = places.filter((place) => !place.startsWith('test/'));
     const listed = (found: readonly string[], most: number) => (found.length > most ? found : []);
@@ -94,7 +94,7 @@ describe('assertions of types', () => {
     expect(listed(tests, MOST_ASSERTIONS.tests)).toEqual([]);
   });
 
-  it('say in the product, on the line above, why no check replaces them', () => {
+  it('have a comment on the line above in the product that says why no check replaces them', () => {
     const without = places.filter((place) => {
       const [path, line] = place.split(':');
       return !path.startsWith('test/') && !hasReason(readFileSync(join(ROOT, path), 'utf8'), Number(line));
@@ -104,7 +104,7 @@ describe('assertions of types', () => {
     expect([2, 3].map((line) => hasReason(text, line))).toEqual([true, false]);
   });
 
-  it('are told from constants, checks, and renamed imports', () => {
+  it('are distinguished from constants, checks, and renamed imports', () => {
     const text = `
       import { a as b } from './a.ts';
       const kept = ['x'] as const satisfies readonly string[];

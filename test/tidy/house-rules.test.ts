@@ -56,7 +56,7 @@ describe('the house', () => {
     expect(occurrences(/\b(select .* from|insert into|delete from|update \w+ set)\b/i, isOfTheDatabase)).toEqual([]);
   });
 
-  it('reads the tables of pg-boss in one file, beside the records that jobs work for, and never writes them', () => {
+  it('reads the tables of pg-boss only in one file and in those of the records that jobs work for, and never writes them', () => {
     const isService = ({ path, room }: Source) => room !== 'migrations' && !path.startsWith('ops/bench/');
     const files = occurrences(/\bpgboss\.(?!job_state)/, isService).map((at) => at.replace(/:\d+$/, ''));
     expect([...new Set(files)]).toEqual([
@@ -108,7 +108,7 @@ describe('the house', () => {
     expect([...top].sort()).toEqual(fixed.sort());
   });
 
-  it('leaves nothing for later in the code', () => {
+  it('has no notes about later work in the code', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
     expect(tracked.filter((name) => /^\.data\/|\.log$/.test(name))).toEqual([]);
     const later = /\b(TODO|FIXME|XXX|HACK)\b/;

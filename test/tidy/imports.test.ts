@@ -28,7 +28,7 @@ it('are read from every file, types included', () => {
   expect(types?.dependencyTypes).toContain('type-only');
 });
 
-it('have no exception that nobody needs', () => {
+it('have no unused exception', () => {
   const ofApi = new Set(imports.filter(([source]) => source.startsWith('api/')).map(([, path]) => path));
   expect(Object.keys(SHARED_WITH_API).filter((path) => !ofApi.has(path))).toEqual([]);
 });

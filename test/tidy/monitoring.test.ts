@@ -54,14 +54,11 @@ const metricsIn = (text: string) =>
     ([, name]) => name,
   );
 
-it.each(['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'])(
-  '%s asks for metrics that there are',
-  (file) => {
-    const asked = metricsIn(read(file).replaceAll('market-', ''));
-    expect(asked.length).toBeGreaterThan(10);
-    expect(asked.filter((name) => !names.has(name))).toEqual([]);
-  },
-);
+it.each(['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'])('%s uses existing metrics', (file) => {
+  const asked = metricsIn(read(file).replaceAll('market-', ''));
+  expect(asked.length).toBeGreaterThan(10);
+  expect(asked.filter((name) => !names.has(name))).toEqual([]);
+});
 
 it('names a section of the runbook for every alert, queue and check of the doctor, and each one exists', () => {
   const sections = [...read('docs/RUNBOOK.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name);

@@ -13,7 +13,7 @@ it('is the schema that was agreed on: a migration shows here as a readable diffe
   expect(objects.map(([name, definition]) => `${name}: ${definition}`).join('\n')).toMatchSnapshot();
 });
 
-it('tells processes of every change of an API key but its last use', async () => {
+it('notifies processes of every change of an API key except its last use', async () => {
   const { rows } = await database.pool.query(
     `select attname from pg_attribute a join pg_trigger t on t.tgrelid = a.attrelid
      where t.tgname = 'api_keys_changed' and a.attnum > 0 and not a.attisdropped and a.attnum <> all (t.tgattr)`,

@@ -12,10 +12,10 @@ const sources = readdirSync(SITE, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts') && !name.startsWith('texts/'))
   .map((name) => ({ name, code: readFileSync(join(SITE, name), 'utf8') }));
 
-/** Attributes that readers see or hear. */
+/** Attributes that browsers show or screen readers speak. */
 const SPOKEN = /\b(aria-label|aria-description|placeholder|title|alt|label|caption)="([^"]*\p{L}[^"]*)"/gu;
 
-/** Words that stand in templates themselves. */
+/** Words that may be written in templates. */
 function wordsInTemplates(name: string, code: string): string[] {
   const { program, errors } = parseSync(name, code);
   if (errors.length > 0) throw new Error(`${name} cannot be parsed: ${errors[0].message}`);
@@ -36,13 +36,13 @@ function wordsInTemplates(name: string, code: string): string[] {
 }
 
 describe('the texts of the site', () => {
-  it('stand in the catalogue and not in templates', () => {
+  it('are in the catalog and not in templates', () => {
     expect(sources.filter(({ name }) => name.startsWith('browser/')).length).toBeGreaterThan(10);
     const inBrowser = sources.filter(({ name }) => name.startsWith('browser/'));
     expect(inBrowser.flatMap(({ name, code }) => wordsInTemplates(name, code))).toEqual([]);
   });
 
-  it('are found in templates where they stand there', () => {
+  it('are detected in templates', () => {
     const code = ['html`<p title="Look here">', '{x} and </p><b>–</b><code>curl</code><i class="word"></i>`;'].join(
       '$',
     );

@@ -55,6 +55,10 @@ const IDENTIFIERS = new Map(
     reweight: 'rebalance',
     picture: 'chart',
     invitation: 'emptyState',
+    maxDay: 'newestSession',
+    venueMode: 'venueBasis',
+    splicedBasisOn: 'splicedVenueBasisOn',
+    tellWebhooks: 'insertDeliveries',
   }),
 );
 

@@ -1,7 +1,7 @@
-/** Operations on the values of one bar: signs, and functions. What has no finite result is undefined. */
+/** Operations on the values of one bar: signs, and functions. A result that is not finite is undefined. */
+import { dimensionKept, dimensionMultiplied } from '../../market/basis.ts';
 import { text } from '../../util/localized-text.ts';
 import { type Entry, family, type Pointwise, type PointwiseFunction, value } from './function.ts';
-import { dimensionKept, dimensionMultiplied } from './value-dimension.ts';
 
 /** Limit of products, so that no sum of products is infinite. */
 const MAX_VALUE = 1e300;
@@ -11,7 +11,7 @@ function bounded(figure: number): number {
   return figure <= MAX_VALUE && figure >= -MAX_VALUE ? figure : Number.NaN;
 }
 
-// Each has a loop of its own, which the engine of the language then compiles for its operation.
+// Each has its own loop, which V8 optimizes for its operation.
 export const SIGNS = family({ kind: 'pointwise' }, {
   neg: {
     dimension: dimensionKept,

@@ -1,4 +1,4 @@
-/** Values of each bar by itself. */
+/** Values that depend on one bar only. */
 import { NO_DIMENSION, PRICE, SHARES } from '../../market/basis.ts';
 import { civilDate, weekday } from '../../market/dates.ts';
 import type { BarSeries } from '../../market/series.ts';

@@ -2,15 +2,15 @@
  * Records of the functions of rules. A record holds everything about its function, the calculation included: nothing else in the
  * engine names one, except the comparisons whose ties are those of prices (`compile.ts`).
  */
+
 import type { IndicatorSet } from '../../indicators/indicator-set.ts';
-import type { Dimension } from '../../market/basis.ts';
+import type { Dimension, ValueDimension } from '../../market/basis.ts';
 import type { BarSeries } from '../../market/series.ts';
 import type { LocalizedText } from '../../util/localized-text.ts';
 import { fromKeys, keysOf } from '../../util/values.ts';
-import type { Expression, Operation } from '../expression.ts';
-import type { ValueDimension } from './value-dimension.ts';
+import type { Expression, Operation } from '../syntax.ts';
 
-/** A value is a number a bar, a condition is true, false, or undefined at a bar. */
+/** A value is a number per bar; a condition is true, false, or undefined at a bar. */
 export type Kind = 'value' | 'condition';
 
 /** An argument that must be written as a number or a `$parameter`. */
@@ -19,7 +19,7 @@ export interface ConstantArgument {
   readonly kind: 'integer' | 'number';
   readonly min: number;
   readonly max: number;
-  /** The default if the argument is omitted. */
+  /** Used when the argument is omitted. */
   readonly default: number;
 }
 
@@ -42,10 +42,10 @@ interface Described {
   readonly source: string;
 }
 
-/** A column has a figure a bar, NaN where it is undefined. */
+/** A column has one figure per bar, NaN where it is undefined. */
 export type Column = Float64Array;
 
-/** A value of each bar by itself. */
+/** A value that depends on one bar only. */
 export interface BarFunction extends Described {
   readonly kind: 'bar';
   readonly dimension: Dimension;
@@ -67,20 +67,20 @@ export interface IndicatorFunction extends Described {
 export type WindowForm =
   /** From the bars of its look-back. */
   | 'look-back'
-  /** From exponential means that go on from those of the bars before (`WindowIndicators`). */
+  /** From exponential means that continue those of earlier bars (`WindowIndicators`). */
   | {
       /** Periods of these means. */
       readonly carried: (args: readonly number[]) => readonly number[];
-      /** Bars of the window that it needs then. */
+      /** Bars of the window that it then needs. */
       readonly bars: (args: readonly number[]) => number;
     }
-  /** It has none, for this reason: the whole history is read. */
+  /** Not at all, for this reason: the whole history is read. */
   | { readonly none: string };
 
 /** A value of the last values of another one, `n` of them or the one `n` bars before. */
 export interface WindowFunction extends Described {
   readonly kind: 'window';
-  /** Bars before its own that it reads. */
+  /** How many bars back it reads. */
   readonly barsBefore: (n: number) => number;
   readonly column: (values: Column, n: number) => Column;
 }
@@ -95,7 +95,7 @@ export interface Pointwise {
 
 export interface PointwiseFunction extends Described, Pointwise {
   readonly kind: 'pointwise';
-  /** Whether its arguments may change places. */
+  /** Whether its arguments are interchangeable. */
   readonly isCommutative: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface Compared<V> {
   readonly name: Comparison;
   readonly a: V;
   readonly b: V;
-  /** Whether the values of a bar before are compared. */
+  /** Whether the values of the bar before are compared. */
   readonly isBefore: boolean;
 }
 
@@ -127,7 +127,7 @@ export interface HeldBars extends Pick<BarSeries, 'high' | 'low' | 'close'> {
   readonly entryPrice: number;
 }
 
-/** A value of the position. A screen holds none, so it has no form for a window. */
+/** A value of the position. A screen has none, so it has no window form. */
 export interface PositionFunction extends Described {
   readonly kind: 'position';
   readonly dimension: Dimension;

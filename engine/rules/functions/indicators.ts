@@ -116,7 +116,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     source: APPEL,
     dimension: PRICE,
     bars: ([, s, g]) => s + g - 1,
-    // Its own mean is not carried over: it forgets its start instead.
+    // The mean of the signal line is not carried over: the window is long enough to forget its start.
     window: { carried: ([f, s]) => [f, s], bars: ([, , g]) => 2 + barsToForget(g) },
     column: (set, [f, s, g]) => set.macd(f, s, g).signal,
   },

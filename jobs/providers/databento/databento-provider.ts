@@ -8,8 +8,7 @@ import type { MarketSource } from '../../../db/market/market-source.ts';
 import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { sessionAtOrBefore, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, parseDay } from '../../../engine/market/dates.ts';
-import { CONSOLIDATED_FROM } from '../../../engine/market/splice.ts';
-import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, type VenueBasis } from '../../../engine/market/venue-basis.ts';
 import {
   type BarBatch,
   type LoadUnit,

@@ -9,8 +9,7 @@ import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { sessionAtOrBefore } from '../../../engine/market/calendar.ts';
 import { type Day, formatDay, newYorkDay } from '../../../engine/market/dates.ts';
 import type { MinuteBar } from '../../../engine/market/minute-bars.ts';
-import { CONSOLIDATED_FROM } from '../../../engine/market/splice.ts';
-import type { VenueBasis } from '../../../engine/market/venue-basis.ts';
+import { CONSOLIDATED_FROM, type VenueBasis } from '../../../engine/market/venue-basis.ts';
 import type { S3Settings } from '../../../storage/s3-client.ts';
 import {
   type BarBatch,

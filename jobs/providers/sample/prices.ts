@@ -82,7 +82,7 @@ export function asFirstPublished({ isRestated }: SampleInstrument, bars: BarSeri
   return bars;
 }
 
-/** The bars of one year on a basis, as traded; `length` may be 0. A bridge between the year's two anchor prices. */
+/** The bars of one year on a venue basis, as traded; `length` may be 0. A bridge between the year's two anchor prices. */
 export function drawYear(
   instrument: SampleInstrument,
   venueBasis: VenueBasis,

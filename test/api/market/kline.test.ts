@@ -17,7 +17,7 @@ for (const column of [bars.open, bars.high, bars.low, bars.close, bars.volume]) 
 /** Six years of history, longer than the consolidated data that any test loads. */
 const market = {
   mode: 'eod_only',
-  maxDay: LAST,
+  newestSession: LAST,
   distributableDay: LAST,
   ledger: SessionLedger.ofVenueBasis({ published: null, complete: [] }),
   assertFresh: () => {},

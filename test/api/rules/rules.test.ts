@@ -1,4 +1,5 @@
 /** Rules over HTTP: in backtests and optimizations. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +9,8 @@ import { findInstrument } from '../../../api/market/directory.ts';
 import { bumpDataVersion } from '../../../db/market/data-versions.ts';
 import { runBacktest } from '../../../engine/backtest/backtest.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { adjustToLastBar } from '../../../engine/market/adjust.ts';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
-import { adjustToLastBar } from '../../../engine/market/splice.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';

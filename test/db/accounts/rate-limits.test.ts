@@ -108,7 +108,7 @@ describe('the sliding window', () => {
     expect(await takeFromWindow(database.pool, key, rule)).toMatchObject({ isAllowed: true, remaining: 1 });
   });
 
-  it('never has more calls than the limit in any window, whatever the rhythm', async () => {
+  it('never has more calls than the limit in any window', async () => {
     const key = newKey();
     const rule = { limit: 5, windowSeconds: 3600 };
     const passed: number[] = [];
@@ -191,7 +191,7 @@ describe('the sliding window', () => {
     await setTime(time);
   });
 
-  it('can be read without counting, and returns calls that were taken in vain', async () => {
+  it('can be read without counting, and takes back calls that were not used', async () => {
     const key = newKey();
     const rule = { limit: 3, windowSeconds: 3600 };
     const peek = async () => (await selectWindows(database.pool, [key, 'nobody'])).get(key);
@@ -268,7 +268,7 @@ describe('the sliding window', () => {
     expect(await remaining(key)).toBe(6);
   });
 
-  it('says that a unit may come back soon only while units for later calls are out', async () => {
+  it('reports that a unit may be returned soon only while units for later calls are granted', async () => {
     const key = newKey();
     const rule = { limit: 10, windowSeconds: 3600 };
     const leased = async (units: number, ahead: number) => {
@@ -308,7 +308,7 @@ describe('the time of the limiter', () => {
     return Number(rows[0].at);
   };
 
-  it('is the same in all processes, whatever their clocks say and whenever they start', async () => {
+  it('is the same in all processes, with any clocks and start times', async () => {
     let elapsed = 0;
     const now = () => performance.now() + elapsed;
     const first = await open(() => 5_000 + now());

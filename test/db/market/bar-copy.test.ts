@@ -1,4 +1,4 @@
-/** The COPY of bars: rows that PostgreSQL refuses end it, however many wait ahead of the connection. */
+/** The COPY of bars: a row that PostgreSQL refuses ends it, also while many rows are buffered. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { BarCopy } from '../../../db/market/bar-copy.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -18,7 +18,7 @@ async function copyRows(copy: BarCopy): Promise<void> {
   await copy.finish();
 }
 
-it('fails for whoever waits for room when PostgreSQL refuses a row, and leaves the connection usable', async () => {
+it('rejects the caller that waits for room when PostgreSQL refuses a row, and leaves the connection usable', async () => {
   const connection = await database.pool.connect();
   try {
     await connection.query('begin');

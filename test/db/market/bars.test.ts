@@ -171,7 +171,7 @@ describe('daily bars', () => {
     ['one connection', 1],
     ['another one that reads ahead', 2],
   ])(
-    'of many instruments come as a stream (%s) that ends, breaks, or is given up without harm to other reads',
+    'of many instruments are streamed (%s), and a stream that ends, breaks, or is abandoned disturbs no other read',
     async (_, max) => {
       const ids = Array.from({ length: 150 }, (_, i) => i + 1);
       const rows = SESSIONS.flatMap((day) => ids.map((id) => ({ id, day, close: 10 + id })));
@@ -215,7 +215,7 @@ describe('daily bars', () => {
     expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[49])).toBeNull();
   });
 
-  it('determine the newest session with bars up to a limit', async () => {
+  it('determine the newest session with bars up to a day', async () => {
     await load([{ id: 1, day: SESSIONS[3], close: 10 }], SESSIONS[0], SESSIONS[5]);
     expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[10])).toBe(SESSIONS[3]);
     expect(await selectNewestSession(database.pool, VENUE_BASIS, SESSIONS[2])).toBeNull();

@@ -61,7 +61,7 @@ interface Adding {
   readonly on?: Pool;
 }
 
-/** Records runs of one moment, each of an owner of its own unless another is named. */
+/** Records runs of one moment, each of its own owner unless another is named. */
 function add(ids: readonly string[], { owner, planRank = 0, on = pool }: Adding = {}): Promise<boolean[]> {
   const run = {
     kind: 'backtest',
@@ -127,7 +127,7 @@ it('finds a run by its key, even with a statement that was prepared while the ta
   }
 });
 
-it('keeps the plans by which it admits runs, also beside many', async () => {
+it('keeps the plans of the statements that admit runs, also among many runs', async () => {
   await empty();
   await fill();
   await pool.query('analyze');

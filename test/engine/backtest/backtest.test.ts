@@ -1,4 +1,5 @@
 /** Compares backtests with a second implementation, public libraries, general properties, and golden runs. */
+
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +8,12 @@ import fc from 'fast-check';
 import { type BacktestSettings, runBacktest } from '../../../engine/backtest/backtest.ts';
 import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
 import { metricsOf } from '../../../engine/backtest/metrics.ts';
-import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import { runStrategy } from '../../../engine/backtest/simulate.ts';
 import * as indicators from '../../../engine/indicators/indicators.ts';
 import { dayOf, formatDay, requireDay } from '../../../engine/market/dates.ts';
 import { allocateSeries, type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
-import { CONSOLIDATED_FROM, spliceSeries } from '../../../engine/market/splice.ts';
 import { rangeStart, selectRange, TIME_RANGES } from '../../../engine/market/time-range.ts';
+import { CONSOLIDATED_FROM, spliceSeries } from '../../../engine/market/venue-basis.ts';
 import {
   effectiveParameters,
   paramsSchema,
@@ -246,7 +247,7 @@ describe('a run', () => {
     );
   });
 
-  it('exits for the first reason in order, and counts the bars held alike in both modes', () => {
+  it('exits for the first reason in order, and counts the same bars held in both modes', () => {
     const falling = seriesOf([10, 10, 8, 8, 8]);
     expect(trades(falling, 'buy_hold', { stop_loss_pct: 10, max_bars: 2 })).toEqual([
       [0, 2, 'stop_loss'],
@@ -291,7 +292,7 @@ describe('a run', () => {
       const [trade] = run(series, 'buy_hold', {}, { executeOn }).trades;
       expect([trade.exitReason, trade.maePct, trade.mfePct]).toEqual(['end_of_data', -60, 50]);
     }
-    // Sold at an open, the rest of that bar belongs to nobody.
+    // After a sale at an open, the rest of that bar is not held.
     const [sold] = run(
       seriesOf([100, 100, [100, 101, 99, 100], [100, 150, 40, 110], 110]),
       'buy_hold',
@@ -453,7 +454,7 @@ describe('a backtest', () => {
     const friday = series.day.findIndex((day, i) => i > 200 && series.day[i + 1] - day === 3);
     expect(of(series.day[friday] + 2)).toMatchObject({ ...of(series.day[friday]), rangeReasons: [] });
     expect(of(series.day[0] - 1)).toBeNull();
-    // An end after the newest bar changes nothing but that it is told.
+    // An end after the newest bar only adds a reason.
     expect(of(series.day[399] + 100)).toMatchObject({
       offset: startBefore(series.day[399]),
       rangeReasons: ['after_data_end'],
@@ -612,11 +613,10 @@ describe('the catalogue', () => {
 });
 
 const hasKnownAnswers = existsSync(KNOWN_ANSWERS);
-if (!hasKnownAnswers)
-  process.stderr.write('SKIPPED: the known answers of public libraries are not beside the project\n');
+if (!hasKnownAnswers) process.stderr.write('SKIPPED: known answers over real bars, which are not available\n');
 const describeWithData = hasKnownAnswers ? describe : describe.skip;
 
-describeWithData('known answers of public libraries', () => {
+describeWithData('known answers of public libraries over real bars', () => {
   const rows = (file: string) => {
     const [head, ...lines] = readFileSync(`${KNOWN_ANSWERS}${file}`, 'utf8').trim().split('\n');
     const names = head.split(',');

@@ -5,8 +5,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ExecuteOn } from '../../../engine/backtest/execution.ts';
 import { metricsOf } from '../../../engine/backtest/metrics.ts';
-import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
-import type { Simulation } from '../../../engine/backtest/simulate.ts';
+import { runStrategy, type Simulation } from '../../../engine/backtest/simulate.ts';
 import * as indicators from '../../../engine/indicators/indicators.ts';
 import { adjustSeries, effectiveSplits, roundAdjusted } from '../../../engine/market/adjust.ts';
 import { dayOf } from '../../../engine/market/dates.ts';

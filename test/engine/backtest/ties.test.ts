@@ -1,11 +1,12 @@
 /** Ties: figures that differ only by rounding neither cause nor prevent a trade. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EXECUTE_ON, type ExecuteOn } from '../../../engine/backtest/execution.ts';
-import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import { runStrategy } from '../../../engine/backtest/simulate.ts';
 import * as indicators from '../../../engine/indicators/indicators.ts';
 import { changeOf, isAbove, isAtLeast, isAtMost, isBelow } from '../../../engine/indicators/ties.ts';
 import { type BarSeries, sliceSeries } from '../../../engine/market/series.ts';
@@ -240,7 +241,7 @@ describe('single comparisons', () => {
 
 const MARKET = fileURLToPath(new URL('../../../../shared/data/market/daily/consolidated/2025.csv.gz', import.meta.url));
 const hasMarket = existsSync(MARKET);
-if (!hasMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');
+if (!hasMarket) process.stderr.write('SKIPPED: trades on real bars, which are not available\n');
 const describeWithData = hasMarket ? describe : describe.skip;
 
 /** Reads the bars of each symbol from a file of daily bars. */

@@ -1,10 +1,11 @@
 /** Walk forward: parameters chosen on training bars, trades on the bars after them, and test windows joined into one run. */
+
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Execution } from '../../../engine/backtest/execution.ts';
 import { type Metrics, metricsOf } from '../../../engine/backtest/metrics.ts';
 import { expandGrid, type Grid, OBJECTIVES, type Objective } from '../../../engine/backtest/optimize.ts';
-import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import { runStrategy } from '../../../engine/backtest/simulate.ts';
 import {
   countWindows,
   holdsWindow,

@@ -6,6 +6,7 @@ import {
   type AdjustMode,
   type Adjustment,
   adjustSeries,
+  adjustToLastBar,
   effectiveSplits,
   priceFactors,
   roundAdjusted,
@@ -21,7 +22,7 @@ import {
   resample,
   VALUE_COLUMNS,
 } from '../../../engine/market/series.ts';
-import { adjustToLastBar, spliceSeries } from '../../../engine/market/splice.ts';
+import { spliceSeries } from '../../../engine/market/venue-basis.ts';
 import { required } from '../../../engine/util/values.ts';
 
 const day = requireDay;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { requireDay } from '../../../engine/market/dates.ts';
-import { servedSymbols } from '../../../engine/market/served-symbols.ts';
-import { parseSymbol, popularSymbols, type Searchable, searchSymbols } from '../../../engine/market/symbols.ts';
+import {
+  parseSymbol,
+  popularSymbols,
+  type Searchable,
+  searchSymbols,
+  servedSymbols,
+} from '../../../engine/market/symbols.ts';
 import { TickerBook, tickerSpans } from '../../../engine/market/ticker-book.ts';
 
 const day = requireDay;
@@ -78,7 +83,7 @@ describe('the holder of a ticker', () => {
     ['LH', '2024-05-17', 6],
     ['LH', '2024-05-21', 7],
     ['LH', '2024-06-27', 6],
-    // The first and the last day of a span, and the days beside them.
+    // The first and the last day of a span, and the days next to them.
     ['META', '2012-05-17', null],
     ['META', '2012-05-18', 1],
     ['FB', '2022-06-09', null],
@@ -122,7 +127,7 @@ describe('served symbols', () => {
     });
   });
 
-  it('are never given twice', () => {
+  it('are unique', () => {
     const served = servedSymbols([
       listing('a', 'X', '2000-01-03', '2010-05-07'),
       listing('b', 'X', '2001-01-03', '2010-05-20'),

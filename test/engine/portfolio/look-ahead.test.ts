@@ -85,7 +85,7 @@ const seeing: Rules = (series: BarSeries) => {
 };
 
 describe('a portfolio', () => {
-  it('is the same on every prefix of its sessions, whatever halts, listings, and delistings there are', () => {
+  it('is the same on every prefix of its sessions, with halts, listings, and delistings', () => {
     const strategies = fc.constantFrom<[string, ParameterValues]>(
       ['sma_cross', { fast_period: 2, slow_period: 5 }],
       ['donchian', { entry_period: 4, exit_period: 2 }],
@@ -142,7 +142,7 @@ describe('a portfolio', () => {
       expect(proofOf(provedBy(ranked))).toMatchObject({ differences: 0, verdict: 'none' });
     });
 
-    it('a level on the last basis of all is found out', () => {
+    it('a level on the basis of the last bar is detected', () => {
       const leaking: Rules = (series) => {
         const honest = rulesOf('sma_cross', params)(series);
         const read = readRules({ entry: 'close > 60' });
@@ -154,7 +154,7 @@ describe('a portfolio', () => {
     });
   });
 
-  it('that sees tomorrow is found out', () => {
+  it('that uses the next bar is detected', () => {
     const proof = proofOf(portfolioOf(preparedOf(4, 40, 3), seeing));
     expect(proof.verdict).toBe('found');
     expect(proof.first).not.toBeNull();

@@ -164,7 +164,7 @@ describe('a portfolio', () => {
       }),
       { numRuns: 400 },
     );
-    // Every way out was taken at least once, or the property has proved little.
+    // Every exit reason must occur, or the property would prove little.
     expect([...reasons].sort()).toEqual([
       'delisted',
       'end_of_data',
@@ -241,7 +241,7 @@ describe('a portfolio', () => {
     );
   });
 
-  it('decides nothing by what comes later', () => {
+  it('does not depend on later bars', () => {
     fc.assert(
       fc.property(arbitraryRun, ({ seed, count, length, strategy: [strategy, params], allocation, execution }) => {
         const members = randomMembers(count, length, seed).map((member) => ({ ...member, isDelisted: false }));
@@ -273,7 +273,7 @@ describe('cash', () => {
     return { symbol, series, from: 0, to: series.length, isDelisted: false, ...more };
   };
 
-  it('never spends what it does not have, and drops a purchase that the cash cuts to almost nothing', () => {
+  it('never spends what it does not have, and drops a purchase that the cash reduces to almost nothing', () => {
     // Three places of a third each; commissions eat into the cash of the last.
     const members = ['A.US', 'B.US', 'C.US'].map((symbol) => member(symbol, [100, 100, 100, 100]));
     const how: Run = { strategy: 'buy_hold', allocation: { maxPositions: 3 }, execution: { minCommission: 50 } };
@@ -326,7 +326,7 @@ describe('cash', () => {
       ...member(symbol, closes),
       series: { ...seriesOf(closes, monday), day: Int32Array.from(days) },
     });
-    // Beside B, A moves so much that its share of the money is less than what slippage takes of its sale.
+    // A moves so much more than B that its share of the money is less than what slippage takes of its sale.
     const members = [
       onDays('A.US', [10, 20, 10, 20, 10, 10, 10]),
       onDays('B.US', [10, 10.01, 10, 10.01, 10, 10.01, 10]),
@@ -363,7 +363,7 @@ describe('cash', () => {
     expect(reasons(9.51, 10.49)).not.toContain('rebalance');
   });
 
-  it('makes a purchase that the cash cuts to 1 %, and none that it cuts to less', () => {
+  it('makes a purchase that the cash reduces to 1 %, and none that it reduces further', () => {
     const input = inputOf([member('A.US', [10, 10])], { strategy: 'buy_hold' });
     const fill = { index: 0, day: monday, price: 10, isAtClose: true };
     const isMadeWith = (balance: number) => {
@@ -478,7 +478,7 @@ describe('the figures of a portfolio', () => {
     expect([...singleValue(seriesOf([1, 2, 4], at(-1)), clock, 100)]).toEqual([100, 200, 200]);
   });
 
-  it('count turnover a year, mean positions, and what each instrument brought', () => {
+  it('include turnover per year, mean positions, and the contribution of each instrument', () => {
     const trades = [
       { instrument: 1, pnl: 30 },
       { instrument: 0, pnl: -10 },

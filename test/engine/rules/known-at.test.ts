@@ -1,17 +1,17 @@
-/** Rules on what was known at each bar: levels of prices and volumes do not know the splits and dividends that came later. */
+/** Rules on what was known at each bar: levels of prices and volumes do not reflect later splits and dividends. */
+
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { simulate } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
-import { type Adjustment, adjustSeries } from '../../../engine/market/adjust.ts';
+import { type Adjustment, adjustSeries, adjustToLastBar } from '../../../engine/market/adjust.ts';
 import { dayOf } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
-import { adjustToLastBar } from '../../../engine/market/splice.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
-import type { Expression } from '../../../engine/rules/expression.ts';
 import { readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
+import type { Expression } from '../../../engine/rules/syntax.ts';
 import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
 import type { RuleTexts } from '../../../engine/strategies/strategy.ts';
 import { asTraded, eventAt, knownBefore, randomEvents } from '../../support/events.ts';
@@ -55,7 +55,7 @@ const { value, condition } = arbitraryTrees(false);
 const held = arbitraryTrees(true);
 const seed = fc.integer({ min: 1, max: 1e6 });
 
-/** Bars as traded with events between them, and what a run over all of them knows. */
+/** Bars as traded with events between them, and the series of a run over all of them. */
 function market(n: number, length: number) {
   const walk = randomSeries(length, n);
   const events = randomEvents(walk, n);
@@ -73,7 +73,7 @@ describe('at every bar, on series with splits and dividends', () => {
       fc.property(condition, value, seed, (tree, level, n) => {
         const { traded, events, whole } = market(n, LENGTH);
         const random = lehmer(n);
-        // Random comparisons are mostly of what changes alike, so half of them are of a value with a number.
+        // Most random comparisons are of values of one dimension, so half of these compare a value with a number.
         const compared = `${textOf(level, random)}, ${Math.floor(100 * random())}`;
         const text = [
           textOf(tree, random),

@@ -3,9 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { pricedRangeOf } from '../../../engine/backtest/backtest.ts';
 import { type ProvedRun, provePrefixes, type Rules } from '../../../engine/backtest/look-ahead.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
-import { ADJUST_MODES } from '../../../engine/market/adjust.ts';
+import { ADJUST_MODES, adjustToLastBar } from '../../../engine/market/adjust.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
-import { adjustToLastBar } from '../../../engine/market/splice.ts';
 import type { PortfolioMember } from '../../../engine/portfolio/backtest.ts';
 import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
@@ -16,7 +15,7 @@ import { effectiveParameters } from '../../../engine/strategies/catalogue.ts';
 import { required } from '../../../engine/util/values.ts';
 import { hasRealMarket, readMembers } from '../../support/real-market.ts';
 
-if (!hasRealMarket) process.stderr.write('SKIPPED: real bars are not beside the project\n');
+if (!hasRealMarket) process.stderr.write('SKIPPED: rules on real bars, which are not available\n');
 
 /** Splits, reverse splits, spin-offs, and dividends. */
 const TICKERS = ['AAPL', 'AVGO', 'DD', 'DHR'];
@@ -38,7 +37,7 @@ function expectClose(found: ArrayLike<number>, expected: Float64Array): void {
   const members: PortfolioMember[] = hasRealMarket ? [...readMembers(new Set(TICKERS)).values()] : [];
   const moved = (member: PortfolioMember) => adjustToLastBar(member.series, member.events, 'total').adjustedFor.length;
 
-  it.each(ADJUST_MODES)('levels are as traded, whatever is adjusted for: %s', (adjust) => {
+  it.each(ADJUST_MODES)('levels are as traded under the adjustment %s', (adjust) => {
     expect(Math.min(...members.map(moved))).toBeGreaterThan(3);
     for (const { series: traded, events } of members) {
       const indicators = new IndicatorSet(adjustToLastBar(traded, events, adjust));
@@ -67,7 +66,7 @@ function expectClose(found: ArrayLike<number>, expected: Float64Array): void {
     }
   });
 
-  it('rules with levels trade alike on every prefix of two years', () => {
+  it('rules with levels make the same trades on every prefix of two years', () => {
     const strategy = strategyOf({ strategy: 'rules', rules: RULES, params: {} });
     const effective = effectiveParameters(strategy, {});
     if ('faults' in effective) throw new Error('faults');

@@ -1,7 +1,8 @@
 /** RULES.md: its examples run, and it names every function. */
+
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { runStrategy } from '../../../engine/backtest/run-strategy.ts';
+import { runStrategy } from '../../../engine/backtest/simulate.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns } from '../../../engine/rules/columns.ts';
@@ -21,7 +22,7 @@ const series = Array.from({ length: 12 }, (_, i) => randomSeries(900, i + 1));
 /** Values for the parameters of examples. */
 const GIVEN = { fast: 10, slow: 30 };
 
-/** A row of the page: what is written, with its defaults, and what it is; of indicators look-back and source, too. */
+/** A row of the page: the call with its defaults, and its description; for indicators also look-back and source. */
 function rowOf(fn: RuleFunction): string {
   const args = fn.args?.map((one) => (isConstant(one) ? `${one.name} = ${one.default}` : one.name));
   const usage = args === undefined ? fn.name : `${fn.name}(${args.join(', ')})`;
@@ -35,7 +36,7 @@ describe('the page about rules', () => {
     expect(examples.map(([number]) => number)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
 
-  it('has a row for each function, as its record says', () => {
+  it('has a row for each function with the facts of its record', () => {
     const tables = [...page.matchAll(/<!-- functions:begin -->(.*?)<!-- functions:end -->/gs)];
     const rows = tables.flatMap(([, table]) => table.trim().split('\n').slice(2));
     expect(rows.toSorted()).toEqual(RULE_FUNCTIONS.map(rowOf).toSorted());

@@ -1,4 +1,5 @@
 /** Rules: the language, comparison with a second implementation, general properties, and hostile texts. */
+
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EXECUTE_ON, type Execution } from '../../../engine/backtest/execution.ts';
@@ -9,12 +10,12 @@ import { substitute } from '../../../engine/rules/canonical.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns, PositionColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
-import type { Expression } from '../../../engine/rules/expression.ts';
 import { WINDOWS } from '../../../engine/rules/functions/windows.ts';
 import { MAX_TEXT } from '../../../engine/rules/lexer.ts';
 import { MAX_NODES } from '../../../engine/rules/limits.ts';
 import { ruleSignals } from '../../../engine/rules/signals.ts';
 import { missingParameters, readRules, rulesStrategy } from '../../../engine/rules/strategy.ts';
+import type { Expression } from '../../../engine/rules/syntax.ts';
 import { effectiveParameters, STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import type { RuleTexts, Strategy } from '../../../engine/strategies/strategy.ts';
 import { keysOf } from '../../../engine/util/values.ts';
@@ -72,24 +73,27 @@ describe('the built-in strategies as rules', () => {
     i % 5 === 4 ? tickSeries(700, i + 1, 0.1 + i / 7) : randomSeries(700, i + 1),
   );
 
-  it.each(STRATEGIES.map((strategy) => [strategy.code, strategy] as const))('%s trades alike', (_, strategy) => {
-    const { rules } = strategy;
-    if (rules === null) throw new Error('it has no rules');
-    const own = Object.keys(strategy.parameters).filter((name) => Object.values(rules).join().includes(`$${name}`));
-    const effective = effectiveParameters(strategy, {});
-    if ('faults' in effective) throw new Error('its defaults are wrong');
-    const given = Object.fromEntries(own.map((name) => [name, effective.values[name]]));
-    const asRules = rulesStrategy(rulesOf(rules), given);
-    let trades = 0;
-    for (const bars of series) {
-      for (const executeOn of EXECUTE_ON) {
-        const builtIn = run(bars, strategy, {}, { executeOn });
-        expect(run(bars, asRules, given, { executeOn }).trades).toEqual(builtIn.trades);
-        trades += builtIn.trades.length;
+  it.each(STRATEGIES.map((strategy) => [strategy.code, strategy] as const))(
+    '%s makes the same trades',
+    (_, strategy) => {
+      const { rules } = strategy;
+      if (rules === null) throw new Error('it has no rules');
+      const own = Object.keys(strategy.parameters).filter((name) => Object.values(rules).join().includes(`$${name}`));
+      const effective = effectiveParameters(strategy, {});
+      if ('faults' in effective) throw new Error('its defaults are wrong');
+      const given = Object.fromEntries(own.map((name) => [name, effective.values[name]]));
+      const asRules = rulesStrategy(rulesOf(rules), given);
+      let trades = 0;
+      for (const bars of series) {
+        for (const executeOn of EXECUTE_ON) {
+          const builtIn = run(bars, strategy, {}, { executeOn });
+          expect(run(bars, asRules, given, { executeOn }).trades).toEqual(builtIn.trades);
+          trades += builtIn.trades.length;
+        }
       }
-    }
-    expect(trades).toBeGreaterThanOrEqual(30);
-  });
+      expect(trades).toBeGreaterThanOrEqual(30);
+    },
+  );
 });
 
 describe('the meaning of a rule', () => {
@@ -239,7 +243,7 @@ describe('the meaning of a rule', () => {
     );
   });
 
-  it('does not depend on what comes later', () => {
+  it('does not depend on later bars', () => {
     fc.assert(
       fc.property(condition, seed, fc.integer({ min: 1, max: 60 }), (tree, n, cut) => {
         const series = seriesFor(60, n);
@@ -252,7 +256,7 @@ describe('the meaning of a rule', () => {
     );
   });
 
-  it('makes trades that what comes later does not change', () => {
+  it('makes trades that later bars do not change', () => {
     fc.assert(
       fc.property(
         condition,
@@ -273,7 +277,7 @@ describe('the meaning of a rule', () => {
     );
   });
 
-  it('is one tree, however it is spelled', () => {
+  it('is one tree in all of its spellings', () => {
     fc.assert(
       fc.property(condition, seed, seed, (tree, one, other) => {
         expect(expressionOf(textOf(tree, lehmer(one)))).toEqual(expressionOf(textOf(tree, lehmer(other))));
@@ -391,12 +395,12 @@ describe('the language', () => {
     ['rule_too_deep', 44, 49, `${'abs('.repeat(11)}close${')'.repeat(11)} > 1`],
     ['rule_too_many_nodes', 0, 247, `${'close > 1 and '.repeat(17)}close > 1`],
     ['rule_too_long', 1_000, 1_001, 'close > 1'.padEnd(MAX_TEXT + 1)],
-  ])('tells %s at %i to %i', (code, from, to, text) => {
+  ])('reports %s at %i to %i', (code, from, to, text) => {
     const checked = checkRule(text, { result: 'condition', mayUsePosition: true, parameters: null });
     expect(checked).toMatchObject({ problems: [{ code, at: { from, to } }] });
   });
 
-  it('says what could stand where a rule goes wrong', () => {
+  it('lists what is allowed where a rule goes wrong', () => {
     const expected = (text: string) => {
       const checked = checkRule(text, { result: 'condition', mayUsePosition: true, parameters: null });
       return 'problems' in checked ? checked.problems[0].expected : [];
@@ -422,13 +426,13 @@ describe('the language', () => {
     ]);
   });
 
-  it('allows chains of any length within its nodes, and as deep as it says', () => {
+  it('allows chains of any length within its nodes, and nesting up to its maximum depth', () => {
     expect(() => expressionOf(Array(16).fill('close > 1').join(' and '))).not.toThrow();
     expect(() => expressionOf(`${Array(31).fill('1').join(' + ')} > 1`)).not.toThrow();
     expect(() => expressionOf(`${'abs('.repeat(10)}close${')'.repeat(10)} > 1`)).not.toThrow();
   });
 
-  it('answers ten thousand hostile texts with a place in them', () => {
+  it('reports a position in each of ten thousand hostile texts', () => {
     const pieces = [
       ...[
         '(',
@@ -528,7 +532,7 @@ describe('parameters', () => {
     expect(rangesOf(`${eight} and close > $p3`)).toHaveLength(8);
   });
 
-  it('are refused where they cannot be', () => {
+  it('are refused where they are not allowed', () => {
     const codes = (texts: RuleTexts) => {
       const read = readRules(texts);
       return 'problems' in read ? read.problems.map(({ part, code, at }) => [part, code, at.from]) : [];
@@ -550,7 +554,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('stand for their values, and only what depends on them is computed again', () => {
+  it('are replaced by their values, and only what depends on them is computed again', () => {
     const series = randomSeries(300, 3);
     const rules = rulesOf({
       entry: 'crosses_above(sma($fast), sma(50)) and close > sma(200)',

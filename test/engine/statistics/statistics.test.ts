@@ -85,7 +85,7 @@ describe('draws', () => {
     }
   });
 
-  it('make blocks of the wanted mean length that go round the end', () => {
+  it('make blocks of the wanted mean length that wrap around the end', () => {
     const draws = UniformDraws.fromSeed(SEED);
     const indices = new Int32Array(100_000);
     drawResample(draws, 8, indices);
@@ -99,7 +99,7 @@ describe('draws', () => {
   });
 });
 
-/** The mean block length in the words of its definition, and what decided it. */
+/** The mean block length, computed directly from its definition, and what decided it. */
 function blockLengthByHand(series: Float64Array): { length: number; kind: string } {
   const T = series.length;
   const mean = series.reduce((sum, r) => sum + r, 0) / T;
@@ -125,7 +125,7 @@ function blockLengthByHand(series: Float64Array): { length: number; kind: string
 }
 
 describe('one run', () => {
-  it('has the probability that the literature computed', () => {
+  it('has the probability that the literature publishes', () => {
     closeTo(probabilisticSharpe(momentsWith(24, 1.585 / Math.sqrt(12), -2.448, 10.164), 0), 0.9132343069);
     closeTo(
       minTrackRecord({ sharpe: 2 / Math.sqrt(250), skewness: 0, kurtosis: 3 }, 1 / Math.sqrt(250)),
@@ -143,7 +143,7 @@ describe('one run', () => {
     closeTo(length * 1.5 ** (1 / 3), 15.60894, 1e-6);
   });
 
-  it('has the block length of the definition, of series of any length that forget at once, slowly, or never', () => {
+  it('has the block length of the definition, for series of any length with no, short, or endless memory', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(
@@ -165,7 +165,7 @@ describe('one run', () => {
     expect(meanBlockLength(new Float64Array(100))).toBe(1);
   });
 
-  it('is what loops in the words of the definitions give', () => {
+  it('equals plain loops over the definitions', () => {
     const returns = randomReturns(200, 7);
     const { sharpeInterval, annualizedInterval, blockLength, psr } = statisticsOfRun(returns, 290, SEED);
     const draws = UniformDraws.fromSeed(SEED);
@@ -191,7 +191,7 @@ describe('one run', () => {
     expect(psr).toBeGreaterThan(0);
   });
 
-  it('has nothing to tell of runs without spread, and no intervals of short ones', () => {
+  it('has no figures for runs without spread, and no intervals for short ones', () => {
     const nothing = { psr: null, minTrackRecordBars: null, sharpeInterval: null, annualizedInterval: null };
     expect(statisticsOfRun(new Float64Array(300), 420, SEED)).toEqual({ ...nothing, blockLength: null, returns: 300 });
     expect(statisticsOfRun(new Float64Array(300).fill(0.001), 420, SEED)).toMatchObject(nothing);
@@ -211,8 +211,8 @@ describe('one run', () => {
   });
 });
 
-describe('chosen among many', () => {
-  it('has the hurdle that the literature computed', () => {
+describe('the best of many trials', () => {
+  it('has the hurdle that the literature publishes', () => {
     closeTo(expectedMaximum(1), 0);
     closeTo(expectedMaximum(2), 0.5197553442805939);
     closeTo(expectedMaximum(100), 2.5306028932);
@@ -225,7 +225,7 @@ describe('chosen among many', () => {
     closeTo(minBacktestYears, 4.998087);
   });
 
-  it('tells what cannot be told', () => {
+  it('has null for figures that cannot be computed', () => {
     const best = required(momentsOf(randomReturns(100, 1)));
     expect(selectionOf(7, null)).toEqual({ trials: 7, emax: expectedMaximum(7), minBacktestYears: null });
     expect(selectionOf(7, { sharpe: -0.1 }).minBacktestYears).toBeNull();
@@ -279,7 +279,7 @@ function overfittingByHand(columns: readonly Float64Array[]): number[] {
 
 describe('the probability of overfitting', () => {
   // With 32 columns the ranks 11 and 22 lie exactly on the edges of bins, which belong to the bins below.
-  it.each([11, 32])('is what a loop over all choices gives, ties included, with %i columns', (count) => {
+  it.each([11, 32])('equals a loop over all choices, ties included, with %i columns', (count) => {
     const columns = Array.from({ length: count }, (_, k) => randomReturns(325, k + 1));
     columns[7] = columns[2];
     columns[9] = new Float64Array(325);
@@ -307,7 +307,7 @@ describe('the probability of overfitting', () => {
 });
 
 describe('the reality check', () => {
-  it('is what loops in the words of the definition give', () => {
+  it('equals plain loops over the definition', () => {
     const T = 120;
     const benchmark = randomReturns(T, 99);
     // Means of -4 to 1.5 standard errors: `consistent` leaves those out that are below -1.77.
@@ -358,7 +358,7 @@ describe('the reality check', () => {
     );
   });
 
-  it('counts a resample whose sum is that of the run as equal, in whatever order it was added up', () => {
+  it('counts a resample with the sum of the run as equal, in any order of addition', () => {
     const T = 60;
     let equal = 0;
     for (let seed = 1; seed <= 8; seed++) {

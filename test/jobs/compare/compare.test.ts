@@ -205,7 +205,7 @@ describe('a comparison', () => {
     };
     expect(await refusal({}, { otherProvider: async () => ours.provider() })).toContain('name another provider');
     expect(await refusal({ start: '2010-01-01', end: '2010-02-01' })).toContain('bars from 2024-07-01 to 2024-07-05');
-    expect(await refusal({ venueBasis: 'single_venue' })).toContain('has no bars of the basis single_venue');
+    expect(await refusal({ venueBasis: 'single_venue' })).toContain('has no bars on the venue basis single_venue');
     // Missing settings fail the job: an operator can mend them, and a retry then ends well.
     const refused = async () => {
       throw new Error('the provider massive needs its settings');

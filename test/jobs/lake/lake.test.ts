@@ -281,8 +281,8 @@ describe('a reader of the bucket, whenever the writer stops', () => {
   /** The query of the documentation, for one instrument. */
   const DOCUMENTED = required(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/docs/LAKE.md', 'utf8'))?.[1]);
 
-  async function pricesOf(symbol: string, venueMode = 'consolidated'): Promise<unknown[]> {
-    const all = DOCUMENTED.replaceAll('s3://BUCKET', directory).replace('consolidated', venueMode);
+  async function pricesOf(symbol: string, venueBasis = 'consolidated'): Promise<unknown[]> {
+    const all = DOCUMENTED.replaceAll('s3://BUCKET', directory).replace('consolidated', venueBasis);
     return query(
       `select date::varchar as date, round(close, 6) as close, round(volume, 3) as volume from (${all})
        where symbol = '${symbol}' order by date`,

@@ -338,7 +338,7 @@ describe('a range that is not all there', () => {
         'Databento US Equities Summary has bars from 2024-07-01 to 2024-07-31 (consolidated), none from 2024-06-03 to 2024-06-28',
     });
     expect((await runSyncJob(pool, provider(), 'daily_bars', { venue_mode: 'single_venue' })).error).toBe(
-      'Databento US Equities Summary has no bars of the basis single_venue',
+      'Databento US Equities Summary has no bars on the venue basis single_venue',
     );
   });
 

@@ -21,12 +21,12 @@ const state = (more: Partial<SyncState>): SyncState => ({
 const recent = (
   jobType: RecentSync['jobType'],
   status: RecentSync['status'],
-  venueMode: string | null = null,
+  venueBasis: string | null = null,
   more: Partial<RecentSync> = {},
 ): RecentSync => ({
   jobType,
   status,
-  venueMode,
+  venueBasis,
   start: null,
   end: null,
   failedSinceS: status === 'failed' ? 10 : null,

@@ -1,8 +1,7 @@
 /** Figures that the benchmarks compute from samples. */
 import { describe, expect, it } from '@jest/globals';
-import { type Goal, isMet } from '../../../ops/bench/goals.ts';
 import { compare, figure, inTurns, median, noiseOf, quantile, ratioOf } from '../../../ops/bench/measure.ts';
-import { toObject, toTable } from '../../../ops/bench/report.ts';
+import { type Goal, isMet, toObject, toTable } from '../../../ops/bench/report.ts';
 
 describe('a measurement', () => {
   it('has the median of its samples, whatever their order', () => {

@@ -124,17 +124,17 @@ describe('the service', () => {
   });
 
   it('drops no request when an API process is ended by SIGTERM', async () => {
-    const from = load.deeds.length;
+    const from = load.recorded.length;
     await breaking('SIGTERM of the api under load', 2, async () => {
       expect(await cluster.end('api', 0, 'SIGTERM')).toBe(0);
       await cluster.run('api', 0);
     });
     // A connection that is refused was never taken; a proxy sends it elsewhere. One that was taken is answered.
-    const dropped = load.deeds
+    const dropped = load.recorded
       .slice(from)
       .filter(({ answer: { status, error } }) => status === 0 && error !== 'ECONNREFUSED');
     expect(dropped.map(({ kind, answer }) => `${kind} ${answer.error}`)).toEqual([]);
-    expect(load.deeds.slice(from).filter(({ answer }) => answer.status >= 500)).toEqual([]);
+    expect(load.recorded.slice(from).filter(({ answer }) => answer.status >= 500)).toEqual([]);
   });
 });
 
@@ -153,7 +153,7 @@ describe('afterwards', () => {
       'select id, summary from backtests',
     );
     const kept = new Map(rows.map(({ id, summary }) => [id, numberOf(summary)]));
-    const confirmed = load.deeds.filter(({ kind, answer }) => kind === 'backtest' && answer.status === 200);
+    const confirmed = load.recorded.filter(({ kind, answer }) => kind === 'backtest' && answer.status === 200);
     expect(confirmed.length).toBeGreaterThan(50);
     const lost = confirmed.filter(({ number, answer }) => kept.get(Number(answer.body.data?.id)) !== number);
     expect(lost).toEqual([]);
@@ -182,7 +182,7 @@ describe('afterwards', () => {
   it('nobody was told anything but that it did not work for a moment', () => {
     // No answer, done, queued, over the number of backtests at once, cancelled or away: never a defect.
     const expected = [0, 200, 202, 429, 503];
-    const others = load.deeds.filter(({ answer }) => !expected.includes(answer.status));
+    const others = load.recorded.filter(({ answer }) => !expected.includes(answer.status));
     const defects = cluster.logged.filter((line) => line.includes('"msg":"answered 500"'));
     expect([...others.map(({ kind, answer }) => `${kind} ${answer.status}`), ...defects]).toEqual([]);
   });
