@@ -1,6 +1,6 @@
 /**
- * A second implementation of the language of rules, as close to its definition as possible: a random tree, its text in random
- * spelling, and its value bar by bar in Kleene's logic. It shares with the engine only indicators that other tests compare.
+ * A second implementation of the language of rules, as close to its definition as possible: random trees, their texts in random
+ * spelling, and their values bar by bar in Kleene's logic. It shares with the engine only indicators that other tests compare.
  */
 
 import fc from 'fast-check';
@@ -174,7 +174,13 @@ export function arbitraryTrees(isHeld: boolean): {
   return { value: value.filter(isWithinLimits), condition: condition.filter(isWithinLimits) };
 }
 
-/** At most 64 names, numbers, and operators, at most 12 of them inside one another. */
+/** Names of the functions that a tree uses, those of its parts included. */
+export function namesIn(tree: Tree): string[] {
+  const own = 'name' in tree ? [tree.name] : [];
+  return [...own, ...partsOf(tree).flatMap(namesIn)];
+}
+
+/** At most 64 names, numbers, and operators, nested at most 12 deep. */
 function isWithinLimits(tree: Tree): boolean {
   return countOf(tree) <= 60 && depthOf(tree) <= 12;
 }
@@ -237,9 +243,9 @@ export class TooClose extends Error {}
 
 interface Figure {
   readonly value: number;
-  /** Size of the figures that it was made of. */
+  /** Size of the figures that it was computed from. */
   readonly size: number;
-  /** Whether it is a whole number made of whole numbers, and so exact. */
+  /** Whether it is a whole number computed from whole numbers, and so exact. */
   readonly isWhole?: boolean;
 }
 
@@ -313,8 +319,12 @@ export function meaningOf(series: BarSeries, held: Held | null) {
         const args = tree.args.map((part) => figure(part, t));
         const size = Math.max(...args.map((part) => part.size));
         const [a, b] = args.map(({ value }) => value);
-        if (tree.name === 'abs') return { value: Math.abs(a), size };
-        return { value: tree.name === 'min' ? Math.min(a, b) : Math.max(a, b), size };
+        const results: Record<string, () => number> = {
+          abs: () => Math.abs(a),
+          min: () => Math.min(a, b),
+          max: () => Math.max(a, b),
+        };
+        return { value: results[tree.name](), size };
       }
       default:
         throw new Error('a condition is no value');
@@ -392,7 +402,7 @@ export function meaningOf(series: BarSeries, held: Held | null) {
     }
   };
 
-  /** The comparison of a bar before the position: undefined when it asks for the position. */
+  /** The comparison at a bar before the position: undefined if it depends on the position. */
   const earlier = (a: Tree, b: Tree, t: number) => (isOfPosition(a) || isOfPosition(b) ? null : isMore(a, b, t));
 
   return { holds, figureAt: figure };
@@ -409,7 +419,7 @@ function arithmetic(sign: string, a: Figure, b: Figure): Figure {
   if (sign === '-') return { value: x - y, size: Math.max(a.size, b.size), isWhole };
   if (sign === '*')
     return { value: x * y, size: Math.max(a.size * Math.abs(y), b.size * Math.abs(x), Math.abs(x * y)), isWhole };
-  // 0 made of larger figures may be dust in one implementation and nothing in the other.
+  // 0 computed from larger figures may be a rounding error in one implementation and exactly 0 in the other.
   if (!b.isWhole && b.size > 0 && Math.abs(y) <= 1e-9 * b.size) throw new TooClose();
   return { value: x / y, size: Math.max(a.size / Math.abs(y), Math.abs(x / y) * (b.size / Math.abs(y))) };
 }

@@ -1,5 +1,6 @@
-/** The catalogue of functions: each is compiled and run as its record says that it is. */
+/** The catalogue of functions: each is compiled and run as its record declares. */
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { factorTo } from '../../../engine/market/basis.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
@@ -11,6 +12,7 @@ import type { RuleFunction } from '../../../engine/rules/functions/function.ts';
 import { conditionBars, indicatorsAt, RULE_BARS, valueBars } from '../../../engine/screener/rule-figures.ts';
 import { PERIOD_RANGE } from '../../../engine/screener/running-means.ts';
 import { newestView } from '../../../engine/screener/snapshot.ts';
+import { arbitraryTrees, meaningOf, namesIn, TooClose } from '../../support/reference-rules.ts';
 import { mapSeries, randomSeries } from '../../support/series.ts';
 import { snapshotOf } from '../../support/snapshots.ts';
 
@@ -30,7 +32,7 @@ const shortOf = (fn: RuleFunction) => constantsOf(fn).map((one) => Math.max(one.
 const longOf = (fn: RuleFunction) =>
   constantsOf(fn).map((one, i) => (one.kind === 'integer' ? Math.min(one.max, PERIOD_RANGE.max + 1 + i) : one.default));
 
-/** The text of a call; its other arguments are taken from the texts that are given. */
+/** The text of a call; its other arguments are taken from `given` and `condition`. */
 function callOf(fn: RuleFunction, constants: readonly number[], given = VALUES, condition = 'close > open'): string {
   if (fn.args === null) return fn.name;
   const [values, numbers] = [[...given], [...constants]];
@@ -87,9 +89,30 @@ describe('the catalogue', () => {
         expect(usual).toBeGreaterThanOrEqual(min);
         expect(usual).toBeLessThanOrEqual(max);
       }
-      // Only what is last can be left out.
+      // Only trailing arguments can be omitted.
       expect(fn.args?.slice(fn.args.length - constantsOf(fn).length).every(isConstant)).not.toBe(false);
     }
+  });
+
+  it('is the same as that of the independent reference, whose random rules use every function', () => {
+    const { value, condition } = arbitraryTrees(true);
+    const held = { from: 100, entryPrice: series.close[99] };
+    const { figureAt, holds } = meaningOf(series, held);
+    const used = new Set<string>();
+    const run = (trees: typeof value, evaluate: (tree: Parameters<typeof holds>[0], t: number) => unknown) => {
+      for (const tree of fc.sample(trees, { seed: 1, numRuns: 1_000 })) {
+        for (const name of namesIn(tree)) used.add(name);
+        try {
+          evaluate(tree, 120);
+        } catch (error) {
+          // The trees whose result depends on rounding are known to the reference, too.
+          if (!(error instanceof TooClose)) throw error;
+        }
+      }
+    };
+    run(value, figureAt);
+    run(condition, holds);
+    expect([...used].sort()).toEqual(functions.map(([name]) => name).sort());
   });
 
   it.each(functions)('describes %s in three languages, and offers it in editors', (name, fn) => {
@@ -138,7 +161,7 @@ describe('the catalogue', () => {
     }
   });
 
-  it.each(ofBars)('%s changes with the basis of prices and volumes as it says', (_, fn) => {
+  it.each(ofBars)('%s changes with the basis of prices and volumes as its dimension says', (_, fn) => {
     const basis = { price: 4, shares: 4 };
     const rebased = mapSeries(series, (figure, column) => {
       if (column === 'day') return figure;
