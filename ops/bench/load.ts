@@ -32,7 +32,7 @@ import { inTask, peakResidentMb, THREAD_ARGUMENTS } from './processes.ts';
 
 const YEAR = 2022;
 const NEW_DAY = dayOf(2026, 1, 2);
-/** Of each history that is read. */
+/** Bars of each history that is read, and the number of histories. */
 const BARS = 5_000;
 const INSTRUMENTS = 50;
 
