@@ -41,7 +41,7 @@ let database: TestDatabase;
 let api: TestApi;
 let server: Server;
 let folder: string;
-/** What the server says about its own errors. */
+/** Errors that the server logs about itself. */
 const logged: string[] = [];
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 
