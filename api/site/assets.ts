@@ -15,11 +15,11 @@ export function siteAssets(): Promise<Manifest> {
   return opened;
 }
 
-/** The built site; built now where it was not yet, or where its sources have changed since. */
+/** Reads the built site; builds it first if there is none, or if a source is newer. */
 async function openAssets(): Promise<Manifest> {
   const built = await readBuilt();
   if (built) return built;
-  // Where only the packages of production are, the site was built before.
+  // Without the packages for development there is no bundler: the site has to be built before.
   const { buildSite } = await import('./build.ts').catch((cause) => {
     throw new Error('the site is not built: run "npm run build:site" with the packages for development', { cause });
   });
@@ -36,7 +36,7 @@ async function readBuilt(): Promise<Manifest | null> {
   const builtAt = await modifiedAt(MANIFEST);
   if (builtAt === null) return null;
   const manifest = await readManifest();
-  // Libraries that were bundled need not be there any more.
+  // A bundled library may have been uninstalled since.
   const times = await Promise.all(manifest.sources.map((path) => modifiedAt(join(ROOT, path))));
   return times.every((time) => time === null || time <= builtAt) ? manifest : null;
 }

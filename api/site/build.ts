@@ -17,11 +17,11 @@ const PAGES = `${SITE}/browser/pages`;
 const STYLESHEET = `${SITE}/styles/site.css`;
 const ICON = `${SITE}/icon.svg`;
 /**
- * Scalar's API reference as it is published for pages to load from a host of files: a module, and parts of it that it loads when they are
- * needed. The exports of the package are for bundlers and do not name it.
+ * Scalar's API reference as it is published for CDNs: a module and the chunks that it loads on demand. The `exports` of the package do
+ * not name them.
  */
 const REFERENCE = 'node_modules/@scalar/api-reference';
-/** Four megabytes take a second; the best quality would take ten, for a tenth less. */
+/** Compresses the 4 MB of the reference in a second; the best quality takes ten for a tenth less. */
 const FAST_QUALITY = 9;
 const REFERENCE_PARTS = ['standalone.esm.js', 'chunks'] as const;
 
@@ -88,13 +88,13 @@ async function replaceFolder(path: string, by: string): Promise<void> {
   try {
     await rename(by, path);
   } catch (error) {
-    // Another process has just put its own there.
+    // Another process has built the site at the same time.
     if (codeOf(error) !== 'ENOTEMPTY') throw error;
     await rm(by, { recursive: true });
   }
 }
 
-/** Compresses the files of a folder, which never change under their names. */
+/** Compresses the files of a folder once, ahead of requests. */
 async function compressAll(folder: string, quality: number): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
   const files = entries.filter((one) => one.isFile());

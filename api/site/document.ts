@@ -10,14 +10,14 @@ import { type SiteText, siteText } from './texts/catalogue.ts';
 
 const THEMES = ['light', 'dark'] as const;
 
-/** Language, theme, and colors that a reader chose, stored in cookies so that the server sends pages with the right look. */
+/** Language, theme, and colors that a reader chose, stored in cookies so that the server renders pages with them. */
 export interface Preferences {
   readonly locale: Locale | null;
-  /** Null: as the system has it. */
+  /** Null: as the system. */
   readonly theme: (typeof THEMES)[number] | null;
   /** Whether gains are red and losses green, as Chinese readers know them. */
   readonly isRedUp: boolean;
-  /** The role that the browser believes it is signed in with; used only to show the right links at once. */
+  /** The role that a cookie claims; used only to show the right links at once. */
   readonly signedIn: 'member' | 'admin' | null;
 }
 
@@ -37,7 +37,7 @@ export interface PageRequest {
   readonly preview: Preview;
   readonly locale: Locale;
   readonly preferences: Preferences;
-  /** Path of the page as it was asked for, without the query. */
+  /** Path of the request, without the query. */
   readonly path: string;
   /** Origin of the site, for links from other sites: `https://example.com`. */
   readonly origin: string;
@@ -115,7 +115,7 @@ ${[...imported, assets.texts[locale]].map((url) => `<link rel="modulepreload" hr
 <script type="module" src="${script}"></script>`;
 }
 
-/** Renders the element that the page's module fills, with a text for readers without scripts, or the text that is the page. */
+/** Renders the element that the page's module fills, with a fallback for readers without scripts; in text pages, the text itself. */
 function renderContent(request: PageRequest): string {
   const { page, preview } = request;
   if (page.isText) return `<${page.element}>${preview.body ?? ''}</${page.element}>`;
@@ -163,7 +163,7 @@ function renderMenus(request: PageRequest): string {
   const themes = (['system', ...THEMES] as const).map((value) =>
     choice('theme', value, `shell.theme.${value}`, value === theme),
   );
-  return `<details class="menu" data-menu="look"><summary>${t('shell.look')}</summary><div class="menu-box">
+  return `<details class="menu"><summary>${t('shell.display')}</summary><div class="menu-box">
 <div role="group" aria-label="${t('shell.language')}"><h2>${t('shell.language')}</h2>${languages.join('')}</div>
 <fieldset><legend>${t('shell.theme')}</legend>${themes.join('')}</fieldset>
 <fieldset><legend>${t('shell.gains')}</legend>${choice('gain', 'green', 'shell.gains.green', !preferences.isRedUp)}${choice(
@@ -176,7 +176,7 @@ function renderMenus(request: PageRequest): string {
 <a class="account-link" href="/account"><span class="when-guest">${t('shell.sign_in')}</span><span class="when-member">${t(
     'nav.account',
   )}</span></a>
-<details class="menu phone-menu" data-menu="site"><summary>${t('shell.menu')}</summary><div class="menu-box">${renderSections(
+<details class="menu phone-menu"><summary>${t('shell.menu')}</summary><div class="menu-box">${renderSections(
     request,
     'sections',
   )}</div></details>`;

@@ -1,9 +1,9 @@
-/** The site as it was built: files under addresses that name their content, so that browsers may keep them for good. */
+/** The built site: files under addresses with a hash of their content, so that browsers may cache them forever. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locale } from '../http/language/locale.ts';
 
-/** Path of the addresses. */
+/** Path below which the files are served. */
 export const ASSETS = '/assets';
 /** Root of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -13,6 +13,8 @@ import { ASSETS, SITE_FOLDER } from './manifest.ts';
 import { NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
 import {
   describeArticle,
+  describeClients,
+  describeRules,
   describeSharedBacktest,
   describeSharedPortfolio,
   describeSymbol,
@@ -20,7 +22,6 @@ import {
   type PreviewCall,
   type Services,
 } from './previews.ts';
-import { describeClients, describeRules } from './text-pages.ts';
 import { siteText } from './texts/catalogue.ts';
 
 const YEAR_S = 365 * 86_400;
@@ -42,7 +43,7 @@ function securityHeaders(...styles: readonly string[]): RequestHandler {
       },
     },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    // Only for browsers that have come by https.
+    // Set on https only: see `keepOnHttps`.
     strictTransportSecurity: false,
   });
 }
@@ -68,7 +69,7 @@ const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Pr
 ]);
 
 export interface Site {
-  /** Answers with a page that says that there is none here, where a person asks; false: nobody was answered. */
+  /** Answers a browser with the not-found page; false: the request is not from one and is still to be answered. */
   answerNotFound(request: Request, response: Response): Promise<boolean>;
 }
 
@@ -109,7 +110,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
   };
 }
 
-/** `?lang=` wins and is remembered, then what was remembered, then what the browser asks for. */
+/** `?lang=` wins and is remembered; then the remembered language, then the one that the browser prefers. */
 function localeOf(request: Request, response: Response, { locale: remembered }: Preferences): Locale {
   const { lang } = request.query;
   const asked = typeof lang === 'string' ? matchLocale(lang) : null;
@@ -120,7 +121,7 @@ function localeOf(request: Request, response: Response, { locale: remembered }: 
   return LOCALES.includes(locale) ? locale : request.context.defaultLocale;
 }
 
-/** Returns the preview of the page, as far as its subject is known now. */
+/** The preview of the page; a general one if its subject cannot be read. */
 async function previewOf(
   services: Services,
   { context }: Request,
@@ -136,13 +137,13 @@ async function previewOf(
   try {
     return (await PREVIEWS.get(page.path)?.({ services, context, locale }, parameter)) ?? general;
   } catch (error) {
-    // The page itself tells what is wrong, and goes on when it is over.
+    // The page itself shows the error and retries.
     services.log.debug({ err: error, requestId: context.requestId }, 'a preview could not be made');
     return general;
   }
 }
 
-/** A page may be kept and is asked for again each time: what it is made of may have changed. */
+/** A page may be cached, but is revalidated each time: its subject, texts, or scripts may have changed. */
 function sendHtml(request: Request, response: Response, status: number, html: string): void {
   const { headers } = request.context;
   headers['Cache-Control'] = 'private, no-cache';
@@ -151,7 +152,7 @@ function sendHtml(request: Request, response: Response, status: number, html: st
   beginResponse(request, response, status).type('html').send(html);
 }
 
-/** Serves files as they were compressed when the site was built. */
+/** Serves the files that the build has compressed. */
 function serveAssets(): RequestHandler {
   return expressStaticGzip(SITE_FOLDER, {
     enableBrotli: true,

@@ -16,11 +16,11 @@ export interface SitePage {
   readonly layout: 'reading' | 'tool';
   /** In the navigation; default: the title. */
   readonly link?: SiteText;
-  /** Not at the top of reading pages. */
+  /** Not linked at the top of reading pages. */
   readonly isMinor?: boolean;
-  /** Pages that show an account's own things are not for search engines. */
+  /** Hidden from search engines: shows data of an account. */
   readonly isPrivate?: boolean;
-  /** Whether the body of its preview is the page: a text that the server writes. */
+  /** Whether the server writes the whole page: it is the body of its preview. */
   readonly isText?: boolean;
   /** Whether a library of the page writes style elements: its policy allows them. */
   readonly hasInlineStyles?: boolean;
@@ -96,26 +96,26 @@ export const SECTIONS: readonly Section[] = [
 export const PAGES: readonly SitePage[] = [
   ...SECTIONS.flatMap(({ pages }) => pages),
   page('/s/{symbol}', 'page.symbol'),
-  page('/r/{slug}', 'page.shared', { script: 'shared-run' }),
-  page('/p/{slug}', 'page.shared_portfolio', { script: 'shared-portfolio' }),
+  page('/r/{slug}', 'page.shared'),
+  page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),
   page('/articles/{slug}', 'page.articles', { title: 'page.article', script: 'article', layout: 'reading' }),
 ];
 
-/** For addresses of nothing. */
+/** For unknown addresses. */
 export const NOT_FOUND_PAGE = page('/404', 'page.not_found', {
   script: 'not-found',
   layout: 'reading',
   isPrivate: true,
 });
 
-/** Whatever else a client says that it has seen. */
+/** Any other path that a client reports. */
 const OTHER_PAGE = 'other';
 const COUNTED = PAGES.map(({ path }) => ({
   counted: path.replace(/^\/admin\/.*/, '/admin/{page}'),
   matches: pathMatcher(path),
 }));
 
-/** The page as which a view of a path counts: clients can name any path, and statistics must not grow with what they make up. */
+/** The page that a view of a path counts as. Clients can report any path, so unknown ones share one counter. */
 export function countedPage(path: string): string {
   return COUNTED.find(({ matches }) => matches(path))?.counted ?? OTHER_PAGE;
 }

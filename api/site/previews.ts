@@ -1,3 +1,8 @@
+/**
+ * Link previews of pages that depend on their subject, and the bodies of text pages. The texts lie in the repository, where tests run
+ * their examples.
+ */
+import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { selectPublishedArticle } from '../../db/articles/articles.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -11,6 +16,7 @@ import { FALLBACK_LOCALE } from '../articles/routes.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { fill } from '../http/language/text.ts';
 import { findInstrument } from '../market/directory.ts';
+import { textsOf } from '../market/example-symbols.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { siteText } from './texts/catalogue.ts';
 
@@ -23,11 +29,10 @@ export interface Services {
   readonly publicApiBase: string;
 }
 
-/** Link previews of pages whose preview depends on their subject. */
 export interface Preview {
   readonly title: string;
   readonly description: string;
-  /** False: there is no such thing, and the page says so with status 404. */
+  /** False: the subject does not exist, and the page has status 404. */
   readonly isFound: boolean;
   /** HTML for readers without scripts, below title and description. */
   readonly body?: string;
@@ -39,14 +44,14 @@ export interface PreviewCall {
   readonly locale: Locale;
 }
 
-const NOT_FOUND = (locale: Locale): Preview => ({
+const notFound = (locale: Locale): Preview => ({
   title: siteText('page.not_found', locale),
   description: siteText('page.not_found.description', locale),
   isFound: false,
 });
 
 export async function describeSymbol({ services: { market }, locale }: PreviewCall, symbol: string): Promise<Preview> {
-  // While nothing is loaded, no symbol is known and none is unknown either.
+  // Before the first load, no symbol can be called unknown.
   const isLoading = market.directory.items.length === 0;
   try {
     const { qualified, instrument } = findInstrument(market.directory, symbol);
@@ -57,7 +62,7 @@ export async function describeSymbol({ services: { market }, locale }: PreviewCa
       isFound: true,
     };
   } catch {
-    if (!isLoading) return NOT_FOUND(locale);
+    if (!isLoading) return notFound(locale);
     return {
       title: siteText('page.symbol', locale),
       description: siteText('page.symbol.description', locale),
@@ -66,7 +71,7 @@ export async function describeSymbol({ services: { market }, locale }: PreviewCa
   }
 }
 
-/** A preview names so many instruments of a portfolio. */
+/** Instruments of a portfolio that a preview names. */
 const NAMED_SYMBOLS = 3;
 
 function namesOf(symbols: readonly string[]): string {
@@ -88,9 +93,9 @@ async function describeShared(
 ): Promise<Preview> {
   const { pool, limiter, publicRule } = services;
   await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
-  const saved = await selectSharedBacktest(pool, shared);
-  if (!saved) return NOT_FOUND(locale);
-  const summary = shared.kind === 'backtest' ? backtestSummary(saved.summary) : portfolioSummary(saved.summary);
+  const run = await selectSharedBacktest(pool, shared);
+  if (!run) return notFound(locale);
+  const summary = shared.kind === 'backtest' ? backtestSummary(run.summary) : portfolioSummary(run.summary);
   const { strategy, start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = summary;
   const symbol = 'symbols' in summary ? namesOf(summary.symbols) : summary.symbol;
   const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
@@ -113,7 +118,7 @@ export async function describeArticle({ services, context, locale }: PreviewCall
   const { pool, limiter, publicRule } = services;
   await limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, publicRule, context);
   const article = await selectPublishedArticle(pool, slug, { locale, fallback: FALLBACK_LOCALE });
-  if (!article) return NOT_FOUND(locale);
+  if (!article) return notFound(locale);
   const { articleHtml } = await import('../articles/html.ts');
   return {
     title: article.title,
@@ -121,4 +126,49 @@ export async function describeArticle({ services, context, locale }: PreviewCall
     isFound: true,
     body: await articleHtml(article.body),
   };
+}
+
+const ROOT = new URL('../../', import.meta.url);
+/** The address in examples, which is replaced by that of this installation. */
+const LOCAL = 'http://127.0.0.1:3000';
+/** Replaced by the title in the language of the reader. */
+const TITLE_LINE = /^# .*\n/;
+
+async function textPage(key: 'page.rules' | 'page.clients', call: PreviewCall, source: string): Promise<Preview> {
+  const { articleHtml } = await import('../articles/html.ts');
+  const { locale, services } = call;
+  const title = siteText(key, locale);
+  const note = locale === 'en' ? '' : `<p class="notice">${siteText('text_page.in_english', locale)}</p>`;
+  const textOf = textsOf(services.market);
+  const text = await articleHtml(textOf(source.replaceAll(LOCAL, services.publicApiBase)));
+  return {
+    title,
+    description: siteText(`${key}.description`, locale),
+    isFound: true,
+    body: `<article class="prose"><h1>${title}</h1>${note}<div lang="en">${text}</div></article>`,
+  };
+}
+
+const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
+
+/** The language of rules, from RULES.md. */
+export async function describeRules(call: PreviewCall): Promise<Preview> {
+  return textPage('page.rules', call, (await read('ops/docs/RULES.md')).replace(TITLE_LINE, ''));
+}
+
+/** The clients for Python and TypeScript from their READMEs, and the tools of assistants from API.md. */
+export async function describeClients(call: PreviewCall): Promise<Preview> {
+  const [python, typescript, api] = await Promise.all([
+    read('api/clients/python/README.md'),
+    read('api/clients/typescript/README.md'),
+    read('ops/docs/API.md'),
+  ]);
+  return textPage('page.clients', call, [python, typescript, sectionOf(api, 'Assistants')].join('\n'));
+}
+
+/** A section of second level with its heading. */
+function sectionOf(source: string, heading: string): string {
+  const start = source.indexOf(`\n## ${heading}\n`);
+  const end = source.indexOf('\n## ', start + 1);
+  return source.slice(start, end < 0 ? undefined : end);
 }

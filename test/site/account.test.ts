@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('a market that is still empty', () => {
-  it('is told from a symbol that does not exist, and from a service that is broken', async () => {
+describe('an empty market', () => {
+  it('is shown as loading, neither as an unknown symbol nor as a broken service', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/s/ACRX');
     await page.getByRole('heading', { name: 'The market is loading' }).waitFor();
@@ -32,8 +32,8 @@ describe('a market that is still empty', () => {
   });
 });
 
-describe('a service that is away', () => {
-  it('is told, keeps what was typed, and is used again by itself when it is back', async () => {
+describe('a service that is unavailable', () => {
+  it('is reported; pages keep what was typed, and recover when it is back', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);
     await page.goto('/account');
@@ -56,7 +56,7 @@ describe('a service that is away', () => {
     await context.close();
   });
 
-  it('says so while its database is away, and goes on when that is back', async () => {
+  it('is reported while its database is down; pages recover when that is back', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);
     await page.goto('/articles');
@@ -81,7 +81,7 @@ describe('a service that is away', () => {
 });
 
 describe('a table', () => {
-  it('of nothing says so, and one of ten thousand rows is drawn as far as somebody reads', async () => {
+  it('says that it is empty, and draws only the first of ten thousand rows', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/s/ACRX');
     const show = (rows: number) => `(async () => {
@@ -112,7 +112,7 @@ describe('a table', () => {
 });
 
 describe('a guest', () => {
-  it('is asked to sign in, becomes an account by a code, and signs out again', async () => {
+  it('is asked to sign in, gets an account with a code, and signs out', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/account');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
@@ -125,7 +125,7 @@ describe('a guest', () => {
     await dialog.getByLabel('Name').fill('Grace Hopper');
     await dialog.getByLabel('Phone').fill('+1 212 555 0199');
     await dialog.getByRole('button', { name: 'Create the account' }).click();
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByText(email).first().waitFor();
     await page.getByText('There were no calls.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -139,8 +139,8 @@ describe('a guest', () => {
   });
 });
 
-describe('keys', () => {
-  it('are made, shown once, renamed, switched off and deleted, as far as the plan allows', async () => {
+describe('API keys', () => {
+  it('are created, shown once, renamed, disabled, and deleted', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
     const { page, context, faults } = await site.open({}, person);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -175,7 +175,7 @@ describe('keys', () => {
     await context.close();
   });
 
-  it('that the plan does not allow are said to be too many, and all can be replaced by a new one', async () => {
+  it('at the limit of the plan cannot be added, but can all be replaced by a new one', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);
     await page.goto('/account');
@@ -190,12 +190,12 @@ describe('keys', () => {
 });
 
 describe('webhooks', () => {
-  it('are added, tried, told to fail, sent again, paused, and deleted', async () => {
+  it('are added, tested, sent again after a failure, paused, and deleted', async () => {
     let answer = 503;
     const signatures: (string | string[] | undefined)[] = [];
     const receiver = createServer((request, response) => {
       signatures.push(request.headers['webhook-signature']);
-      request.resume().on('end', () => response.writeHead(answer).end('as told'));
+      request.resume().on('end', () => response.writeHead(answer).end('not now'));
     });
     await once(receiver.listen(0, '127.0.0.1'), 'listening');
     const address = receiver.address();
@@ -228,7 +228,7 @@ describe('webhooks', () => {
     await deliver();
     await deliveries.getByText(/^next attempt at/).waitFor();
     await deliveries.getByText(/^503 after/).click();
-    await deliveries.getByText('as told').waitFor();
+    await deliveries.getByText('not now').waitFor();
     expect(await findings(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);
     await keepPicture(page, 'webhooks');
@@ -281,7 +281,7 @@ describe('usage and profile', () => {
     await context.close();
   });
 
-  it('say what is wrong and keep what was typed, then speak the chosen language', async () => {
+  it('show an error and keep what was typed, then appear in the chosen language', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);
     await page.goto('/account');
@@ -298,7 +298,7 @@ describe('usage and profile', () => {
     await context.close();
   });
 
-  it('end with the account, once its e-mail is typed', async () => {
+  it('are deleted with the account, once its e-mail address is typed', async () => {
     const person = await addPerson(site.api);
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/account');
@@ -319,7 +319,7 @@ describe('usage and profile', () => {
 });
 
 describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
-  it('the account is whole and reachable for everybody', async () => {
+  it('the account page fits and is accessible', async () => {
     const person = await addPerson(site.api);
     await site.api.get('/v1/symbols', person.program);
     const { page, context, faults } = await site.open(view, person);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** As loads that corrected a bar and a dividend. */
+/** Records what loads would that corrected a bar and a dividend. */
 async function recordRevisions(): Promise<void> {
   const bar = { open: 10, high: 11, low: 9.5, close: 10.5, volume: 1_000 };
   const event = { kind: 'cash_dividend', ex_date: '2026-03-02', factor: 0.99 };
@@ -42,7 +42,7 @@ async function recordRevisions(): Promise<void> {
 const open = async (view = {}) => site.open(view, await addAdmin(site.api));
 
 describe('the back office', () => {
-  it('tells others that it is for administrators', async () => {
+  it('is closed to other accounts, which can sign in as an administrator', async () => {
     const { page, context } = await site.open({}, await addPerson(site.api));
     await page.goto('/admin/users');
     await page.getByRole('heading', { name: 'Only administrators see this' }).waitFor();
@@ -52,7 +52,7 @@ describe('the back office', () => {
     await context.close();
   });
 
-  it('changes the plan of an account, which is found, and keeps that in the audit log under an address of its own', async () => {
+  it('finds an account and changes its plan, which the audit log shows under its own address', async () => {
     const { page, context, faults } = await open();
     await page.goto('/admin/users');
     await page.getByLabel('E-mail or name').fill('very.long.address');
@@ -94,7 +94,7 @@ describe('the back office', () => {
     await context.close();
   });
 
-  it('writes an article, sees it as readers will, says what is missing, and publishes it', async () => {
+  it('writes an article, previews it, says what is missing, and publishes it', async () => {
     const { page, context, faults } = await open();
     await page.goto('/admin/articles');
     await page.getByLabel('Slug', { exact: true }).fill('moving-averages');
@@ -103,8 +103,8 @@ describe('the back office', () => {
     const english = page.getByRole('group', { name: 'English' });
     await english.getByText('Missing to publish: Body, Markdown').waitFor();
     await page.getByLabel('Category').selectOption('strategy');
-    await page.getByLabel('Tags, between commas').fill('averages, trend, averages');
-    await page.getByLabel('Address of the cover picture').fill('https://example.com/mean.webp');
+    await page.getByLabel('Tags, separated by commas').fill('averages, trend, averages');
+    await page.getByLabel('URL of the cover image').fill('https://example.com/mean.webp');
     await english.getByLabel('Body, Markdown').fill('A mean that **moves**.');
     await english.getByRole('button', { name: 'Preview' }).click();
     await english.locator('.preview strong').getByText('moves').waitFor();
@@ -124,12 +124,12 @@ describe('the back office', () => {
       .waitFor();
     await english.getByRole('link', { name: 'Read' }).click();
     await page.getByRole('heading', { level: 1, name: 'Moving averages' }).waitFor();
-    // The text that lacks something.
+    // The text that could not be published.
     expect(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
     await context.close();
   });
 
-  it('is asked before an article with unsaved text is left', async () => {
+  it('asks before an article with unsaved text is left', async () => {
     const article = { slug: 'half-written', category: 'data', contents: { en: { title: 'Half written' } } };
     const admin = await addAdmin(site.api);
     await site.api.post('/api/admin/articles', article, admin.console);
@@ -150,7 +150,7 @@ describe('the back office', () => {
     await context.close();
   });
 
-  it('exports candles, at once and later, and cancels what waits', async () => {
+  it('exports candles as a download or as a job, and cancels a waiting job', async () => {
     const { page, context, faults } = await open();
     await page.goto('/admin/exports');
     await page.getByText('There are no exports.').waitFor();
@@ -176,7 +176,7 @@ describe('the back office', () => {
 });
 
 describe('revisions', () => {
-  it('are listed with what was and what is, found by symbol, and listed again after Back', async () => {
+  it('are listed with old and new values, filtered by symbol, and all listed again after Back', async () => {
     const { page, context, faults } = await open();
     await page.goto('/admin/revisions');
     await page.getByRole('row', { name: /ACRX\.US 2026-05-28 Consolidated Close 10\.5 → 10\.75 3$/ }).waitFor();
@@ -252,7 +252,7 @@ const PAGES = [
 ] as const;
 
 describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
-  it('the back office is whole and reachable for everybody', async () => {
+  it('the back office fits and is accessible', async () => {
     const admin = await addAdmin(site.api);
     const contents = { en: { title: 'Two languages', body_md: 'A text.' }, 'zh-CN': { title: '两种语言' } };
     await site.api.post('/api/admin/articles', { slug: 'two-languages', category: 'data', contents }, admin.console);

@@ -5,7 +5,7 @@ import { addAdmin } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 import { pictureName, VIEWS } from '../support/views.ts';
 
-/** Each calls `hit()` where it is let to. */
+/** Each calls `hit()` unless something stops it. */
 const VECTORS = [
   '<script>hit()</script>',
   '<img src=x onerror=hit()>',
@@ -102,7 +102,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('articles', () => {
-  it('are listed by category, read, and left to the next one', async () => {
+  it('are listed by category, read, and followed by links to others', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/articles');
     await page.getByRole('link', { name: 'What is tried' }).waitFor();
@@ -124,7 +124,7 @@ describe('articles', () => {
     await context.close();
   });
 
-  it('are there for readers without scripts and for links, in the language of the page', async () => {
+  it('can be read without scripts and have link previews, in the language of the page', async () => {
     const ask = async (path: string, language: string) => {
       const headers = { accept: 'text/html', 'accept-language': language };
       const response = await fetch(`${site.url}${path}`, { headers });
@@ -146,12 +146,12 @@ describe('articles', () => {
   });
 });
 
-describe('a text that would run something', () => {
+describe('a text that tries to run a script', () => {
   /** Runs HTML in a page without any policy that would stop it. */
   const hits = async (texts: readonly string[]) => {
     const { page, context } = await site.open();
     await page.goto('about:blank');
-    // Links to pages may be pressed: leading there is no attack, and would end the test.
+    // Following a link to a page is no attack, and would end the test.
     await page.evaluate(`
       globalThis.hits = 0;
       globalThis.hit = () => { globalThis.hits++; };
@@ -167,7 +167,7 @@ describe('a text that would run something', () => {
         if (page.url() !== 'about:blank') throw new Error(`${html} leads to ${page.url()}`);
       }
     }
-    // Loads and refusals are told after the tasks that are under way.
+    // Errors of loads are reported in later tasks.
     await page.evaluate('new Promise((done) => { const i = new Image(); i.onerror = done; i.src = "x:"; })');
     const count = await page.evaluate('globalThis.hits');
     const left = await page.evaluate(
@@ -176,7 +176,7 @@ describe('a text that would run something', () => {
     await context.close();
     return { count, left };
   };
-  it('runs where nothing stops it, so that the next tests mean something', async () => {
+  it('succeeds where nothing stops it, so that the next tests mean something', async () => {
     const { count } = await hits(['<img src="x:" onerror="hit()">', '<details open ontoggle="hit()">x</details>']);
     expect(count).toBeGreaterThanOrEqual(1);
   });
@@ -186,12 +186,12 @@ describe('a text that would run something', () => {
     expect(await hits(texts)).toEqual({ count: 0, left: 0 });
   });
 
-  it('runs nothing as HTML, should any get by', async () => {
+  it('runs nothing as sanitized HTML', async () => {
     expect(await hits(VECTORS.map(sanitized))).toEqual({ count: 0, left: 0 });
     for (const html of VECTORS.map(sanitized)) expect(html).not.toMatch(/<[^>]*\s(on\w+|style|srcset)\s*=/i);
   });
 
-  it('is shown as what it is, on a page that reports nothing', async () => {
+  it('is shown as text, on a page without errors', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/articles/what-is-tried');
     await page.getByText('<script>hit()</script>').first().waitFor();
@@ -208,7 +208,7 @@ describe('a text that would run something', () => {
 });
 
 describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
-  it('articles are whole and reachable for everybody', async () => {
+  it('articles fit and are accessible', async () => {
     const { page, context, faults } = await site.open(view);
     for (const [path, ready] of [
       ['/articles', '.article-list'],

@@ -22,7 +22,7 @@ afterAll(async () => {
   market.folder.remove();
 });
 
-describe('on another market than the sample market', () => {
+describe('on a market other than the sample market', () => {
   it('no page, module, or text of the site names a symbol of the sample market', async () => {
     const assets = readdirSync(SITE_FOLDER)
       .filter((name) => /\.(js|css|svg)$/.test(name))
@@ -60,7 +60,7 @@ describe('on another market than the sample market', () => {
     await context.close();
   });
 
-  it('the examples of SQL run, each on one venue mode', async () => {
+  it('the examples of SQL run, each on one venue basis', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/sql');
@@ -97,7 +97,7 @@ describe('on another market than the sample market', () => {
     await context.close();
   });
 
-  it('npm start prints calls of its symbols, and none while there is none', async () => {
+  it('npm start prints calls with its symbols, and none before the first load', async () => {
     const printed = tourLines('http://market', await exampleSymbols(site.database.pool));
     expect(printed).toContain('/v1/quote/ALFA.US');
     expect(printed).toContain('{"symbols":["ALFA.US","BETA.US"],"type":"quote"}');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-describe('the files', () => {
+describe('market files', () => {
   it('are listed with their sizes, downloaded, and explained for each engine', async () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/files');
@@ -42,7 +42,7 @@ describe('SQL', () => {
     await page.getByRole('columnheader', { name: 'is_complete' }).waitFor();
     await page.getByRole('link', { name: 'How many are oversold, by day' }).click();
     await page.getByRole('img', { name: 'of_all by date' }).waitFor();
-    await page.getByRole('combobox', { name: 'Up' }).selectOption({ label: 'oversold' });
+    await page.getByRole('combobox', { name: 'Y axis' }).selectOption({ label: 'oversold' });
     await page.getByRole('img', { name: 'oversold by date' }).waitFor();
     expect(await page.getByRole('row').count()).toBeGreaterThan(50);
     // The file is of the result, not of the text that is being written.
@@ -76,7 +76,7 @@ describe('SQL', () => {
     await context.close();
   });
 
-  it('tells readers of other plans that theirs does not have it', async () => {
+  it('says which plan includes it to readers of other plans', async () => {
     const free = await addPerson(site.api, undefined, { plan: 'free' });
     const { page, context } = await site.open({}, free);
     for (const path of ['/files', '/sql?query=select%201']) {

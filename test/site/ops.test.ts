@@ -37,7 +37,7 @@ afterAll(async () => {
   vendor.remove();
 });
 
-/** The newest bars of all instruments; the prices of one are split, a close and a volume are another, and a bar is missing. */
+/** The newest bars of all instruments with differences: a split, a high, a volume, and a missing bar. */
 async function vendorBars(): Promise<string> {
   const { rows } = await site.database.pool.query(
     `select i.symbol, d.day, d.open, d.high, d.low, d.close, d.volume from daily_bars d join instruments i on i.id = instrument_id
@@ -70,7 +70,7 @@ async function holdSession(): Promise<void> {
   await saveSessionCheck(site.database.pool, 'consolidated', requireDay(HELD), figures, problems);
 }
 
-/** A job that failed for good; nothing is left to remove, so that it ends well when it is tried again. */
+/** A job that failed permanently; it has nothing to remove, so that a retry succeeds. */
 async function failRemoval(message: string): Promise<string> {
   const id = randomUUID();
   await transaction(site.database.pool, async (connection) => {
@@ -84,19 +84,19 @@ async function failRemoval(message: string): Promise<string> {
   return id;
 }
 
-async function openDesk(view = {}): Promise<OpenPage> {
+async function openOnCall(view = {}): Promise<OpenPage> {
   const opened = await site.open(view, await addPerson(site.api, undefined, { isAdmin: true }));
   await opened.page.goto('/admin/ops');
   await opened.page.waitForSelector('ops-job-list li, ops-job-list p');
   return opened;
 }
 
-describe('somebody on call', () => {
+describe('the on-call page', () => {
   it('repairs a paused queue, a failed load, and a held session with the mouse alone, the root cause first', async () => {
     const load = await failLoad();
     await holdSession();
     await insertPause(site.database.pool, 'export', 'ada@example.com', new Date());
-    const { page, context, faults } = await openDesk();
+    const { page, context, faults } = await openOnCall();
     await page.getByRole('heading', { name: 'The queue export is paused by ada@example.com' }).waitFor();
     await page.getByText('2 further problems').waitFor();
     await page.locator('ops-status-line').getByRole('button', { name: 'Resume export' }).click();
@@ -122,9 +122,9 @@ describe('somebody on call', () => {
     expect(rows.map(({ action }) => action)).toEqual(['queue.resume', 'sync.retry', 'session.release']);
   });
 
-  it('sees what trying failed jobs again would do before it is done', async () => {
+  it('previews the retry of failed jobs', async () => {
     await failRemoval('the store is full: 17 of 17 GB');
-    const { page, context, faults } = await openDesk();
+    const { page, context, faults } = await openOnCall();
     await page.getByRole('heading', { name: '1 job of storage.remove failed, and none has completed since' }).waitFor();
     await page.locator('ops-failure-list').getByText('the store is full: 17 of 17 GB').waitFor();
     await page.getByRole('button', { name: 'Try again (1): storage.remove' }).click();
@@ -133,7 +133,7 @@ describe('somebody on call', () => {
     expect((await site.database.pool.query(failed)).rows).toEqual([{ count: 1 }]);
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Try 1 job again now' }).click();
-    await page.getByText('No failed job is kept.').waitFor();
+    await page.getByText('There are no failed jobs.').waitFor();
     await page.getByText(/All is well/).waitFor();
     expect(faults).toEqual([]);
     await context.close();
@@ -146,10 +146,10 @@ describe('somebody on call', () => {
        values ('storage.remove', $1, 1, 'host-7 (process 42)', now(), now(), 'the worker died')`,
       [job],
     );
-    const { page, context, faults } = await openDesk();
+    const { page, context, faults } = await openOnCall();
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await page.getByRole('button', { name: /storage\.remove.*the store went away/ }).click();
-    await page.getByText(/^Attempt 1 of [\d,]+ taken by host-7 \(process 42\)$/).waitFor();
+    await page.getByText(/^Attempt 1 of [\d,]+ started by host-7 \(process 42\)$/).waitFor();
     await page.getByText('Attempt 1 failed: the worker died').waitFor();
     await page.getByText('Failed: the store went away').waitFor();
     await page.getByText('Stack of the last failure').click();
@@ -163,7 +163,7 @@ describe('somebody on call', () => {
     await context.close();
   });
 
-  it('loads sessions that readers are told are missing, whose page then goes on by itself', async () => {
+  it('loads missing sessions, after which the pages of readers continue automatically', async () => {
     await site.database.pool.query(`delete from pgboss.job where state = 'failed'`);
     await site.database.pool.query(`delete from loaded_sessions where day > '2026-05-20'`);
     await bumpDataVersion(site.database.pool, 'bars');
@@ -172,10 +172,10 @@ describe('somebody on call', () => {
     await reader.page.getByRole('heading', { name: 'The newest sessions are not loaded yet' }).waitFor();
     await reader.page.getByText('Earlier ranges can still be tested.').waitFor();
     expect(await findings(reader.page)).toEqual([]);
-    const { page, context, faults } = await openDesk();
+    const { page, context, faults } = await openOnCall();
     await page.getByRole('heading', { name: 'The loaded data is 6 sessions behind' }).waitFor();
     await page.getByText('1 further problem').click();
-    await page.getByText('It follows from another problem: The loaded data is 6 sessions behind.').waitFor();
+    await page.getByText('Caused by another problem: The loaded data is 6 sessions behind.').waitFor();
     await page.locator('ops-status-line').getByRole('button', { name: 'Load the newest sessions' }).click();
     await page.getByText(/All is well/).waitFor();
     await reader.page.waitForSelector('price-chart canvas');
@@ -184,7 +184,7 @@ describe('somebody on call', () => {
     await reader.context.close();
   });
 
-  it('is not needed for a run that failed: its page says why and what to do, and runs it again', async () => {
+  it('is not needed for a failed run: its own page says why and what to do, and runs it again', async () => {
     const { pool } = site.database;
     await insertPause(pool, 'backtest', 'ada@example.com', new Date());
     const { page, context, faults } = await site.open();
@@ -205,7 +205,7 @@ describe('somebody on call', () => {
     await context.close();
   });
 
-  it('is waited for by a search and a sweep whose queues are paused, as their pages say', async () => {
+  it('is not needed to learn that a queue is paused: pages of searches and sweeps say so', async () => {
     const { pool } = site.database;
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
     for (const queue of ['optimize', 'sweep.chunk']) await insertPause(pool, queue, 'ada@example.com', new Date());
@@ -233,13 +233,13 @@ describe('somebody on call', () => {
     await context.close();
   });
 
-  it('sees the newest sessions of a market that ended months ago', async () => {
+  it('shows the newest sessions of a market that ended months ago', async () => {
     const { pool } = site.database;
     await pool.query(`create table ranges_before as select * from provider_ranges`);
     await pool.query(`create table sessions_before as select * from loaded_sessions where day > '2026-02-17'`);
     await pool.query(`delete from loaded_sessions where day > '2026-02-17'`);
     await pool.query(`update provider_ranges set newest_session = '2026-02-17'`);
-    const { page, context, faults } = await openDesk();
+    const { page, context, faults } = await openOnCall();
     await page.getByText('Published to Feb 17, 2026').waitFor();
     await page.getByRole('button', { name: 'Feb 17, 2026: loaded' }).first().waitFor();
     expect(await page.getByText(/Nothing is loaded/).count()).toBe(0);
@@ -251,7 +251,7 @@ describe('somebody on call', () => {
     await pool.query(`drop table sessions_before, ranges_before`);
   });
 
-  it('sees every sweep that is not done, lets a failed one go on, and cancels it', async () => {
+  it('lists every unfinished sweep, retries a failed one, and cancels it', async () => {
     const { pool, boss, market } = site.api.services;
     const owner = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const id = randomUUID();
@@ -262,13 +262,13 @@ describe('somebody on call', () => {
     await insertPause(pool, 'sweep.chunk', 'ada@example.com', new Date());
     await transaction(pool, (connection) => enqueueSweep(connection, boss, wanted));
     await failSweep(pool, id, 'internal', new Date());
-    const { page, context, faults } = await openDesk();
+    const { page, context, faults } = await openOnCall();
     const list = page.locator('ops-sweep-list');
     await list.getByText(owner.email).waitFor();
     await list.getByText('failed', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
     await list.getByRole('button', { name: `Try again: sweep of ${owner.email}` }).click();
-    await list.getByText(`The sweep of ${owner.email} goes on.`).waitFor();
+    await list.getByText(`The sweep of ${owner.email} continues.`).waitFor();
     await list.getByText('running', { exact: true }).waitFor();
     await list.getByRole('button', { name: `Cancel: sweep of ${owner.email}` }).click();
     await page.getByRole('dialog').getByText('with everything that it has computed').waitFor();
@@ -280,8 +280,8 @@ describe('somebody on call', () => {
     await context.close();
   });
 
-  it('compares the bars with those of another provider, looks through what differs, and downloads it', async () => {
-    const { page, context, faults } = await openDesk();
+  it('compares the bars with those of another provider, and filters and downloads the differences', async () => {
+    const { page, context, faults } = await openOnCall();
     const panel = page.locator('ops-comparisons');
     await panel.getByText('have not been compared').waitFor();
     await panel.getByText('Compare now').first().click();
@@ -290,7 +290,7 @@ describe('somebody on call', () => {
     const table = panel.getByRole('region', { name: 'Largest differences' });
     await table.getByRole('link', { name: 'MTMX.US' }).first().waitFor();
     await panel.getByText('Not compared').click();
-    await panel.getByText('1 row of tickers that are no instrument here: XYZQ').waitFor();
+    await panel.getByText('1 row with unknown tickers: XYZQ').waitFor();
     expect(await findings(page)).toEqual([]);
     await panel.getByRole('combobox', { name: 'Kind' }).selectOption('only_here');
     await table.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
@@ -310,7 +310,7 @@ describe('somebody on call', () => {
     await context.close();
   });
 
-  it('is an administrator', async () => {
+  it('is for administrators only', async () => {
     const { page, context } = await site.open({}, await addPerson(site.api));
     await page.goto('/admin/ops');
     await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor();
@@ -320,9 +320,9 @@ describe('somebody on call', () => {
 });
 
 describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
-  it('the page is whole and reachable for everybody', async () => {
+  it('the on-call page fits and is accessible', async () => {
     await holdSession();
-    const { page, context, faults } = await openDesk(view);
+    const { page, context, faults } = await openOnCall(view);
     await page.locator('.ops-cell.held').click();
     expect(await findings(page)).toEqual([]);
     expect(await isTooWide(page)).toBe(false);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('a portfolio', () => {
-  it('is run on the list of a screen, told in figures, a chart and tables, shared, and read by anybody', async () => {
+  it('is run on the results of a screen, reported, shared, and read by anybody', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/screener?preset=trend_breakout');
@@ -25,7 +25,7 @@ describe('a portfolio', () => {
     await page.getByRole('button', { name: 'Run the portfolio' }).click();
     await page.getByRole('heading', { name: /^4 symbols · .* to May 29, 2026$/ }).waitFor();
     await page.getByRole('figure', { name: /^Equity of 4 symbols/ }).waitFor();
-    await page.getByRole('region', { name: 'What each brought' }).getByText('ACRX.US').first().waitFor();
+    await page.getByRole('region', { name: 'Contributions' }).getByText('ACRX.US').first().waitFor();
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'portfolio-run.en.light.1440');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
@@ -59,7 +59,7 @@ describe('a sweep', () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/sweeps?symbols=ACRX+LUMA+TMRK');
     await page.locator('select[name=universe]').selectOption('screen');
-    await page.getByLabel('A condition that they meet').fill('close > sma(20');
+    await page.getByLabel('Screening condition').fill('close > sma(20');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.locator('input[name=where][aria-invalid=true]').waitFor();
     faults.length = 0;

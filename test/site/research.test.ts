@@ -50,7 +50,7 @@ describe('a symbol', () => {
 });
 
 describe('the origin of a bar', () => {
-  it('is shown for the day that is asked for or clicked, with the prices that its factors give', async () => {
+  it('is shown for the day that is entered or clicked, with adjusted prices', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/s/ACRX');
@@ -94,7 +94,7 @@ describe('the origin of a bar', () => {
 const CORNER_OF_CHART =
   "String(document.querySelector('price-chart canvas').getContext('2d').getImageData(2, 2, 1, 1).data)";
 
-/** Keeps the percentages that charts draw on their axes, with their heights. */
+/** Records the percentages that charts draw on their axes, with their heights. */
 const WATCH_LABELS = `
   const { fillText } = CanvasRenderingContext2D.prototype;
   globalThis.labels = [];
@@ -135,7 +135,7 @@ function misplaced(labels: readonly DrawnLabel[]): number {
 }
 
 describe('a chart', () => {
-  it('tells the day under the cursor, takes the colors of the page, and keeps what it shows when marks come', async () => {
+  it('shows the day under the cursor, takes the colors of the page, and keeps its zoom when marks are added', async () => {
     const { page, context, faults } = await site.open();
     let answerEvents = () => {};
     const asked = new Promise<void>((resolve) => {
@@ -241,7 +241,7 @@ describe('splits and dividends', () => {
 });
 
 describe('a backtest', () => {
-  it('is run from a form, told in figures, a chart and tables, and linked', async () => {
+  it('is run from a form, reported in figures, a chart, and tables, and linked', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/backtest?symbol=ACRX.US');
     await page.getByLabel('Strategy').selectOption('donchian');
@@ -252,7 +252,7 @@ describe('a backtest', () => {
     await page.getByRole('figure', { name: /Equity on ACRX\.US/ }).waitFor();
     expect(new URL(page.url()).searchParams.get('strategy')).toBe('donchian');
     await page.getByRole('region', { name: 'Trades' }).getByRole('row').nth(1).click();
-    await page.getByRole('columnheader', { name: 'Because of' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Exit reason' }).getByRole('button').click();
     await page
       .getByRole('region', { name: /Returns by month/ })
       .getByText('2025')
@@ -266,7 +266,7 @@ describe('a backtest', () => {
     await context.close();
   });
 
-  it('says what is wrong beside the field, in the language of the page', async () => {
+  it('shows errors beside their fields, in the language of the page', async () => {
     const { page, context } = await site.open({ locale: 'zh-TW' });
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross');
     await page.getByLabel('快線').or(page.getByLabel(/快/)).first().fill('60');
@@ -282,7 +282,7 @@ describe('a backtest', () => {
     await context.close();
   });
 
-  it('tells once what is refused, at its field and in the words of the page', async () => {
+  it('shows an error once, at its field, with the labels of the page', async () => {
     // As an account: the guests of this file have used up their calls.
     const { page, context } = await site.open({}, await addPerson(site.api));
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross');
@@ -301,7 +301,7 @@ describe('a backtest', () => {
     await context.close();
   });
 
-  it('is kept and shared by somebody whose session has ended meanwhile, and read by anybody', async () => {
+  it('is kept and shared after the login session has ended, and read by anybody', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);
     await page.goto('/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=3Y&run=1');
@@ -334,7 +334,7 @@ describe('a backtest', () => {
     await guest.context.close();
   });
 
-  it('tells when a limit is reached, when it ends, and which plan has more', async () => {
+  it('says that a limit is reached, when it ends, and which plan allows more', async () => {
     const { page, context } = await site.open();
     const spend = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"symbol":"ACRX"}' };
     for (let status = 200; status === 200; ) status = (await fetch(`${site.url}/v1/backtest`, spend)).status;
@@ -348,7 +348,7 @@ describe('a backtest', () => {
 });
 
 describe('a search', () => {
-  it('is part of some plans, tells how far it is, and ends in figures, a map, a walk forward, and backtests to run', async () => {
+  it('is part of some plans, and reports figures, a heat map, a walk forward, and backtests to run', async () => {
     const address =
       '/optimize?symbol=ACRX.US&strategy=sma_cross&time_range=5Y&g.fast_period=10:40:10&g.slow_period=50:90:20';
     const guest = await site.open();
@@ -389,20 +389,20 @@ describe('a search', () => {
     await page.getByRole('heading', { name: /^ACRX\.US · / }).waitFor();
     expect(faults).toEqual([]);
     await page.goto(`${address}&job=00000000-0000-4000-8000-000000000000`);
-    await page.getByRole('heading', { name: 'The result is no longer there' }).waitFor();
+    await page.getByRole('heading', { name: 'The result is no longer available' }).waitFor();
     await context.close();
   });
 
-  it('over results of a screen is one over portfolios, each of which can be run', async () => {
+  it('over the results of a screen tries portfolios, each of which can be run', async () => {
     const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
     await page.goto('/optimize?strategy=sma_cross&time_range=6M&g.fast_period=5:10:5&g.slow_period=20:40:20');
     await page.locator('select[name=universe]').selectOption('screen');
     expect(await page.getByLabel('Walk forward').count()).toBe(0);
-    await page.getByLabel('A condition that they meet').fill('close >');
+    await page.getByLabel('Screening condition').fill('close >');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.locator('input[name=where][aria-invalid=true]').waitFor();
     faults.length = 0;
-    await page.getByLabel('A condition that they meet').fill('close > 1');
+    await page.getByLabel('Screening condition').fill('close > 1');
     await page.getByLabel('At most').fill('3');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('heading', { name: /^3 symbols · / }).waitFor();
@@ -448,7 +448,7 @@ describe('a screen', () => {
   });
 });
 
-/** As a load that corrects a bar. */
+/** Does what a load does that corrects a bar. */
 async function reviseVolume(symbol: string, day: string, more: number): Promise<void> {
   await site.database.pool.query(
     `with bar as (
@@ -463,7 +463,7 @@ async function reviseVolume(symbol: string, day: string, more: number): Promise<
 }
 
 describe('the trades of a run', () => {
-  it('are the same in the file of its page and in the one of the API', async () => {
+  it('are the same in the CSV files of its page and of the API', async () => {
     const person = await addPerson(site.api);
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross&time_range=5Y&run=1');
@@ -482,7 +482,7 @@ describe('the trades of a run', () => {
 });
 
 describe('kept runs', () => {
-  it('are listed, opened, and deleted', async () => {
+  it('are verified, listed, deleted, and compared', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/runs');
@@ -492,7 +492,7 @@ describe('kept runs', () => {
     await page.getByRole('button', { name: 'Kept' }).waitFor();
     await page.getByText('Not verified since it was kept.').waitFor();
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText('Computed again, it gives the same result to the last digit.').waitFor();
+    await page.getByText('Computing it again gives the same result to the last digit.').waitFor();
     await page.getByRole('button', { name: 'Search for look-ahead' }).click();
     await page.getByText(/No look-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
     await page.getByText('Receipt', { exact: true }).click();
@@ -519,7 +519,7 @@ describe('kept runs', () => {
       expect((await site.api.post('/v1/backtest', body, person.program)).status).toBe(200);
     }
     await page.goto('/runs');
-    await page.getByText('Mark two to 4 runs to compare them.').waitFor();
+    await page.getByText('Select two to 4 runs to compare them.').waitFor();
     const boxes = page.getByRole('checkbox', { name: /^Compare MTMX\.US sma_cross/ });
     for (const i of [0, 1, 2]) await boxes.nth(i).check();
     await page.getByRole('figure', { name: /^Equity of 3 runs/ }).waitFor();

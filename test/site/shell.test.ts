@@ -25,7 +25,7 @@ function countRefreshes(page: Page): { count: number } {
 }
 
 describe('the search', () => {
-  it('completes former tickers and names, and is left to the keyboard', async () => {
+  it('suggests symbols by former ticker and name, and works by keyboard', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/');
     const search = page.getByRole('combobox', { name: 'Search symbols' });
@@ -52,8 +52,8 @@ describe('the search', () => {
   });
 });
 
-describe('how pages look', () => {
-  it('is chosen once and remembered by pages to come', async () => {
+describe('display settings', () => {
+  it('are remembered by later pages', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/s/ACRX.US?period=week');
     await page.getByText('Display').click();
@@ -65,7 +65,7 @@ describe('how pages look', () => {
     await page.getByRole('button', { name: 'CSV' }).waitFor();
     await page.getByRole('link', { name: '回測此證券' }).waitFor();
     expect(new URL(page.url()).search).toBe('?period=week');
-    // As the server wrote it: nothing flashes.
+    // The server renders it, so that nothing flashes.
     const html = await (await context.request.get('/', { headers: { accept: 'text/html' } })).text();
     expect(html).toMatch(/<html lang="zh-TW" data-theme="dark" data-gain="red"/);
     expect(await ground()).toBe('rgb(15, 18, 22)');
@@ -75,7 +75,7 @@ describe('how pages look', () => {
 });
 
 describe('somebody who signs in', () => {
-  it('gets an account by a code, sees its key once, and leaves no token where scripts could read it', async () => {
+  it('gets an account with a code, sees its key once, and leaves no token where scripts could read it', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/account');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
@@ -95,7 +95,7 @@ describe('somebody who signs in', () => {
     expect(await findings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create the account' }).click();
     expect(await dialog.locator('code').innerText()).toMatch(/^md_[0-9a-f]{64}$/);
-    await dialog.getByRole('button', { name: 'Go on' }).click();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('link', { name: 'Account' }).first().waitFor();
 
     const cookies = await context.cookies(`${site.url}/api/auth/refresh`);
@@ -116,7 +116,7 @@ describe('somebody who signs in', () => {
     await context.close();
   });
 
-  it('shares one refresh over tabs that need it at once', async () => {
+  it('shares one refresh between tabs that need it at once', async () => {
     const person = await addPerson(site.api);
     const { page, context, faults } = await site.open({}, person);
     const refreshes = countRefreshes(page);
@@ -148,7 +148,7 @@ describe('somebody who signs in', () => {
     await context.close();
   });
 
-  it('is asked again, over the page as it is, when the session has ended', async () => {
+  it('is asked again, over the unchanged page, when the session has ended', async () => {
     const person = await addPerson(site.api);
     const { page, context } = await site.open({}, person);
     await page.goto('/');
@@ -203,8 +203,8 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('the policy of pages', () => {
-  it('runs no script and applies no style that stands in a page', async () => {
+describe('the security headers of pages', () => {
+  it('block inline scripts and styles', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/');
     await page.waitForSelector('dl[aria-busy="false"]');
@@ -224,7 +224,7 @@ describe('the policy of pages', () => {
     await context.close();
   });
 
-  it('is on every page, which no other site may show in a frame', async () => {
+  it('are on every page, and forbid frames on other sites', async () => {
     const response = await fetch(`${site.url}/s/ACRX`, { headers: { accept: 'text/html' } });
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toMatch(/^default-src 'none';script-src 'self';style-src 'self';/);
@@ -232,7 +232,7 @@ describe('the policy of pages', () => {
     expect(response.headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
   });
 
-  it('keeps browsers on https, once they have come by it', async () => {
+  it('keep browsers on https once they have used it', async () => {
     const come = (protocol: string) =>
       supertest(site.api.app).get('/s/ACRX').set('accept', 'text/html').set('x-forwarded-proto', protocol);
     expect((await come('https')).headers['strict-transport-security']).toBe('max-age=31536000');
@@ -252,7 +252,7 @@ describe('addresses', () => {
     expect((await ask('/', 'text/html')).headers.get('content-type')).toMatch('text/html');
   });
 
-  it('with no results say so in the language of the reader', async () => {
+  it('that are unknown answer people with a page and programs with JSON', async () => {
     for (const path of ['/nowhere', '/s/NOPE', '/r/nothing-here']) {
       const page = await ask(path, 'text/html');
       expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
@@ -261,7 +261,7 @@ describe('addresses', () => {
     expect(await (await ask('/v1/nowhere', 'text/html')).json()).toMatchObject({ key: 'error.not_found' });
   });
 
-  it('of what pages load name its content and are kept for good', async () => {
+  it('of assets have a hash of their content and are cached forever', async () => {
     const html = await (await ask('/', 'text/html')).text();
     const [, module] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
     const asset = await fetch(`${site.url}${module}`);
@@ -294,7 +294,7 @@ describe('the documentation', () => {
     await context.close();
   });
 
-  it('keeps no credential that the reader gives', async () => {
+  it('stores no credential that the reader enters', async () => {
     const { page, context, faults } = await site.open();
     await page.clock.install();
     const form = await openForm(page, 'Get the latest quote');

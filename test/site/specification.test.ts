@@ -19,7 +19,7 @@ let person: Person;
 beforeAll(async () => {
   site = await openTestSite({ hasWorker: true });
 });
-// A session of its own for each test: one whose first token comes again has been stolen.
+// A login session for each test: a reused refresh token would count as stolen.
 beforeEach(async () => {
   person = await addPerson(site.api, undefined, { plan: 'enterprise' });
 });
@@ -77,7 +77,7 @@ async function fillAllocation(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX.US LUMA.US TMRK.US');
   await page.getByLabel('Maximum positions').fill('2');
   await page.getByLabel('Position size').selectOption('inverse_volatility');
-  await page.getByLabel('Volatility over, bars').fill('40');
+  await page.getByLabel('Volatility period, bars').fill('40');
   await page.getByLabel('Rebalancing').selectOption('month');
   await page.getByLabel('Kept in cash, %').fill('5');
   await page.getByLabel('Candidates ranked by').selectOption('roc_pct desc');
@@ -308,7 +308,7 @@ const SWEEPS = {
     fill: async (page: Page) => {
       await page.goto('/sweeps');
       await page.locator('select[name=universe]').selectOption('screen');
-      await page.getByLabel('A condition that they meet').fill('close > sma(50)');
+      await page.getByLabel('Screening condition').fill('close > sma(50)');
       await page.getByLabel('At most').fill('3');
       await fillRuleTexts(page);
       await page.getByLabel(/^Values of/).fill('slow=40 fast=10,20');
@@ -344,7 +344,7 @@ describe('the specification of a sweep', () => {
     },
   );
 
-  it('is kept where the form has no fields for its universe', async () => {
+  it('has its universe even if the form has no fields for it', async () => {
     const universe = {
       screen: { conditions: [{ field: 'close', op: 'gt', value: 20 }], asset_type: ['stock'], limit: 3 },
     };
@@ -358,7 +358,7 @@ describe('the specification of a sweep', () => {
     await context.close();
   });
 
-  it('has the texts of a saved strategy', async () => {
+  it('has the rules of a saved strategy', async () => {
     const rules = { entry: 'close > sma($n)', exit: 'close < sma($n)' };
     const saving = { name: 'Above its average', rules, parameters: { n: { default: 30 } } };
     const saved = await site.api.post('/v1/my/strategies', saving, person.program);
@@ -411,7 +411,7 @@ describe('the specification of a screen', () => {
 });
 
 describe('a run that is opened', () => {
-  it('after Back and Forward has the strategy in its form that runs', async () => {
+  it('by Back and Forward has its strategy in the form', async () => {
     const { page, context, faults } = await site.open({}, person);
     const select = page.locator('select[name=strategy]');
     const submit = () => page.getByRole('button', { name: BACKTEST.button }).click();
@@ -435,7 +435,7 @@ describe('a run that is opened', () => {
   it.each([
     ['/r/slug', 'Shared backtest'],
     ['/p/slug', 'Shared portfolio'],
-  ])('at %s has a heading before its data are there', async (address, heading) => {
+  ])('at %s has a heading before its data are loaded', async (address, heading) => {
     const { page, context } = await site.open();
     let answer = () => {};
     const isAnswered = new Promise<void>((resolve) => {
@@ -458,7 +458,7 @@ describe('what an account keeps', () => {
   const countKept = async ({ program }: Person): Promise<number> =>
     (await site.api.get('/v1/backtests?kind=all', program)).body.data.total;
 
-  it('has no trial, and no run that a page makes by itself, before somebody keeps it', async () => {
+  it('has neither trials nor runs of pages, before somebody keeps one', async () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/strategies');
     await page.getByRole('button', { name: 'A pullback in an uptrend' }).click();
@@ -482,7 +482,7 @@ describe('what an account keeps', () => {
     await context.close();
   });
 
-  it('loses a shared run only where its owner wants that', async () => {
+  it('loses a shared run only with the consent of its owner', async () => {
     const { pool } = site.database;
     const owner = await addPerson(site.api);
     const body = { symbol: 'ACRX.US', strategy: 'macd', time_range: '1Y' };
@@ -503,7 +503,7 @@ describe('what an account keeps', () => {
     const keep = page.getByRole('button', { name: 'Keep', exact: true });
     await keep.click();
     const dialog = page.getByRole('dialog', { name: 'Keeping this run removes a shared one' });
-    await dialog.getByText(/keeps 20 runs, and the oldest goes: ACRX\.US · macd/).waitFor();
+    await dialog.getByText(/keeps 20 runs, so the oldest is deleted: ACRX\.US · macd/).waitFor();
     expect(await findings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });

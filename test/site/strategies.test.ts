@@ -21,12 +21,12 @@ async function evaluateAt(day: string): Promise<void> {
 }
 
 describe('a strategy', () => {
-  it('is written with completion, told where it is wrong, tried, saved, and gives its signals the next session', async () => {
+  it('is written with completion and marked errors, tried, saved, watched, and gives signals after the next session', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/strategies');
     const entry = page.getByLabel('Buy when');
-    // A new 55-day high on twice the usual volume: each name is offered while it is typed.
+    // A new 55-day high on twice the average volume: each name is suggested while it is typed.
     await entry.pressSequentially('close > high');
     await page.getByRole('option', { name: /^highest\(n\)/ }).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -58,7 +58,7 @@ describe('a strategy', () => {
     await page.getByRole('link', { name: 'Signals' }).last().click();
     await page.getByText('No watch has given a signal yet.').waitFor();
 
-    // At the close of March 27 the run above has bought, as the report says.
+    // The run above has bought at the close of March 27.
     await evaluateAt('2026-03-27');
     expect((await site.database.pool.query('select from signals')).rowCount).toBe(0);
     await evaluateAt('2026-03-30');
@@ -93,7 +93,7 @@ describe('a strategy', () => {
     await context.close();
   }
 
-  it('is tried by a guest on a phone, with parameters of its own, and screens the market', async () => {
+  it('is tried by a guest on a phone with its own parameters, and a rule screens the market', async () => {
     const { page, context, faults } = await site.open({ width: 360, theme: 'dark' });
     await page.goto('/strategies');
     await page.getByRole('button', { name: 'A crossover with a trailing stop' }).click();

@@ -14,7 +14,7 @@ afterAll(() => site.close());
 const QUERY =
   "select date, count(rsi_14) as known from screener_daily where date > '2026-01-01' group by date order by date";
 
-/** A page, and a heading that is there when everything is. */
+/** A page, and an element that is there once it is loaded. */
 const PAGES = [
   { path: '/', isReady: 'dl[aria-busy="false"]' },
   { path: '/s/TMRK', isReady: 'price-chart canvas' },
@@ -40,10 +40,10 @@ const PAGES = [
 ] as const;
 
 describe.each(VIEWS)('in $locale, $theme, $width px wide', (view) => {
-  it('every page is whole, reachable for everybody, and asks nothing of another host', async () => {
+  it('every page fits, is accessible, and requests nothing from other hosts', async () => {
     // The views of a minute are more calls than an address may make in it.
     await site.database.pool.query('delete from rate_limits');
-    // A session of its own: the token that a browser begins with is replaced in it.
+    // A login session per view: its first refresh replaces the token that the browser begins with.
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open(view, person);
     for (const { path, isReady } of PAGES) {

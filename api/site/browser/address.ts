@@ -12,7 +12,7 @@ export function choiceFromAddress<T extends string>(name: string, allowed: reado
   return allowed.find((value) => value === given) ?? allowed[0];
 }
 
-/** Writes values into the address; empty ones leave it. A step that back should undo is pushed, others replace. */
+/** Writes values into the address; empty ones are removed from it. Back undoes it if it is a step. */
 export function toAddress(values: Readonly<Record<string, string | null>>, isStep = true): void {
   const here = new URL(location.href);
   for (const [name, value] of Object.entries(values)) {

@@ -1,4 +1,4 @@
-/** Calls of the public API, as the page's reader: in their language, with their session, and told apart by what went wrong. */
+/** Calls of the public API in the language of the page, and the errors that they end with. */
 import { locale } from './text.ts';
 
 export interface Problem {
@@ -6,21 +6,21 @@ export interface Problem {
   readonly msg: string;
 }
 
-/** An answer that is no success, or none at all. */
+/** An error response, or no response at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status; 0: no answer came. */
+  /** HTTP status; 0: no response. */
   readonly status: number;
-  /** `error.rate_limited`; `offline` when no answer came. */
+  /** `error.rate_limited`; `offline`: no response. */
   readonly key: string;
   readonly requestId: string | null;
-  /** Seconds after which a call is answered again. */
+  /** Seconds until calls are allowed again. */
   readonly retryAfter: number | null;
-  /** Calls that the plan allows, where it said so. */
+  /** Calls that the plan allows, if the response says so. */
   readonly limit: number | null;
   /** Path of the call. */
   readonly address: string;
-  /** The faults of the call, each with its field. */
+  /** The invalid fields of the call. */
   readonly problems: readonly Problem[];
 
   constructor(status: number, body: Partial<FailureBody> = {}, response?: Response) {
@@ -35,8 +35,8 @@ export class ApiError extends Error {
     this.problems = body.detail ?? [];
   }
 
-  /** Whether it may go away by itself. */
-  get isPassing(): boolean {
+  /** Whether the same call may succeed later. */
+  get isTransient(): boolean {
     return this.status === 0 || this.status === 502 || this.status === 503;
   }
 }
@@ -48,7 +48,7 @@ interface FailureBody {
   readonly detail: readonly Problem[];
 }
 
-/** A job that ended without a result: its message says why. */
+/** A job failed: the message says why. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
 }
@@ -75,7 +75,7 @@ function withQuery(address: string, query: Query | undefined): string {
   return `${address}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Sends a call without a credential. Throws an `ApiError`, or what aborted it. */
+/** Sends a call without a credential. Throws an `ApiError`, or an `AbortError`. */
 export async function send(method: string, address: string, options: CallOptions = {}): Promise<Response> {
   const { query, body, headers, signal } = options;
   try {
@@ -99,7 +99,7 @@ export async function send(method: string, address: string, options: CallOptions
   }
 }
 
-/** `data` of a success. Throws an `ApiError` for everything else. */
+/** `data` of a successful response. Throws an `ApiError` for any other. */
 export async function dataOf<T>(response: Response): Promise<T> {
   let body: { readonly data: T } & Partial<FailureBody>;
   try {

@@ -4,7 +4,7 @@ import type { Verification } from './types.ts';
 
 type Bar = Verification['bars']['items'][number]['was'];
 
-/** Something that is not as it was. */
+/** A value then and now. */
 export interface Change {
   readonly was: string;
   readonly is: string;
@@ -26,7 +26,7 @@ function figureOf(bar: Bar, name: (typeof BAR_FIGURES)[number][0]): string {
   return bar === 'unknown' ? t('verify.unknown') : number(bar[name], DIGITS);
 }
 
-/** The figures of the bars that differ; of a bar whose past is unknown all of them. */
+/** The figures that differ; all figures of a bar whose past is unknown. */
 export function barChanges(
   bars: readonly { readonly date: string; readonly was: Bar; readonly is: Bar }[],
 ): BarChange[] {

@@ -1,4 +1,12 @@
-/** Elements of the page with the type that they are checked to have. */
+/** The DOM: the base class of the site's elements, and elements whose type is checked. */
+import { LitElement } from 'lit';
+
+/** Elements render into the page itself, so that one style sheet and one outline serve all. */
+export class SiteElement extends LitElement {
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+}
 
 type Kind<T extends Element> = abstract new (...parameters: never[]) => T;
 
@@ -18,13 +26,13 @@ export function targetOf<T extends Element>({ target }: Event, kind: Kind<T>): T
 }
 
 /** The value of the field that an event comes from. */
-export function chosenIn({ target }: Event): string {
+export function fieldValue({ target }: Event): string {
   const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
   if (!isField && !(target instanceof HTMLTextAreaElement)) throw new TypeError(`${target} has no value`);
   return target.value;
 }
 
-/** The fields of the form of an event, by their names. The event may be of a field in it. */
+/** The fields of a form by name, from an event of the form or of a field in it. */
 export function fieldsOf(event: Event): FormData {
   return new FormData(checked(targetOf(event, Element).closest('form'), HTMLFormElement));
 }

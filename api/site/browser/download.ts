@@ -1,3 +1,5 @@
+/** Saves files on the machine of the reader. */
+
 function save(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
@@ -14,7 +16,7 @@ export function saveCsv(name: string, rows: readonly (readonly (string | number)
   save(new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), name);
 }
 
-/** The file of an answer, under the name that the answer gives it. */
+/** The body of a response, under the name in its headers. */
 export async function saveBlob(response: Response): Promise<void> {
   const [, name] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
   save(await response.blob(), name ?? 'export');

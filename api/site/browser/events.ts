@@ -21,7 +21,7 @@ const isSplit = ({ kind }: MarketEvent) => ['split', 'reverse_split', 'stock_div
 
 export const eventName = ({ kind }: Pick<MarketEvent, 'kind'>) => textOr(`event.${kind}`, kind);
 
-/** Text of an event: the ratio of a split, or the amount of a dividend, which older events tell as a share of the price only. */
+/** Text of an event: the ratio of a split, or the amount of a dividend; older dividends have only a share of the price. */
 export function eventFigure(event: MarketEvent): string {
   if (isSplit(event)) return ratioOf(event.factor);
   if (event.amount !== null) return `$ ${price(event.amount)}`;
@@ -32,7 +32,7 @@ export function eventFigure(event: MarketEvent): string {
 export function barMarks(events: readonly MarketEvent[], bars: readonly { readonly ts: string }[]): BarMark[] {
   if (bars.length === 0) return [];
   return events.flatMap((event): BarMark[] => {
-    // A candle of a week or month bears its last session.
+    // Candles of weeks and months are dated by their last session.
     const bar = event.ex_date < bars[0].ts && bars.length > 1 ? undefined : bars.find(({ ts }) => ts >= event.ex_date);
     if (!bar) return [];
     const text = isSplit(event) ? ratioOf(event.factor) : t('event.payment');

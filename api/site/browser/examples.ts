@@ -1,4 +1,4 @@
-/** Examples that can be run on the market that is there. */
+/** Examples with symbols of the loaded market. */
 import { html } from 'lit';
 import { t } from './text.ts';
 

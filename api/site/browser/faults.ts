@@ -12,7 +12,7 @@ export function faultsByField(problems: readonly Problem[]): Faults {
   return Object.fromEntries(problems.map(({ loc, msg }) => [String(loc[loc.length - 1]), msg]));
 }
 
-/** The faults of a run; parameters that they name are called as on the page. */
+/** The faults of a run, with parameters named as on the page. */
 export function faultsOf(error: unknown, { strategies }: Strategies): Faults {
   if (!(error instanceof ApiError)) return {};
   if (error.key === 'error.symbol_not_found') return { symbol: error.message, symbols: error.message };
@@ -23,7 +23,7 @@ export function faultsOf(error: unknown, { strategies }: Strategies): Faults {
   return faultsByField(error.problems.map(({ loc, msg }) => ({ loc, msg: inWords(msg) })));
 }
 
-/** Faults of what has no field of its own in the form. */
+/** Faults without a field in the form. */
 export function otherFaults(faults: Faults, fields: readonly string[]) {
   return Object.entries(faults)
     .filter(([name]) => !fields.includes(name))

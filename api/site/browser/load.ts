@@ -1,8 +1,10 @@
-/** Loads a value when its element comes into the page, and shows how that goes until it is there. */
+/** Values and lists that an element loads, and the abort signal of what it waits for. */
 import { html, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { followAddress } from './address.ts';
-import { failure, LOADING, type Loaded, outcome, whenLoaded } from './states.ts';
+import type { SiteElement } from './dom.ts';
+import { failure, LOADING, type Loaded, settle, whenLoaded } from './states.ts';
 
+/** Loads a value when its element is connected, and shows that it loads or why it failed. */
 export class Load<T> implements ReactiveController {
   result: Loaded<T> = LOADING;
   private readonly host: ReactiveControllerHost;
@@ -19,32 +21,32 @@ export class Load<T> implements ReactiveController {
   }
 
   hostConnected(): void {
-    void this.again();
+    void this.reload();
   }
 
-  /** Loads it again and shows the earlier content meanwhile. */
-  readonly again = async (): Promise<void> => {
+  /** Keeps the earlier content until the new one is there. */
+  readonly reload = async (): Promise<void> => {
     const number = ++this.reads;
-    const result = await outcome(this.read());
-    // A later one knows more.
+    const result = await settle(this.read());
+    // A newer load has begun.
     if (number !== this.reads) return;
     this.result = result;
     this.host.requestUpdate();
-    await this.useAgain();
+    await this.reuse();
   };
 
-  /** Uses what is there without loading it. */
-  readonly useAgain = async (): Promise<void> => {
+  /** Calls `use` again with the loaded value. */
+  readonly reuse = async (): Promise<void> => {
     if (this.result.state === 'loaded') await this.use(this.result.value);
   };
 
   render(content: (value: T) => unknown, failed?: typeof failure): unknown {
-    return whenLoaded(this.result, this.again, content, failed);
+    return whenLoaded(this.result, this.reload, content, failed);
   }
 }
 
-/** The work that an element waits for: newer work ends it, and so does leaving the page. */
-export class Work implements ReactiveController {
+/** The abort signal of what an element waits for: newer work aborts it, and so does its removal from the page. */
+export class AbortScope implements ReactiveController {
   private controller = new AbortController();
 
   constructor(host: ReactiveControllerHost) {
@@ -52,35 +54,67 @@ export class Work implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    this.end();
+    this.abort();
   }
 
-  /** The signal of the work that is waited for now. */
+  /** The signal of the current work. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Ends the work that is waited for, and returns the signal of the next. */
+  /** Aborts the current work, and returns the signal of the next. */
   next(): AbortSignal {
-    this.end();
+    this.abort();
     this.controller = new AbortController();
     return this.controller.signal;
   }
 
-  end(): void {
+  abort(): void {
     this.controller.abort();
   }
 }
 
-/** Loads what a form needs. `begin` shows what the address names: at the beginning, and when the reader goes back or forward. */
+/** Loads what a form needs. `begin` shows what the address names, then and whenever the reader goes back or forward. */
 export function loadForm<T>(host: ReactiveControllerHost, read: () => Promise<T>, begin: (needed: T) => unknown) {
   const needed = new Load(host, read, begin);
-  followAddress(host, needed.useAgain);
+  followAddress(host, needed.reuse);
   return needed;
 }
 
 export function formPage<T>(heading: string, needed: Load<T>, content: (needed: T) => unknown) {
-  if (needed.result.state === 'failed') return failure(needed.result.error, needed.again);
+  if (needed.result.state === 'failed') return failure(needed.result.error, needed.reload);
   return html`<h1>${heading}</h1>
     ${needed.render(content)}`;
+}
+
+/** A list that the reader changes: reloaded after each change. */
+export class EditableList<List> {
+  /** The error of the last change. */
+  error: unknown = null;
+  isBusy = false;
+  private readonly host: SiteElement;
+  private readonly list: Load<List>;
+
+  constructor(host: SiteElement, read: () => Promise<List>) {
+    this.host = host;
+    this.list = new Load(host, read);
+  }
+
+  /** Resolves with whether the change was made. */
+  async change(work: () => Promise<unknown>): Promise<boolean> {
+    this.isBusy = true;
+    this.host.requestUpdate();
+    const result = await settle(work());
+    this.error = result.state === 'failed' ? result.error : null;
+    this.isBusy = false;
+    this.host.requestUpdate();
+    if (result.state === 'failed') return false;
+    await this.list.reload();
+    this.host.dispatchEvent(new Event('change', { bubbles: true }));
+    return true;
+  }
+
+  render(content: (list: List) => unknown) {
+    return this.list.render(content);
+  }
 }

@@ -1,4 +1,4 @@
-/** Notices: of a shared link, of a secret that the API tells only once, of the notes of a result, and of a job that waits. */
+/** Notices: a shared link, a secret that is shown once, the notes of a result, and what delays a job. */
 import './elements/copy-button.ts';
 import { html, nothing } from 'lit';
 import { t } from './text.ts';
@@ -16,28 +16,28 @@ export function shareNotice(sharing: Sharing | null, revoke: () => unknown) {
 
 export interface Secret {
   readonly title: string;
-  /** The place that the secret is for. */
+  /** Where to copy the secret to. */
   readonly text: string;
   readonly secret: string;
-  readonly onPutAway: () => void;
+  readonly onDismiss: () => void;
 }
 
-/** A secret, to be copied, then put away. */
-export function secretNotice({ title, text, secret, onPutAway }: Secret) {
+/** A secret to copy, with a button that dismisses it. */
+export function secretNotice({ title, text, secret, onDismiss }: Secret) {
   return html`<div class="notice" role="status">
     <p><b>${title}</b> ${text}</p>
     <p class="row"><code class="key">${secret}</code></p>
-    <p class="row"><copy-button .text=${secret}></copy-button><button type="button" @click=${onPutAway}>${t('keys.kept')}</button></p>
+    <p class="row"><copy-button .text=${secret}></copy-button><button type="button" @click=${onDismiss}>${t('keys.kept')}</button></p>
   </div>`;
 }
 
-interface Told {
+interface NotedResult {
   readonly notes: readonly { readonly level: string; readonly message: string }[];
   readonly data_range: { readonly hints?: readonly string[] | null };
 }
 
 /** The notes of a result, followed by notes that the page adds. */
-export function notices({ notes, data_range }: Told, own: { warnings?: string[]; remarks?: string[] } = {}) {
+export function notices({ notes, data_range }: NotedResult, own: { warnings?: string[]; remarks?: string[] } = {}) {
   const messages = (level: string) => notes.filter((note) => note.level === level).map(({ message }) => message);
   const warnings = [...(data_range.hints ?? []), ...messages('warning'), ...(own.warnings ?? [])];
   const remarks = [...messages('info'), ...(own.remarks ?? [])];
@@ -47,8 +47,8 @@ export function notices({ notes, data_range }: Told, own: { warnings?: string[];
 
 let shown: HTMLElement | null = null;
 
-/** Tells at the top of the page what holds up the job that it waits for; null: nothing does, or it has ended. */
-export function tellNotice(text: string | null): void {
+/** Shows at the top of the page what delays the job that it waits for; null: nothing, or the job has ended. */
+export function showJobNotice(text: string | null): void {
   if (text === (shown?.textContent ?? null)) return;
   shown?.remove();
   shown = null;

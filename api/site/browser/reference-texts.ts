@@ -1,6 +1,6 @@
 /**
- * Texts of the API reference in traditional Chinese, which the library lacks. It has the rest in simplified Chinese: what this
- * page never shows, and long sentences of its form.
+ * Texts of the API reference in traditional Chinese, which the library lacks. It falls back to simplified Chinese for texts that this
+ * page never shows, and for long sentences of its form.
  */
 export const REFERENCE_TEXTS = {
   common: {

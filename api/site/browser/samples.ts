@@ -34,7 +34,7 @@ export function runSamples({ url, body, needsKey, figures = RUN_FIGURES }: Sampl
   ];
 }
 
-/** A search, which is asked for first; then its result is awaited. */
+/** A search: queued, then polled for its result. */
 export function searchSamples({ url, body }: SampleCall): readonly Sample[] {
   const job = `${url}/jobs/`;
   return [
@@ -53,7 +53,7 @@ export function searchSamples({ url, body }: SampleCall): readonly Sample[] {
   ];
 }
 
-/** A sweep, which is asked for first; then its result is read once it is done. */
+/** A sweep: queued, polled until it is done, then its result read. */
 export function sweepSamples({ url, body }: Pick<SampleCall, 'url' | 'body'>): readonly Sample[] {
   return [
     [
@@ -73,12 +73,12 @@ export function sweepSamples({ url, body }: Pick<SampleCall, 'url' | 'body'>): r
 
 function curl(url: string, body: object, needsKey: boolean): string {
   const key = needsKey ? '-H "x-api-key: $API_KEY" ' : '';
-  // A quote ends the text of the shell.
+  // A quote would end the string of the shell.
   const text = JSON.stringify(body).replaceAll("'", "'\\''");
   return `curl ${url} \\\n  ${key}-H 'content-type: application/json' \\\n  -d '${text}'`;
 }
 
-/** The value as it stands in a program whose lines are indented by so many spaces. */
+/** The value as a literal, whose lines are indented by so many spaces. */
 function typescriptValue(value: unknown, indent: number): string {
   return JSON.stringify(value, null, INDENT).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

@@ -1,5 +1,5 @@
 /**
- * The session of the reader. The access token lives in the memory of the page; the refresh token is a cookie that no script
+ * The login session of the reader. The access token lives in the memory of the page; the refresh token is a cookie that no script
  * can read. Tabs that need a token at the same time share one refresh.
  */
 import { type CallOptions, dataOf, send } from './api.ts';
@@ -7,8 +7,8 @@ import type { TokenPair } from './types.ts';
 
 interface AccessToken {
   readonly text: string;
-  /** Milliseconds of the page's clock. */
-  readonly goodUntil: number;
+  /** Milliseconds of `performance.now()`. */
+  readonly validUntil: number;
 }
 
 type Message =
@@ -16,10 +16,10 @@ type Message =
   | { readonly kind: 'signed-in' }
   | { readonly kind: 'signed-out' };
 
-/** A token is not used in its last seconds: it might end on the way. */
+/** A token is not used in its last seconds: it might expire on the way. */
 const MARGIN_MS = 20_000;
-/** How long a tab that waited for another one's refresh waits to hear of the token. */
-const HEAR_MS = 300;
+/** How long a tab waits for the token that another tab has refreshed. */
+const BROADCAST_WAIT_MS = 300;
 const LOCK = 'session';
 
 let token: AccessToken | null = null;
@@ -27,28 +27,28 @@ const channel = new BroadcastChannel('session');
 const changes = new EventTarget();
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data.kind === 'token') keep(data.text, data.seconds);
-  if (data.kind === 'signed-out') forget();
+  if (data.kind === 'token') setToken(data.text, data.seconds);
+  if (data.kind === 'signed-out') clearToken();
   if (data.kind === 'signed-in') emitChange();
 });
 
-function keep(text: string, seconds: number): void {
-  token = { text, goodUntil: performance.now() + seconds * 1000 - MARGIN_MS };
+function setToken(text: string, seconds: number): void {
+  token = { text, validUntil: performance.now() + seconds * 1000 - MARGIN_MS };
   emitChange();
 }
 
-function forget(): void {
+function clearToken(): void {
   token = null;
   emitChange();
 }
 
-/** The account as the server wrote it into the page or a cookie; it proves nothing. */
+/** The role of the account by a cookie of the server, which proves nothing. */
 export function signedInAs(): 'member' | 'admin' | null {
   const hint = /(?:^|; )signed_in=(member|admin)/.exec(document.cookie)?.[1];
   return hint === 'member' || hint === 'admin' ? hint : null;
 }
 
-/** Shows the right links, and tells the elements that depend on the account. */
+/** Shows the links of the account, and notifies the elements that depend on it. */
 function emitChange(): void {
   const who = signedInAs();
   if (who === null) delete document.documentElement.dataset.signedIn;
@@ -56,42 +56,43 @@ function emitChange(): void {
   changes.dispatchEvent(new Event('change'));
 }
 
-/** Calls `listener` when somebody has signed in or out, here or in another tab. Returns what ends that. */
+/** Calls `listener` when somebody has signed in or out, here or in another tab. Returns a function that unsubscribes. */
 export function onSessionChange(listener: () => void): () => void {
   changes.addEventListener('change', listener);
   return () => changes.removeEventListener('change', listener);
 }
 
-const isGood = (held: AccessToken | null): held is AccessToken => held !== null && held.goodUntil > performance.now();
+const isValid = (access: AccessToken | null): access is AccessToken =>
+  access !== null && access.validUntil > performance.now();
 
 /** An access token; null for a guest. */
 async function accessToken(): Promise<string | null> {
-  if (isGood(token)) return token.text;
+  if (isValid(token)) return token.text;
   if (signedInAs() === null) return null;
-  const alone = await navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => (lock ? refresh() : 'busy'));
-  if (alone !== 'busy') return alone;
-  // Another tab refreshes: its token is for this one too.
+  const own = await navigator.locks.request(LOCK, { ifAvailable: true }, async (lock) => (lock ? refresh() : 'busy'));
+  if (own !== 'busy') return own;
+  // Another tab is refreshing: this one uses its token.
   return navigator.locks.request(LOCK, async () => {
-    await onMessage();
-    return isGood(token) ? token.text : refresh();
+    await waitForOtherTab();
+    return isValid(token) ? token.text : refresh();
   });
 }
 
-/** Resolves when another tab has told of its token, or is not going to. */
-async function onMessage(): Promise<void> {
-  if (isGood(token)) return;
+/** Resolves when another tab has sent its token, or is not going to. */
+async function waitForOtherTab(): Promise<void> {
+  if (isValid(token)) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = onSessionChange(resolve);
-  setTimeout(resolve, HEAR_MS);
+  setTimeout(resolve, BROADCAST_WAIT_MS);
   await promise;
   stop();
 }
 
-/** Null: there is no session any more. */
+/** Null: the session has ended. */
 async function refresh(): Promise<string | null> {
   const response = await send('POST', '/api/auth/refresh', { body: {} });
   if (response.status === 401) {
-    forget();
+    clearToken();
     return null;
   }
   const pair = await dataOf<TokenPair>(response);
@@ -100,23 +101,23 @@ async function refresh(): Promise<string | null> {
 }
 
 function share({ access_token: text, expires_in: seconds }: TokenPair): void {
-  keep(text, seconds);
+  setToken(text, seconds);
   channel.postMessage({ kind: 'token', text, seconds } satisfies Message);
 }
 
-/** After a sign-in: from here on calls are those of the account. */
+/** Begins the session of an account that has signed in. */
 export function begin(pair: TokenPair): void {
   share(pair);
   channel.postMessage({ kind: 'signed-in' } satisfies Message);
 }
 
-/** Asks the reader to sign in; false: they would rather not. */
+/** Asks the reader to sign in; false: they have declined. */
 type AskToSignIn = (reason: 'again' | 'needed') => Promise<boolean>;
 
 let askToSignIn: AskToSignIn = async () => false;
 
-/** Says how readers are asked to sign in. */
-export function askToSignInBy(ask: AskToSignIn): void {
+/** Sets the dialog that asks readers to sign in. */
+export function setSignInDialog(ask: AskToSignIn): void {
   askToSignIn = ask;
 }
 
@@ -126,11 +127,11 @@ export function askToSignInBy(ask: AskToSignIn): void {
  */
 export async function sendAsReader(method: string, address: string, options: CallOptions = {}): Promise<Response> {
   const had = signedInAs() !== null;
-  const held = await accessToken();
-  if (held === null && had && (await askToSignIn('again'))) return sendAsReader(method, address, options);
-  const response = await send(method, address, withToken(options, held));
-  if (response.status !== 401 || held === null) return response;
-  // Ended on the server before its time: a ban, a deletion, a sign-out elsewhere.
+  const access = await accessToken();
+  if (access === null && had && (await askToSignIn('again'))) return sendAsReader(method, address, options);
+  const response = await send(method, address, withToken(options, access));
+  if (response.status !== 401 || access === null) return response;
+  // Revoked before it expired: by a ban, a deletion, or a sign-out elsewhere.
   token = null;
   const next = await accessToken();
   if (next !== null) return send(method, address, withToken(options, next));
@@ -138,17 +139,17 @@ export async function sendAsReader(method: string, address: string, options: Cal
   return response;
 }
 
-/** `fetch` as the reader, unless the call has a credential of its own. */
+/** `fetch` as the reader, unless the call has its own credential. */
 export async function withSession(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
   const hasOwn = request.headers.has('Authorization') || request.headers.has('X-API-Key');
-  const held = hasOwn ? null : await accessToken();
-  if (held !== null) request.headers.set('Authorization', `Bearer ${held}`);
+  const access = hasOwn ? null : await accessToken();
+  if (access !== null) request.headers.set('Authorization', `Bearer ${access}`);
   return fetch(request);
 }
 
-function withToken(options: CallOptions, held: string | null): CallOptions {
-  return held === null ? options : { ...options, headers: { ...options.headers, Authorization: `Bearer ${held}` } };
+function withToken(options: CallOptions, access: string | null): CallOptions {
+  return access === null ? options : { ...options, headers: { ...options.headers, Authorization: `Bearer ${access}` } };
 }
 
 /** `data` of a call as the reader. Throws an `ApiError`. */
@@ -171,7 +172,7 @@ export async function signOut(): Promise<void> {
 
 /** Forgets a session that the server has ended. */
 export function leave(): void {
-  forget();
+  clearToken();
   channel.postMessage({ kind: 'signed-out' } satisfies Message);
 }
 

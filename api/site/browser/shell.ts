@@ -2,10 +2,10 @@
 import './elements/symbol-search.ts';
 import { send } from './api.ts';
 import { targetOf } from './dom.ts';
-import { askToSignInBy } from './session.ts';
+import { setSignInDialog } from './session.ts';
 
 // The dialog is loaded when it is needed.
-askToSignInBy(async (reason) => (await import('./elements/sign-in.ts')).openSignIn(reason));
+setSignInDialog(async (reason) => (await import('./elements/sign-in.ts')).openSignIn(reason));
 
 const YEAR_S = 365 * 86_400;
 
@@ -14,7 +14,7 @@ function remember(name: string, value: string): void {
   document.cookie = `${name}=${value}; path=/; max-age=${value === '' ? 0 : YEAR_S}; samesite=lax`;
 }
 
-/** The choice is remembered for pages to come, which the server then writes as they should look. */
+/** Applies a choice, and stores it in a cookie so that the server renders later pages with it. */
 function applyAppearance(name: string, value: string): void {
   const { dataset } = document.documentElement;
   if (name === 'theme') {
@@ -26,7 +26,7 @@ function applyAppearance(name: string, value: string): void {
     if (value === 'red') dataset.gain = 'red';
     else delete dataset.gain;
   }
-  document.dispatchEvent(new Event('look'));
+  document.dispatchEvent(new Event('appearance'));
 }
 
 for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu')) {
@@ -52,7 +52,7 @@ document.addEventListener('pointerdown', ({ target }) => {
   }
 });
 
-// A language is another address of the same page: what stands in the query stays.
+// A link to another language keeps the query of the page.
 for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language]')) {
   link.addEventListener('click', () => {
     const here = new URL(location.href);
@@ -61,9 +61,11 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language
   });
 }
 
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('look')));
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+  document.dispatchEvent(new Event('appearance')),
+);
 
-// The language is remembered by now, and shared links should open in the language of their reader.
+// The server has stored the language, and a link that is shared should open in the language of its reader.
 const address = new URL(location.href);
 if (address.searchParams.has('lang')) {
   address.searchParams.delete('lang');

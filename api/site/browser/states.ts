@@ -2,11 +2,11 @@
 import { html, type TemplateResult } from 'lit';
 import { ApiError, JobFailure } from './api.ts';
 import './elements/limit-notice.ts';
-import './elements/passing-notice.ts';
+import './elements/outage-notice.ts';
 import { signIn } from './session.ts';
 import { t } from './text.ts';
 
-/** Something that is loaded: not yet, loaded, or failed. */
+/** A value that is being loaded, is loaded, or could not be. */
 export type Loaded<T> =
   | { readonly state: 'loading' }
   | { readonly state: 'loaded'; readonly value: T }
@@ -14,8 +14,8 @@ export type Loaded<T> =
 
 export const LOADING = { state: 'loading' } as const;
 
-/** Resolves with what came of a call, and never rejects but when it was aborted. */
-export async function outcome<T>(work: Promise<T>): Promise<Loaded<T>> {
+/** Resolves with the value or the error of a call; rejects only if it was aborted. */
+export async function settle<T>(work: Promise<T>): Promise<Loaded<T>> {
   try {
     return { state: 'loaded', value: await work };
   } catch (error) {
@@ -28,19 +28,19 @@ export function loading(): TemplateResult {
   return html`<p class="state muted" role="status">${t('state.loading')}</p>`;
 }
 
-/** Shows what is wrong and what to do, with `again` to retry. */
-export function failure(error: unknown, again: () => void): TemplateResult {
-  if (error instanceof JobFailure) return jobFailed(error.message, again);
+/** Shows what is wrong and what to do, with a button to retry. */
+export function failure(error: unknown, retry: () => void): TemplateResult {
+  if (error instanceof JobFailure) return jobFailed(error.message, retry);
   if (!(error instanceof ApiError)) throw error;
-  if (error.status === 429) return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;
-  if (error.isPassing) return html`<passing-notice .error=${error} .again=${again}></passing-notice>`;
-  if (error.key === 'error.login_required') return accountNeeded(again);
-  if (ADMIN_NEEDED.has(error.key)) return adminNeeded(error, again);
-  if (error.key === 'error.plan_capability') return html`<limit-notice .error=${error} .again=${again}></limit-notice>`;
+  if (error.status === 429) return html`<limit-notice .error=${error} .retry=${retry}></limit-notice>`;
+  if (error.isTransient) return html`<outage-notice .error=${error} .retry=${retry}></outage-notice>`;
+  if (error.key === 'error.login_required') return accountNeeded(retry);
+  if (ADMIN_NEEDED.has(error.key)) return adminNeeded(error, retry);
+  if (error.key === 'error.plan_capability') return html`<limit-notice .error=${error} .retry=${retry}></limit-notice>`;
   return html`<section class="state" role="alert">
     <h2>${error.status === 404 ? t('state.not_found') : t('state.failed')}</h2>
     <p>${error.message}</p>
-    <div class="row"><button @click=${again}>${t('state.try_again')}</button>${requestId(error)}</div>
+    <div class="row"><button @click=${retry}>${t('state.try_again')}</button>${requestId(error)}</div>
   </section>`;
 }
 
@@ -62,15 +62,15 @@ function adminNeeded(error: ApiError, then: () => void): TemplateResult {
   </section>`;
 }
 
-/** The content of what is loaded; before that a line that says so, or why it cannot be had. */
+/** The content once it is loaded; until then a line that says so, or the error. */
 export function whenLoaded<T>(
   result: Loaded<T>,
-  again: () => void,
+  retry: () => void,
   content: (value: T) => unknown,
   failed: typeof failure = failure,
 ): unknown {
   if (result.state === 'loading') return loading();
-  return result.state === 'failed' ? failed(result.error, again) : content(result.value);
+  return result.state === 'failed' ? failed(result.error, retry) : content(result.value);
 }
 
 /** For what only an account can do. */
@@ -85,7 +85,7 @@ export function accountNeeded(then: () => void): TemplateResult {
   </section>`;
 }
 
-/** Nothing is loaded yet: what a page shows instead of figures, until there are some. */
+/** Shown instead of figures while nothing is loaded. */
 export function marketLoading(): TemplateResult {
   return html`<section class="state" role="status">
     <h2>${t('state.market_loading')}</h2>
@@ -94,22 +94,22 @@ export function marketLoading(): TemplateResult {
   </section>`;
 }
 
-/** A job that ended without a result: why, and what to do. */
-function jobFailed(reason: string, again: () => void): TemplateResult {
+/** A failed job: why, and what to do. */
+function jobFailed(reason: string, retry: () => void): TemplateResult {
   return html`<section class="state" role="alert">
     <h2>${t('state.job_failed')}</h2>
     <p>${reason}</p>
     <p>${t('state.job_failed.text')}</p>
-    <div class="row"><button @click=${again}>${t('state.try_again')}</button></div>
+    <div class="row"><button @click=${retry}>${t('state.try_again')}</button></div>
   </section>`;
 }
 
-/** One line about something that went wrong beside a form. */
+/** An error in one line beside a form. */
 export function inlineFailure(error: unknown): TemplateResult | '' {
   if (error === null || error === undefined) return '';
   if (error instanceof JobFailure) return html`<p class="notice warning" role="alert">${error.message}</p>`;
   if (!(error instanceof ApiError)) throw error;
-  if (error.status === 429) return html`<limit-notice .error=${error} .again=${() => {}} compact></limit-notice>`;
+  if (error.status === 429) return html`<limit-notice .error=${error} .retry=${() => {}} compact></limit-notice>`;
   const text = error.status === 0 ? t('state.offline') : error.message;
   return html`<p class="notice warning" role="alert">${text}</p>`;
 }

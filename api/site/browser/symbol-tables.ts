@@ -1,7 +1,8 @@
 /** The tables of an instrument's page: its candles, the events of its shares, and its facts. */
+
+import { CLOSE_COLUMN } from './columns.ts';
 import { type Column, numberColumn } from './elements/data-table.ts';
 import { eventFigure, eventName, type MarketEvent } from './events.ts';
-import { CLOSE_COLUMN } from './market-columns.ts';
 import { day, number, price, signedPercent, t, textOr, tone } from './text.ts';
 import type { Kline, StaticInfo } from './types.ts';
 
@@ -15,7 +16,7 @@ export function withChange(bars: readonly Candle[]): CandleRow[] {
   return bars.map((bar, i) => ({ ...bar, change: i === 0 ? null : 100 * (bar.close / bars[i - 1].close - 1) }));
 }
 
-/** Index of the first bar of the last months; null: all. */
+/** Index of the first bar of the last `months`; null: of all bars. */
 export function firstShown(bars: readonly Candle[], months: number | null): number {
   if (months === null || bars.length === 0) return 0;
   const start = new Date(bars[bars.length - 1].ts);

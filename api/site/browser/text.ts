@@ -28,7 +28,7 @@ export function t(key: SiteText, details: Details = {}): string {
   );
 }
 
-/** Whether there is such a text, for keys that are made of a code: `symbol.asset.stock`. */
+/** The text of a key that is made of a code, such as `symbol.asset.stock`; `otherwise` if there is none. */
 export function textOr(key: string, otherwise: string): string {
   const byKey: Readonly<Record<string, string | undefined>> = texts;
   return byKey[key] ?? otherwise;
@@ -46,12 +46,12 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return known;
 }
 
-const NOTHING = '–';
+const UNDEFINED = '–';
 
 /** With at most `digits` decimals; a dash for what is not defined. */
 export function number(value: number | null | undefined, digits = 2): string {
-  if (value === null || value === undefined) return NOTHING;
-  // A value that rounds to nothing has no sign.
+  if (value === null || value === undefined) return UNDEFINED;
+  // A value that rounds to zero has no sign.
   return format({ maximumFractionDigits: digits, signDisplay: 'negative' }).format(value);
 }
 
@@ -65,42 +65,42 @@ export function anyNumber(value: number): string {
 
 /** With exactly `digits` decimals. */
 export function fixed(value: number | null | undefined, digits = 2): string {
-  if (value === null || value === undefined) return NOTHING;
+  if (value === null || value === undefined) return UNDEFINED;
   return format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 }
 
-/** A price: cents, or hundredths of a cent below one. */
+/** A price with cents; below 1 with hundredths of a cent. */
 export function price(value: number | null | undefined): string {
   return fixed(value, value !== null && value !== undefined && Math.abs(value) < 1 ? 4 : 2);
 }
 
 /** `12.34 %`, from a figure in percent. */
 export function percent(value: number | null | undefined, digits = 2): string {
-  return value === null || value === undefined ? NOTHING : `${fixed(value, digits)} %`;
+  return value === null || value === undefined ? UNDEFINED : `${fixed(value, digits)} %`;
 }
 
 /** `+12.34 %`: the sign says what color alone must not. */
 export function signedPercent(value: number | null | undefined, digits = 2): string {
-  if (value === null || value === undefined) return NOTHING;
+  if (value === null || value === undefined) return UNDEFINED;
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const;
   return `${format(options).format(value)} %`;
 }
 
 export function signed(value: number | null | undefined, digits = 2): string {
-  if (value === null || value === undefined) return NOTHING;
+  if (value === null || value === undefined) return UNDEFINED;
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const;
   return format(options).format(value);
 }
 
 /** `1.2M` */
 export function compact(value: number | null | undefined): string {
-  if (value === null || value === undefined) return NOTHING;
+  if (value === null || value === undefined) return UNDEFINED;
   return format({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
 /** A day as readers write it, from `2026-11-20`. */
 export function day(iso: string | null | undefined): string {
-  if (iso === null || iso === undefined) return NOTHING;
+  if (iso === null || iso === undefined) return UNDEFINED;
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(iso));
 }
 
@@ -110,10 +110,15 @@ export function tone(value: number | null | undefined): string {
   return value > 0 ? 'gain' : 'loss';
 }
 
-/** A moment in the reader's time zone, from an ISO instant. */
-export function moment(iso: string | null | undefined): string {
-  if (iso === null || iso === undefined) return NOTHING;
+/** A time in the reader's time zone, from an ISO time. */
+export function localTime(iso: string | null | undefined): string {
+  if (iso === null || iso === undefined) return UNDEFINED;
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(Date.parse(iso));
+}
+
+/** A time in UTC to the minute, for tables: `2026-05-29 16:05`. */
+export function utcTime(iso: string | null): string {
+  return iso === null ? UNDEFINED : iso.slice(0, 16).replace('T', ' ');
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];

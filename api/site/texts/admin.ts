@@ -1,5 +1,5 @@
 /** The back office. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const ADMIN_TEXTS = {
   'nav.admin': { en: 'Back office', 'zh-CN': '管理后台', 'zh-TW': '管理後台' },
@@ -25,7 +25,7 @@ export const ADMIN_TEXTS = {
   'admin.views': { en: 'Page views', 'zh-CN': '页面浏览', 'zh-TW': '頁面瀏覽' },
   'admin.visitors': { en: '{uv|visitor|visitors}', 'zh-CN': '{uv} 位访客', 'zh-TW': '{uv} 位訪客' },
   'admin.calls': { en: 'API calls', 'zh-CN': 'API 调用', 'zh-TW': 'API 呼叫' },
-  'admin.errors': { en: '{errors} with an error', 'zh-CN': '其中 {errors} 次出错', 'zh-TW': '其中 {errors} 次出錯' },
+  'admin.errors': { en: '{errors|error|errors}', 'zh-CN': '其中 {errors} 次出错', 'zh-TW': '其中 {errors} 次出錯' },
   'admin.backtests': { en: 'Kept backtests', 'zh-CN': '已保存的回测', 'zh-TW': '已保存的回測' },
   'admin.latency': { en: '{ms} ms on average', 'zh-CN': '平均 {ms} 毫秒', 'zh-TW': '平均 {ms} 毫秒' },
   'admin.clients': { en: 'Clients', 'zh-CN': '客户端', 'zh-TW': '用戶端' },
@@ -116,7 +116,7 @@ export const ADMIN_TEXTS = {
   'exports.symbols': { en: 'Symbols, all if empty', 'zh-CN': '证券，留空为全部', 'zh-TW': '證券，留空為全部' },
   'exports.start': { en: 'First day', 'zh-CN': '首日', 'zh-TW': '首日' },
   'exports.end': { en: 'Last day', 'zh-CN': '末日', 'zh-TW': '末日' },
-  'exports.basis': { en: 'Venue basis', 'zh-CN': '交易所口径', 'zh-TW': '交易所口徑' },
+  'exports.venue_basis': { en: 'Venue basis', 'zh-CN': '交易所口径', 'zh-TW': '交易所口徑' },
   'exports.format': { en: 'Format', 'zh-CN': '格式', 'zh-TW': '格式' },
   'exports.text': {
     en: 'Up to 50 symbols and 5 years download at once. Larger exports run as a job and stay for 7 days.',
@@ -147,8 +147,8 @@ export const ADMIN_TEXTS = {
     'zh-TW': '{slug} 的所有語言版本都會被刪除，且無法復原。',
   },
   'editor.title': { en: 'Title', 'zh-CN': '标题', 'zh-TW': '標題' },
-  'editor.tags': { en: 'Tags, between commas', 'zh-CN': '标签（以逗号分隔）', 'zh-TW': '標籤（以逗號分隔）' },
-  'editor.cover': { en: 'Address of the cover picture', 'zh-CN': '封面图片地址', 'zh-TW': '封面圖片網址' },
+  'editor.tags': { en: 'Tags, separated by commas', 'zh-CN': '标签（以逗号分隔）', 'zh-TW': '標籤（以逗號分隔）' },
+  'editor.cover': { en: 'URL of the cover image', 'zh-CN': '封面图片地址', 'zh-TW': '封面圖片網址' },
   'editor.summary': { en: 'Summary', 'zh-CN': '摘要', 'zh-TW': '摘要' },
   'editor.body': { en: 'Body, Markdown', 'zh-CN': '正文（Markdown）', 'zh-TW': '內文（Markdown）' },
   'editor.read': { en: 'Read', 'zh-CN': '阅读', 'zh-TW': '閱讀' },
@@ -159,5 +159,5 @@ export const ADMIN_TEXTS = {
   },
   'editor.preview': { en: 'Preview', 'zh-CN': '预览', 'zh-TW': '預覽' },
   'editor.publish': { en: 'Publish', 'zh-CN': '发布', 'zh-TW': '發布' },
-  'editor.unpublish': { en: 'Withdraw', 'zh-CN': '撤回', 'zh-TW': '撤回' },
-} as const satisfies SiteTexts;
+  'editor.unpublish': { en: 'Unpublish', 'zh-CN': '撤回', 'zh-TW': '撤回' },
+} as const satisfies Record<string, Text>;

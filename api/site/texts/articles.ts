@@ -1,5 +1,5 @@
 /** Articles, their list, and pages of lists. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const ARTICLE_TEXTS = {
   'nav.articles': { en: 'Articles', 'zh-CN': '文章', 'zh-TW': '文章' },
@@ -35,7 +35,7 @@ export const ARTICLE_TEXTS = {
   'article.older': { en: 'Older', 'zh-CN': '较早', 'zh-TW': '較早' },
   'article.none': { en: 'There is no such article', 'zh-CN': '没有这篇文章', 'zh-TW': '沒有這篇文章' },
   'article.none.text': {
-    en: 'It may have been withdrawn, or it is published in another language only.',
+    en: 'It may have been unpublished, or it is published in another language only.',
     'zh-CN': '文章可能已撤回，或仅以其他语言发布。',
     'zh-TW': '文章可能已撤回，或僅以其他語言發布。',
   },
@@ -48,4 +48,4 @@ export const ARTICLE_TEXTS = {
     'zh-CN': '第 {page} / {last} 页，共 {total} 条',
     'zh-TW': '第 {page} / {last} 頁，共 {total} 筆',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

@@ -1,4 +1,7 @@
-/** Every text of the site, in its three languages. */
+/**
+ * Every text of the site, in its three languages. `{name}` is filled in; `{name|bar|bars}` is a number with the word that fits it: the
+ * first for one, the second for others.
+ */
 import { fromKeys, keysOf } from '../../../engine/util/values.ts';
 import type { Locale } from '../../http/language/locale.ts';
 import { ACCOUNT_TEXTS } from './account.ts';
@@ -10,27 +13,19 @@ import { FILE_TEXTS } from './files.ts';
 import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
-import { PAGE_TEXTS } from './pages.ts';
 import { PORTFOLIO_TEXTS } from './portfolio.ts';
 import { PROBLEM_TEXTS } from './problems.ts';
 import { RULE_TEXTS } from './rules.ts';
 import { RUN_TEXTS } from './run.ts';
-import { RUNS_TEXTS } from './runs.ts';
 import { SCREENER_TEXTS } from './screener.ts';
 import { SHELL_TEXTS } from './shell.ts';
-import { SIGN_IN_TEXTS } from './sign-in.ts';
 import { STATE_TEXTS } from './states.ts';
 import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
-import { WEBHOOK_TEXTS } from './webhooks.ts';
-import { WORD_TEXTS } from './words.ts';
 
 export const SITE_TEXTS = {
-  ...PAGE_TEXTS,
   ...SHELL_TEXTS,
   ...STATE_TEXTS,
-  ...SIGN_IN_TEXTS,
-  ...WORD_TEXTS,
   ...HOME_TEXTS,
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
@@ -38,12 +33,10 @@ export const SITE_TEXTS = {
   ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
-  ...WEBHOOK_TEXTS,
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,
   ...FILE_TEXTS,
-  ...RUNS_TEXTS,
   ...RULE_TEXTS,
   ...OPS_TEXTS,
   ...COMPARISON_TEXTS,

@@ -1,5 +1,5 @@
 /** Comparisons with other providers, on the on-call page. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const COMPARISON_TEXTS = {
   'comparisons.title': { en: 'Other providers', 'zh-CN': '数据商比对', 'zh-TW': '資料商比對' },
@@ -39,7 +39,7 @@ export const COMPARISON_TEXTS = {
   'comparisons.only_here': { en: 'Only here', 'zh-CN': '仅本地有', 'zh-TW': '僅本地有' },
   'comparisons.only_there': { en: 'Only there', 'zh-CN': '仅对方有', 'zh-TW': '僅對方有' },
   'comparisons.more_sessions': {
-    en: '{count|whole session|whole sessions} besides',
+    en: 'plus {count|whole session|whole sessions}',
     'zh-CN': '另有 {count} 个整个交易日',
     'zh-TW': '另有 {count} 個整個交易日',
   },
@@ -49,12 +49,12 @@ export const COMPARISON_TEXTS = {
     'zh-TW': '無法讀取：{unit}',
   },
   'comparisons.unknown': {
-    en: '{rows|row|rows} of tickers that are no instrument here: {tickers}',
+    en: '{rows|row|rows} with unknown tickers: {tickers}',
     'zh-CN': '{rows} 行的代码在本地没有对应证券：{tickers}',
     'zh-TW': '{rows} 列的代碼在本地沒有對應證券：{tickers}',
   },
   'comparisons.malformed': {
-    en: '{rows|row|rows} there are not valid bars.',
+    en: '{rows|invalid row|invalid rows} of the other provider.',
     'zh-CN': '对方有 {rows} 行不是有效 K 线。',
     'zh-TW': '對方有 {rows} 列不是有效 K 線。',
   },
@@ -97,15 +97,15 @@ export const COMPARISON_TEXTS = {
   'comparisons.tolerance': { en: 'Tolerance of prices, %', 'zh-CN': '价格容差 %', 'zh-TW': '價格容差 %' },
   'comparisons.volume_tolerance': { en: 'Tolerance of volumes, %', 'zh-CN': '成交量容差 %', 'zh-TW': '成交量容差 %' },
   'comparisons.text': {
-    en: 'Reads the bars of the other provider as a load does and changes nothing. Some vendors charge for it.',
+    en: 'Reads the bars of the other provider like a load, but changes nothing. Some vendors charge for it.',
     'zh-CN': '像加载一样读取对方的 K 线，不更改任何数据。部分数据商会为此收费。',
     'zh-TW': '像載入一樣讀取對方的 K 線，不更改任何資料。部分資料商會為此收費。',
   },
   'comparisons.queued': { en: 'The comparison is queued.', 'zh-CN': '比对已排队。', 'zh-TW': '比對已排入佇列。' },
   'comparisons.cancel': { en: 'Cancel the comparison?', 'zh-CN': '取消比对？', 'zh-TW': '取消比對？' },
   'comparisons.cancel.text': {
-    en: 'What it has found so far is dropped.',
+    en: 'The differences found so far are discarded.',
     'zh-CN': '目前找到的差异将被丢弃。',
     'zh-TW': '目前找到的差異將被捨棄。',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

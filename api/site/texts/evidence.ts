@@ -1,5 +1,5 @@
 /** The evidence of a run: statistics, receipt, verification, and the search for look-ahead. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const EVIDENCE_TEXTS = {
   'evidence.title': { en: 'Evidence', 'zh-CN': '证据', 'zh-TW': '證據' },
@@ -45,7 +45,7 @@ export const EVIDENCE_TEXTS = {
   },
   'verdict.reproduced': { en: 'Reproduced', 'zh-CN': '可复现', 'zh-TW': '可重現' },
   'verdict.reproduced.text': {
-    en: 'Computed again, it gives the same result to the last digit.',
+    en: 'Computing it again gives the same result to the last digit.',
     'zh-CN': '重新计算的结果完全一致。',
     'zh-TW': '重新計算的結果完全一致。',
   },
@@ -63,25 +63,25 @@ export const EVIDENCE_TEXTS = {
   },
   'verdict.both': { en: 'Data and engine changed', 'zh-CN': '数据与引擎均已变化', 'zh-TW': '資料與引擎均已變更' },
   'verdict.both.text': {
-    en: 'Loads have changed data that this run read, and the engine has another version.',
+    en: 'Loads have changed data that this run read, and the version of the engine has changed.',
     'zh-CN': '所用数据已被修订，引擎版本也已不同。',
     'zh-TW': '所用資料已被修訂，引擎版本也已不同。',
   },
   'verdict.spec_changed': { en: 'Specification changed', 'zh-CN': '设定已变化', 'zh-TW': '設定已變更' },
   'verdict.spec_changed.text': {
-    en: 'The kept specification is not that of the receipt.',
+    en: 'The kept specification does not match the receipt.',
     'zh-CN': '保存的设定与凭证不符。',
     'zh-TW': '保存的設定與憑證不符。',
   },
   'verdict.unexplained': { en: 'Unexplained', 'zh-CN': '原因不明', 'zh-TW': '原因不明' },
   'verdict.unexplained.text': {
-    en: 'It differs, and neither data nor engine explains it. The operators have been alerted.',
+    en: 'The result differs, and neither data nor engine explains it. The operators have been alerted.',
     'zh-CN': '结果不同，且数据与引擎均无法解释。已通知运维人员。',
     'zh-TW': '結果不同，且資料與引擎均無法解釋。已通知維運人員。',
   },
   'verdict.no_receipt': { en: 'No receipt', 'zh-CN': '无凭证', 'zh-TW': '無憑證' },
   'verdict.no_receipt.text': {
-    en: 'It was kept before there were receipts and cannot be verified.',
+    en: 'The run was kept before receipts were introduced and cannot be verified.',
     'zh-CN': '保存于凭证功能推出之前，无法验证。',
     'zh-TW': '保存於憑證功能推出之前，無法驗證。',
   },
@@ -111,12 +111,6 @@ export const EVIDENCE_TEXTS = {
     'zh-CN': '共 {total} 项，显示前 {shown} 项。',
     'zh-TW': '共 {total} 項，顯示前 {shown} 項。',
   },
-  'verify.win_rate': { en: 'Trades won', 'zh-CN': '胜率', 'zh-TW': '勝率' },
-  'event.split': { en: 'Split', 'zh-CN': '拆股', 'zh-TW': '股票分割' },
-  'event.reverse_split': { en: 'Reverse split', 'zh-CN': '并股', 'zh-TW': '股票合併' },
-  'event.stock_dividend': { en: 'Stock dividend', 'zh-CN': '送股', 'zh-TW': '股票股利' },
-  'event.cash_dividend': { en: 'Cash dividend', 'zh-CN': '现金分红', 'zh-TW': '現金股利' },
-  'event.spin_off': { en: 'Spin-off', 'zh-CN': '分拆', 'zh-TW': '分拆' },
   'look_ahead.none': {
     en: 'No look-ahead: cut after each of {prefixes|bar|bars}, the run trades the same.',
     'zh-CN': '无未来函数：在 {prefixes} 个截断点重算，交易均一致。',
@@ -166,7 +160,7 @@ export const EVIDENCE_TEXTS = {
   },
   'revisions.since': { en: 'Recorded since', 'zh-CN': '记录起始日', 'zh-TW': '紀錄起始日' },
   'revisions.at': { en: 'Recorded', 'zh-CN': '记录时间', 'zh-TW': '紀錄時間' },
-  'revisions.of': { en: 'Of', 'zh-CN': '对象', 'zh-TW': '對象' },
+  'revisions.of': { en: 'Kind', 'zh-CN': '对象', 'zh-TW': '對象' },
   'revisions.event': { en: 'Event', 'zh-CN': '事件', 'zh-TW': '事件' },
   'revisions.change': { en: 'Was → is', 'zh-CN': '原值 → 现值', 'zh-TW': '原值 → 現值' },
   'revisions.added': { en: 'bar added', 'zh-CN': '新增 K 线', 'zh-TW': '新增 K 線' },
@@ -182,4 +176,4 @@ export const EVIDENCE_TEXTS = {
   'adjust.split': { en: 'Split-adjusted', 'zh-CN': '拆股复权', 'zh-TW': '分割調整' },
   'adjust.total': { en: 'Total return', 'zh-CN': '总回报', 'zh-TW': '總報酬' },
   'adjust.none': { en: 'As traded', 'zh-CN': '不复权', 'zh-TW': '未調整' },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

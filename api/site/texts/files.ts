@@ -1,5 +1,5 @@
 /** The market as files, and SQL over them. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const FILE_TEXTS = {
   'nav.files': { en: 'Files', 'zh-CN': '数据文件', 'zh-TW': '資料檔案' },
@@ -64,7 +64,7 @@ export const FILE_TEXTS = {
   },
   'sql.example.months': { en: 'Returns by month', 'zh-CN': '按月收益', 'zh-TW': '按月報酬' },
   'sql.rows': {
-    en: '{rows|row|rows} in {seconds} s, up to {date}',
+    en: '{rows|row|rows} in {seconds} s, data through {date}',
     'zh-CN': '{rows} 行，用时 {seconds} 秒，数据截至 {date}',
     'zh-TW': '{rows} 列，用時 {seconds} 秒，資料截至 {date}',
   },
@@ -83,12 +83,12 @@ export const FILE_TEXTS = {
   },
   'sql.result': { en: 'Result', 'zh-CN': '结果', 'zh-TW': '結果' },
   'sql.chart': { en: 'Chart', 'zh-CN': '图表', 'zh-TW': '圖表' },
-  'sql.across': { en: 'Across', 'zh-CN': '横轴', 'zh-TW': '橫軸' },
-  'sql.up': { en: 'Up', 'zh-CN': '纵轴', 'zh-TW': '縱軸' },
-  'sql.chart.label': { en: '{up} by {across}', 'zh-CN': '{up}（按 {across}）', 'zh-TW': '{up}（依 {across}）' },
+  'sql.x_axis': { en: 'X axis', 'zh-CN': '横轴', 'zh-TW': '橫軸' },
+  'sql.y_axis': { en: 'Y axis', 'zh-CN': '纵轴', 'zh-TW': '縱軸' },
+  'sql.chart.label': { en: '{y} by {x}', 'zh-CN': '{y}（按 {x}）', 'zh-TW': '{y}（依 {x}）' },
   'sql.chart.none': {
     en: 'These columns have fewer than two points. Choose others.',
     'zh-CN': '这两列不足两个点，请选择其他列。',
     'zh-TW': '這兩欄不足兩個點，請選擇其他欄。',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

@@ -1,7 +1,17 @@
 /** The first page. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const HOME_TEXTS = {
+  'page.home': {
+    en: 'Daily US stock data, reproducible backtests, and a screener',
+    'zh-CN': '美股日线、可重复的回测与选股',
+    'zh-TW': '美股日線、可重現的回測與選股',
+  },
+  'page.home.description': {
+    en: 'Explore daily data of US stocks and ETFs, run backtests that anyone can reproduce, and screen the whole market.',
+    'zh-CN': '查看美股与 ETF 的日线数据，进行任何人都能重复的策略回测，并筛选整个市场。',
+    'zh-TW': '查看美股與 ETF 的日線資料，進行任何人都能重現的策略回測，並篩選整個市場。',
+  },
   'home.title': {
     en: 'Daily US stock data, and backtests that anyone can reproduce',
     'zh-CN': '美股日线，以及任何人都能重复的回测',
@@ -14,10 +24,10 @@ export const HOME_TEXTS = {
     'zh-TW':
       '股票與 ETF 的 K 線，包含已下市與更名的證券。策略與投資組合回測，每筆交易一目了然，並說明結果出於運氣的可能性。涵蓋整個市場的選股器。API 可取得相同內容。',
   },
-  'home.market': { en: 'The market here', 'zh-CN': '当前市场数据', 'zh-TW': '目前市場資料' },
+  'home.market': { en: 'Loaded data', 'zh-CN': '当前市场数据', 'zh-TW': '目前市場資料' },
   'home.as_of': { en: 'Newest session', 'zh-CN': '最新交易日', 'zh-TW': '最新交易日' },
   'home.symbols': { en: 'Symbols', 'zh-CN': '证券数', 'zh-TW': '證券數' },
-  'home.delisted': { en: 'Delisted among them', 'zh-CN': '其中已退市', 'zh-TW': '其中已下市' },
+  'home.delisted': { en: 'Of these delisted', 'zh-CN': '其中已退市', 'zh-TW': '其中已下市' },
   'home.bars': { en: 'Daily bars', 'zh-CN': '日线条数', 'zh-TW': '日線筆數' },
   'home.since': { en: 'Since', 'zh-CN': '起始日期', 'zh-TW': '起始日期' },
   'home.synthetic': {
@@ -70,4 +80,4 @@ export const HOME_TEXTS = {
     'zh-CN': '尚未加载数据，首批交易日将在一分钟内出现。',
     'zh-TW': '尚未載入資料，首批交易日將於一分鐘內出現。',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

@@ -1,5 +1,5 @@
 /** The on-call page. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const OPS_TEXTS = {
   'page.ops': { en: 'On call', 'zh-CN': '值班', 'zh-TW': '值班' },
@@ -32,7 +32,7 @@ export const OPS_TEXTS = {
   'ops.apis': { en: 'API processes', 'zh-CN': 'API 进程', 'zh-TW': 'API 行程' },
   'ops.sessions': { en: 'Sessions', 'zh-CN': '交易日', 'zh-TW': '交易日' },
   'ops.sessions.none': {
-    en: 'Nothing is loaded and nothing is known to be published. The first load adds the sessions.',
+    en: 'No session is loaded or known to be published. The first load adds the sessions.',
     'zh-CN': '尚未加载任何数据，也未获知已发布的数据。首次加载后将显示交易日。',
     'zh-TW': '尚未載入任何資料，也未獲知已發布的資料。首次載入後將顯示交易日。',
   },
@@ -74,7 +74,7 @@ export const OPS_TEXTS = {
     'zh-CN': '{date} 的交易日已放行。',
     'zh-TW': '{date} 的交易日已放行。',
   },
-  'ops.rejected': { en: 'Rows set aside', 'zh-CN': '被搁置的行', 'zh-TW': '被擱置的列' },
+  'ops.rejected': { en: 'Rejected rows', 'zh-CN': '被拒绝的行', 'zh-TW': '被拒絕的列' },
   'ops.queues': { en: 'Queues', 'zh-CN': '队列', 'zh-TW': '佇列' },
   'ops.queue': { en: 'Queue', 'zh-CN': '队列', 'zh-TW': '佇列' },
   'ops.waiting': { en: 'Waiting', 'zh-CN': '等待', 'zh-TW': '等待' },
@@ -91,7 +91,7 @@ export const OPS_TEXTS = {
   'ops.pause': { en: 'Pause', 'zh-CN': '暂停', 'zh-TW': '暫停' },
   'ops.pause.queue': { en: 'Pause {queue}', 'zh-CN': '暂停 {queue}', 'zh-TW': '暫停 {queue}' },
   'ops.paused.done': {
-    en: '{queue} is paused: running jobs go on, others wait.',
+    en: '{queue} is paused: running jobs continue, others wait.',
     'zh-CN': '{queue} 已暂停：运行中的任务继续，其余等待。',
     'zh-TW': '{queue} 已暫停：執行中的工作繼續，其餘等待。',
   },
@@ -99,7 +99,7 @@ export const OPS_TEXTS = {
   'ops.resume.queue': { en: 'Resume {queue}', 'zh-CN': '恢复 {queue}', 'zh-TW': '恢復 {queue}' },
   'ops.resumed': { en: '{queue} is resumed.', 'zh-CN': '{queue} 已恢复。', 'zh-TW': '{queue} 已恢復。' },
   'ops.failures': { en: 'Failed jobs', 'zh-CN': '失败的任务', 'zh-TW': '失敗的工作' },
-  'ops.failures.none': { en: 'No failed job is kept.', 'zh-CN': '没有失败的任务。', 'zh-TW': '沒有失敗的工作。' },
+  'ops.failures.none': { en: 'There are no failed jobs.', 'zh-CN': '没有失败的任务。', 'zh-TW': '沒有失敗的工作。' },
   'ops.failures.when': {
     en: '{count|time|times} · first {first} · last {last} UTC',
     'zh-CN': '{count} 次 · 首次 {first} · 最近 {last} UTC',
@@ -113,7 +113,7 @@ export const OPS_TEXTS = {
     'zh-CN': '重试（{count}）：{queue}',
     'zh-TW': '重試（{count}）：{queue}',
   },
-  'ops.retry.preview': { en: 'Show what to try again', 'zh-CN': '查看可重试的任务', 'zh-TW': '查看可重試的工作' },
+  'ops.retry.preview': { en: 'Preview the retry', 'zh-CN': '查看可重试的任务', 'zh-TW': '查看可重試的工作' },
   'ops.retry.confirm': {
     en: 'Try {count|job|jobs} again now',
     'zh-CN': '立即重试 {count} 个任务',
@@ -133,14 +133,14 @@ export const OPS_TEXTS = {
   'ops.loads': { en: 'Loads', 'zh-CN': '加载', 'zh-TW': '載入' },
   'ops.loads.none': { en: 'No load has been queued yet.', 'zh-CN': '尚无加载任务。', 'zh-TW': '尚無載入工作。' },
   'ops.load.rows': {
-    en: '{symbols} of {total} instruments · {rows} rows written · {rejected} set aside',
-    'zh-CN': '证券 {symbols}/{total} · 写入 {rows} 行 · 搁置 {rejected} 行',
-    'zh-TW': '證券 {symbols}/{total} · 寫入 {rows} 列 · 擱置 {rejected} 列',
+    en: '{symbols} of {total} instruments · {rows} rows written · {rejected} rejected',
+    'zh-CN': '证券 {symbols}/{total} · 写入 {rows} 行 · 拒绝 {rejected} 行',
+    'zh-TW': '證券 {symbols}/{total} · 寫入 {rows} 列 · 拒絕 {rejected} 列',
   },
   'ops.load.rows_only': {
-    en: '{rows} rows written · {rejected} set aside',
-    'zh-CN': '写入 {rows} 行 · 搁置 {rejected} 行',
-    'zh-TW': '寫入 {rows} 列 · 擱置 {rejected} 列',
+    en: '{rows} rows written · {rejected} rejected',
+    'zh-CN': '写入 {rows} 行 · 拒绝 {rejected} 行',
+    'zh-TW': '寫入 {rows} 列 · 拒絕 {rejected} 列',
   },
   'ops.load.queued': { en: 'The load is queued.', 'zh-CN': '加载已排队。', 'zh-TW': '載入已排入佇列。' },
   'ops.load.retry': { en: 'Try again: load {id}', 'zh-CN': '重试加载 {id}', 'zh-TW': '重試載入 {id}' },
@@ -150,7 +150,7 @@ export const OPS_TEXTS = {
   'ops.load.progress': { en: 'Progress of load {id}', 'zh-CN': '加载 {id} 的进度', 'zh-TW': '載入 {id} 的進度' },
   'ops.load.cancel': { en: 'Cancel load {id}?', 'zh-CN': '取消加载 {id}？', 'zh-TW': '取消載入 {id}？' },
   'ops.load.cancel.text': {
-    en: 'It ends as failed. What it has loaded until now stays.',
+    en: 'It ends as failed. What it has already loaded stays.',
     'zh-CN': '该加载将以失败结束，已加载的数据会保留。',
     'zh-TW': '該載入將以失敗結束，已載入的資料會保留。',
   },
@@ -163,7 +163,7 @@ export const OPS_TEXTS = {
     'zh-TW': '沒有執行中、等待中或失敗的全市場回測。',
   },
   'ops.sweeps.failed_attempts': {
-    en: '{failed|attempt|attempts} at chunks failed or lost their worker.',
+    en: '{failed|attempt|attempts} to compute a chunk failed or lost the worker.',
     'zh-CN': '{failed} 次分块尝试失败或丢失了工作进程。',
     'zh-TW': '{failed} 次分塊嘗試失敗或失去了工作行程。',
   },
@@ -183,7 +183,7 @@ export const OPS_TEXTS = {
     'zh-TW': '移除 {email} 的全市場回測',
   },
   'ops.sweeps.retried': {
-    en: 'The sweep of {email} goes on.',
+    en: 'The sweep of {email} continues.',
     'zh-CN': '{email} 的全市场回测将继续进行。',
     'zh-TW': '{email} 的全市場回測將繼續進行。',
   },
@@ -227,7 +227,7 @@ export const OPS_TEXTS = {
     'zh-TW': '第 {attempt}/{of} 次嘗試開始',
   },
   'ops.job.taken': {
-    en: 'Attempt {attempt} of {of} taken by {worker}',
+    en: 'Attempt {attempt} of {of} started by {worker}',
     'zh-CN': '第 {attempt}/{of} 次尝试由 {worker} 接手',
     'zh-TW': '第 {attempt}/{of} 次嘗試由 {worker} 接手',
   },
@@ -241,7 +241,7 @@ export const OPS_TEXTS = {
     'zh-CN': '一次尝试失败：{error}',
     'zh-TW': '一次嘗試失敗：{error}',
   },
-  'ops.job.starts_after': { en: 'May start from here on', 'zh-CN': '从此刻起可以开始', 'zh-TW': '從此刻起可以開始' },
+  'ops.job.starts_after': { en: 'May start', 'zh-CN': '从此刻起可以开始', 'zh-TW': '從此刻起可以開始' },
   'ops.job.failed': { en: 'Failed: {error}', 'zh-CN': '失败：{error}', 'zh-TW': '失敗：{error}' },
   'ops.job.stack': { en: 'Stack of the last failure', 'zh-CN': '最近一次失败的堆栈', 'zh-TW': '最近一次失敗的堆疊' },
   'ops.job.input': { en: 'Input', 'zh-CN': '输入', 'zh-TW': '輸入' },
@@ -253,8 +253,8 @@ export const OPS_TEXTS = {
     'zh-TW': '取消 {queue} 的這個工作？',
   },
   'ops.job.cancel.text': {
-    en: 'A running job ends as soon as it can. Its caller is told that it was canceled.',
+    en: 'A running job ends as soon as it can. Its caller learns that it was canceled.',
     'zh-CN': '运行中的任务会尽快结束，调用方会得知任务已取消。',
     'zh-TW': '執行中的工作會盡快結束，呼叫方會得知工作已取消。',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

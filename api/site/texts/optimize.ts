@@ -1,5 +1,5 @@
 /** Searches over parameters. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const OPTIMIZE_TEXTS = {
   'page.optimize': { en: 'Optimize', 'zh-CN': '参数优化', 'zh-TW': '參數最佳化' },
@@ -22,15 +22,14 @@ export const OPTIMIZE_TEXTS = {
   'optimize.objective': { en: 'Best by', 'zh-CN': '优化目标', 'zh-TW': '最佳化目標' },
   'optimize.columns': { en: 'Columns of the map', 'zh-CN': '热力图列', 'zh-TW': '熱力圖欄' },
   'optimize.rows': { en: 'Rows of the map', 'zh-CN': '热力图行', 'zh-TW': '熱力圖列' },
-  'optimize.win_rate': { en: 'Won trades', 'zh-CN': '胜率', 'zh-TW': '勝率' },
   'optimize.walk': { en: 'Walk forward', 'zh-CN': '滚动前推检验', 'zh-TW': '滾動前推檢驗' },
   'optimize.walk.text': {
     en: 'Chooses the best parameters on some bars, trades the next ones with them, and repeats to the end of the range.',
     'zh-CN': '在一段数据上选出最佳参数，用于随后的数据交易，并重复至范围结束。',
     'zh-TW': '在一段資料上選出最佳參數，用於隨後的資料交易，並重複至範圍結束。',
   },
-  'optimize.train': { en: 'Choose on, bars', 'zh-CN': '选参区间（根）', 'zh-TW': '選參區間（根）' },
-  'optimize.test': { en: 'Trade on, bars', 'zh-CN': '交易区间（根）', 'zh-TW': '交易區間（根）' },
+  'optimize.train': { en: 'Training window, bars', 'zh-CN': '选参区间（根）', 'zh-TW': '選參區間（根）' },
+  'optimize.test': { en: 'Test window, bars', 'zh-CN': '交易区间（根）', 'zh-TW': '交易區間（根）' },
   'optimize.run': { en: 'Search', 'zh-CN': '开始优化', 'zh-TW': '開始最佳化' },
   'optimize.running': { en: 'Searching…', 'zh-CN': '优化中…', 'zh-TW': '最佳化中…' },
   'optimize.progress': {
@@ -64,7 +63,7 @@ export const OPTIMIZE_TEXTS = {
     'zh-CN': '选择证券，勾选要遍历的参数，然后开始优化。两个参数构成热力图，可看出好结果是否孤立。',
     'zh-TW': '選擇證券，勾選要遍歷的參數，然後開始最佳化。兩個參數構成熱力圖，可看出好結果是否孤立。',
   },
-  'optimize.gone': { en: 'The result is no longer there', 'zh-CN': '结果已不存在', 'zh-TW': '結果已不存在' },
+  'optimize.gone': { en: 'The result is no longer available', 'zh-CN': '结果已不存在', 'zh-TW': '結果已不存在' },
   'optimize.gone.text': {
     en: 'Searches are kept for an hour, for the account that ran them. The form above has the same search: press Search to run it again.',
     'zh-CN': '优化结果仅为发起账户保留一小时。上方表单保留了相同设置，可重新开始优化。',
@@ -97,8 +96,8 @@ export const OPTIMIZE_TEXTS = {
     'zh-CN': '过拟合概率需要至少 10 种组合和 320 根 K 线。',
     'zh-TW': '過度配適機率需要至少 10 種組合與 320 根 K 線。',
   },
-  'optimize.pbo.picture': {
-    en: 'In {below} of {all} splits of the time, the best of one half was not above the middle in the other half.',
+  'optimize.pbo.chart': {
+    en: 'In {below} of {all} splits of the range, the best of one half ranked no better than the median in the other half.',
     'zh-CN': '在 {all} 种时间划分中，有 {below} 次一半时间的最佳者在另一半未超过中位。',
     'zh-TW': '在 {all} 種時間劃分中，有 {below} 次一半時間的最佳者在另一半未超過中位。',
   },
@@ -112,7 +111,7 @@ export const OPTIMIZE_TEXTS = {
   'optimize.splits': { en: 'Splits', 'zh-CN': '划分数', 'zh-TW': '劃分數' },
   'optimize.spa': { en: 'No better than holding', 'zh-CN': '不优于持有', 'zh-TW': '不優於持有' },
   'optimize.spa.of': { en: 'p-value, Hansen’s test', 'zh-CN': 'p 值（Hansen 检验）', 'zh-TW': 'p 值（Hansen 檢定）' },
-  'optimize.chance': { en: 'What chance explains', 'zh-CN': '运气的成分', 'zh-TW': '運氣的成分' },
+  'optimize.chance': { en: 'How much may be luck', 'zh-CN': '运气的成分', 'zh-TW': '運氣的成分' },
   'optimize.map': { en: 'Heat map', 'zh-CN': '热力图', 'zh-TW': '熱力圖' },
   'optimize.heat': {
     en: '{objective} by {x} and {y}',
@@ -126,7 +125,7 @@ export const OPTIMIZE_TEXTS = {
     'zh-TW': '顏色越深越好；最佳者加框；短橫為策略不允許的組合。孤立的好結果多半是運氣。',
   },
   'optimize.walk.words': {
-    en: 'Traded on {windows|window|windows} after the choice, of which {won} gained: {total} in all, holding {holding}.',
+    en: 'Traded on {windows|test window|test windows}, of which {won} gained: {total} in all, holding {holding}.',
     'zh-CN': '选参后在 {windows} 个区间交易，其中 {won} 个盈利：合计 {total}，持有为 {holding}。',
     'zh-TW': '選參後在 {windows} 個區間交易，其中 {won} 個獲利：合計 {total}，持有為 {holding}。',
   },
@@ -137,14 +136,14 @@ export const OPTIMIZE_TEXTS = {
   },
   'optimize.efficiency': { en: 'Efficiency', 'zh-CN': '前推效率', 'zh-TW': '前推效率' },
   'optimize.windows': { en: 'Windows', 'zh-CN': '各区间', 'zh-TW': '各區間' },
-  'optimize.chosen_on': { en: 'Chosen on', 'zh-CN': '选参区间', 'zh-TW': '選參區間' },
-  'optimize.traded_on': { en: 'Traded on', 'zh-CN': '交易区间', 'zh-TW': '交易區間' },
-  'optimize.in_sample': { en: '{objective} when chosen', 'zh-CN': '样本内{objective}', 'zh-TW': '樣本內{objective}' },
-  'optimize.out_of_sample': { en: 'Return after', 'zh-CN': '样本外收益', 'zh-TW': '樣本外報酬' },
+  'optimize.chosen_on': { en: 'Training window', 'zh-CN': '选参区间', 'zh-TW': '選參區間' },
+  'optimize.traded_on': { en: 'Test window', 'zh-CN': '交易区间', 'zh-TW': '交易區間' },
+  'optimize.in_sample': { en: '{objective}, in sample', 'zh-CN': '样本内{objective}', 'zh-TW': '樣本內{objective}' },
+  'optimize.out_of_sample': { en: 'Return, out of sample', 'zh-CN': '样本外收益', 'zh-TW': '樣本外報酬' },
   'optimize.best': {
     en: 'The best {count} of {combinations}',
     'zh-CN': '{combinations} 种组合中的前 {count} 名',
     'zh-TW': '{combinations} 種組合中的前 {count} 名',
   },
   'optimize.open': { en: 'Run', 'zh-CN': '运行', 'zh-TW': '執行' },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

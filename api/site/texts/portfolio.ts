@@ -1,10 +1,10 @@
 /** Portfolios: the form, and the report of a run. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const PORTFOLIO_TEXTS = {
   'page.portfolio': { en: 'Portfolio', 'zh-CN': '组合回测', 'zh-TW': '組合回測' },
   'page.portfolio.description': {
-    en: 'Test one strategy on a list of instruments that share one purse: positions, contributions, and equity against a benchmark.',
+    en: 'Test one strategy on a list of instruments that share their capital: positions, contributions, and equity against a benchmark.',
     'zh-CN': '在共用一笔资金的一组证券上测试策略：持仓、各证券贡献，以及与基准的净值对比。',
     'zh-TW': '在共用一筆資金的一組證券上測試策略：持倉、各證券貢獻，以及與基準的淨值對比。',
   },
@@ -17,7 +17,7 @@ export const PORTFOLIO_TEXTS = {
   'nav.portfolio': { en: 'Portfolio', 'zh-CN': '组合', 'zh-TW': '組合' },
   'portfolio.symbols': { en: 'Symbols', 'zh-CN': '证券代码', 'zh-TW': '證券代號' },
   'portfolio.symbols.hint': {
-    en: 'Separate them by spaces, commas, or lines. Your plan sets how many there may be.',
+    en: 'Separated by spaces, commas, or lines. Your plan limits their number.',
     'zh-CN': '以空格、逗号或换行分隔。数量上限取决于您的套餐。',
     'zh-TW': '以空格、逗號或換行分隔。數量上限取決於您的方案。',
   },
@@ -39,15 +39,15 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.cash_buffer': { en: 'Kept in cash, %', 'zh-CN': '保留现金（%）', 'zh-TW': '保留現金（%）' },
   'portfolio.rank_by': { en: 'Candidates ranked by', 'zh-CN': '优先买入', 'zh-TW': '優先買進' },
   'portfolio.rank_period': { en: 'Ranking period, bars', 'zh-CN': '排序周期（根）', 'zh-TW': '排序週期（根）' },
-  'portfolio.usual': { en: 'as usual', 'zh-CN': '默认', 'zh-TW': '預設' },
+  'portfolio.default': { en: 'default', 'zh-CN': '默认', 'zh-TW': '預設' },
   'portfolio.volatility_period': {
-    en: 'Volatility over, bars',
+    en: 'Volatility period, bars',
     'zh-CN': '波动率周期（根）',
     'zh-TW': '波動率週期（根）',
   },
   'portfolio.by_symbol': { en: 'Symbol, A to Z', 'zh-CN': '按代码顺序', 'zh-TW': '按代號順序' },
-  'portfolio.highest': { en: 'the highest: {field}', 'zh-CN': '{field} 最高者', 'zh-TW': '{field} 最高者' },
-  'portfolio.lowest': { en: 'the lowest: {field}', 'zh-CN': '{field} 最低者', 'zh-TW': '{field} 最低者' },
+  'portfolio.highest': { en: '{field}, highest first', 'zh-CN': '{field} 最高者', 'zh-TW': '{field} 最高者' },
+  'portfolio.lowest': { en: '{field}, lowest first', 'zh-CN': '{field} 最低者', 'zh-TW': '{field} 最低者' },
   'portfolio.benchmark': { en: 'Compare with', 'zh-CN': '比较基准', 'zh-TW': '比較基準' },
   'portfolio.equal_weight': { en: 'Equal weight', 'zh-CN': '等权持有该列表', 'zh-TW': '等權持有該清單' },
   'portfolio.run': { en: 'Run the portfolio', 'zh-CN': '运行组合回测', 'zh-TW': '執行組合回測' },
@@ -93,7 +93,7 @@ export const PORTFOLIO_TEXTS = {
     'zh-TW': '最終落後基準 {points} 個百分點。',
   },
   'portfolio.words.best': {
-    en: '{symbol} brought the most, {share} % of the gain.',
+    en: '{symbol} contributed most: {share} % of the gain.',
     'zh-CN': '{symbol} 贡献最大，占收益的 {share}%。',
     'zh-TW': '{symbol} 貢獻最大，占收益的 {share}%。',
   },
@@ -115,7 +115,7 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.positions_short': { en: 'Positions', 'zh-CN': '持仓数', 'zh-TW': '持倉數' },
   'portfolio.invested': { en: 'Invested', 'zh-CN': '投入比例', 'zh-TW': '投入比例' },
   'portfolio.date': { en: 'Day', 'zh-CN': '日期', 'zh-TW': '日期' },
-  'portfolio.contributions': { en: 'What each brought', 'zh-CN': '各证券贡献', 'zh-TW': '各證券貢獻' },
+  'portfolio.contributions': { en: 'Contributions', 'zh-CN': '各证券贡献', 'zh-TW': '各證券貢獻' },
   'portfolio.share': { en: 'Share of the gain', 'zh-CN': '占盈亏比例', 'zh-TW': '占損益比例' },
-  'exit.rebalance': { en: 'Back to target', 'zh-CN': '再平衡', 'zh-TW': '再平衡' },
-} as const satisfies SiteTexts;
+  'exit.rebalance': { en: 'rebalancing', 'zh-CN': '再平衡', 'zh-TW': '再平衡' },
+} as const satisfies Record<string, Text>;

@@ -1,5 +1,5 @@
 /** Problems of the installation on the on-call page, and advice by section of the runbook. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const PROBLEM_TEXTS = {
   'ops.problem.no_worker': {
@@ -44,7 +44,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '物件儲存無法使用',
   },
   'ops.problem.jobs_waiting': {
-    en: 'A job of {queue} has waited for {count} s, and its caller waits with it',
+    en: 'A job of {queue} has been waiting for {count} s while its caller waits',
     'zh-CN': '{queue} 的一个任务已等待 {count} 秒，其调用方也在等待',
     'zh-TW': '{queue} 的一個工作已等待 {count} 秒，其呼叫方也在等待',
   },
@@ -54,7 +54,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '{count} 個已發布的交易日尚未載入',
   },
   'ops.problem.lake_behind': {
-    en: 'The files of the market are not complete',
+    en: 'The market files are incomplete',
     'zh-CN': '市场数据文件不完整',
     'zh-TW': '市場資料檔案不完整',
   },
@@ -76,7 +76,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '載入正在進行。除非失敗，否則無須操作。',
   },
   'ops.follows': {
-    en: 'It follows from another problem: {cause}.',
+    en: 'Caused by another problem: {cause}.',
     'zh-CN': '由另一个问题引起：{cause}。',
     'zh-TW': '由另一個問題引起：{cause}。',
   },
@@ -96,7 +96,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '佇列中的工作會等待恢復，不會遺失。恢復之前請先詢問暫停者。',
   },
   'ops.advice.loads': {
-    en: 'Correct what the error names, then try the load again. It loads only the units that failed or were never reached; what is loaded stays.',
+    en: 'Fix what the error names, then try the load again. It loads only the units that failed or were not reached; what is loaded stays.',
     'zh-CN': '请先修正错误所指的问题，再重试加载。只会加载失败或未处理的部分，已加载的数据保持不变。',
     'zh-TW': '請先修正錯誤所指的問題，再重試載入。只會載入失敗或未處理的部分，已載入的資料保持不變。',
   },
@@ -108,22 +108,22 @@ export const PROBLEM_TEXTS = {
       '請與其他來源核對該交易日。如果資料商無誤，請放行；否則待其更正後重新載入。在此之前，選股使用前一個交易日。',
   },
   'ops.advice.jobs': {
-    en: 'Open the job and read its error. Try it again when the cause is gone; jobs can be repeated without harm.',
+    en: 'Open the job and read its error. Try it again once the cause is fixed; running a job twice does no harm.',
     'zh-CN': '请打开任务查看错误。原因消除后即可重试，重复执行不会造成损害。',
     'zh-TW': '請開啟工作查看錯誤。原因消除後即可重試，重複執行不會造成損害。',
   },
   'ops.advice.backtests': {
-    en: 'A caller waits for these jobs and is told when one fails. Read the error; a failed run is not tried again, because nobody waits for it any more.',
+    en: 'The caller of these jobs waits for them and gets their errors. Read the error; a failed run is not tried again, because nobody waits for it any more.',
     'zh-CN': '调用方会等待这些任务，并会得知失败。请查看错误；失败的回测不会重试，因为已无人等待结果。',
     'zh-TW': '呼叫方會等待這些工作，並會得知失敗。請查看錯誤；失敗的回測不會重試，因為已無人等待結果。',
   },
   'ops.advice.sweeps': {
-    en: 'Open the job and read its error. Once the cause is gone, try it again: the sweep goes on with the chunks that are not done.',
+    en: 'Open the job and read its error. Once the cause is fixed, try it again: the sweep continues with the chunks that are not done.',
     'zh-CN': '请打开任务查看错误。原因消除后重试：全市场回测将从未完成的分块继续。',
     'zh-TW': '請開啟工作查看錯誤。原因消除後重試：全市場回測將從未完成的分塊繼續。',
   },
   'ops.advice.exports': {
-    en: 'Check that the object storage can be written and has room, then try the export again. It starts over.',
+    en: 'Check that the object storage is writable and has space, then try the export again. It starts over.',
     'zh-CN': '请确认对象存储可写且有足够空间，然后重试导出。导出会重新开始。',
     'zh-TW': '請確認物件儲存可寫入且有足夠空間，然後重試匯出。匯出會重新開始。',
   },
@@ -133,7 +133,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '待之前的交易日已載入並放行後，請重新產生快照。在此之前，選股使用上一個快照。',
   },
   'ops.advice.login-mails': {
-    en: 'Check the mail server named in the error. Codes end after some minutes, so people ask for a new one once mails are sent again.',
+    en: 'Check the mail server named in the error. Codes expire after a few minutes, so people request a new one once mails are sent again.',
     'zh-CN': '请检查错误所指的邮件服务器。验证码数分钟后失效，恢复后用户可重新获取。',
     'zh-TW': '請檢查錯誤所指的郵件伺服器。驗證碼數分鐘後失效，恢復後使用者可重新取得。',
   },
@@ -148,4 +148,4 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '請重新驗證。如果差異仍在，請先核對憑證中的資料版本與引擎版本，再採信同類結果。',
   },
   'ops.advice.other': { en: 'See {section}.', 'zh-CN': '请参阅 {section}。', 'zh-TW': '請參閱 {section}。' },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

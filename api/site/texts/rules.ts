@@ -1,5 +1,5 @@
 /** Own strategies, their signals, and rules in the screener. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const RULE_TEXTS = {
   'page.strategies': { en: 'Own strategies', 'zh-CN': '我的策略', 'zh-TW': '我的策略' },
@@ -16,7 +16,7 @@ export const RULE_TEXTS = {
   },
   'page.signals': { en: 'Signals', 'zh-CN': '信号', 'zh-TW': '訊號' },
   'page.signals.description': {
-    en: 'What your watched strategies did at the newest sessions.',
+    en: 'The signals of your watched strategies at the newest sessions.',
     'zh-CN': '您监控的策略在最近交易日给出的信号。',
     'zh-TW': '您監控的策略在最近交易日給出的訊號。',
   },
@@ -70,7 +70,7 @@ export const RULE_TEXTS = {
   },
   'strategies.mine': { en: 'Saved', 'zh-CN': '已保存', 'zh-TW': '已保存' },
   'strategies.new': { en: 'New', 'zh-CN': '新建', 'zh-TW': '新增' },
-  'strategies.name': { en: 'To save it by', 'zh-CN': '保存时使用的名称', 'zh-TW': '保存時使用的名稱' },
+  'strategies.name': { en: 'Name to save it under', 'zh-CN': '保存时使用的名称', 'zh-TW': '保存時使用的名稱' },
   'strategies.try': { en: 'Try it', 'zh-CN': '试运行', 'zh-TW': '試執行' },
   'strategies.as_backtest': {
     en: 'Open it as a backtest, to keep or share it',
@@ -80,7 +80,7 @@ export const RULE_TEXTS = {
   'strategies.save': { en: 'Save', 'zh-CN': '保存', 'zh-TW': '保存' },
   'strategies.save_again': { en: 'Save as a new version', 'zh-CN': '保存为新版本', 'zh-TW': '保存為新版本' },
   'strategies.kept': {
-    en: '“{name}” is saved. Watch it, and its signals are here after each session.',
+    en: '“{name}” is saved. Watch it to get its signals after each session.',
     'zh-CN': '“{name}”已保存。开始监控后，每个交易日之后都能看到它的信号。',
     'zh-TW': '「{name}」已保存。開始監控後，每個交易日之後都能看到它的訊號。',
   },
@@ -101,7 +101,7 @@ export const RULE_TEXTS = {
     'zh-TW': '或監控符合條件的全部證券，例如 close > sma(200)',
   },
   'strategies.shared': {
-    en: '“{name}” was shared with you. Try it, and save it to keep it.',
+    en: '“{name}” was shared with you. Try it, or save it as your own.',
     'zh-CN': '“{name}”由他人分享。可以试运行，保存后即可保留。',
     'zh-TW': '「{name}」由他人分享。可以試執行，保存後即可保留。',
   },
@@ -123,26 +123,26 @@ export const RULE_TEXTS = {
     'zh-TW': '最近交易日收盤時的模擬買進與賣出訊號，僅供研究。',
   },
   'signals.none': {
-    en: 'No watch has given a signal yet. They are evaluated after each load.',
+    en: 'No watch has given a signal yet. Watches are evaluated after each load.',
     'zh-CN': '尚无信号。每次数据加载后都会评估。',
     'zh-TW': '尚無訊號。每次資料載入後都會評估。',
   },
   'signals.empty': { en: 'Nothing is watched yet', 'zh-CN': '尚未监控任何策略', 'zh-TW': '尚未監控任何策略' },
   'signals.empty.text': {
-    en: 'Save a strategy, press Watch it, and its signals are here the next session.',
+    en: 'Save a strategy and press Watch it: its signals appear here after the next session.',
     'zh-CN': '保存策略并点击“开始监控”，下一个交易日即可在此查看信号。',
     'zh-TW': '保存策略並按下「開始監控」，下一個交易日即可在此查看訊號。',
   },
   'signals.watches': { en: 'Watches', 'zh-CN': '监控', 'zh-TW': '監控' },
   'signals.watch': { en: 'Watch', 'zh-CN': '监控', 'zh-TW': '監控' },
-  'signals.what': { en: 'Looks at', 'zh-CN': '范围', 'zh-TW': '範圍' },
+  'signals.what': { en: 'Universe', 'zh-CN': '范围', 'zh-TW': '範圍' },
   'signals.own': { en: 'Own strategy', 'zh-CN': '我的策略', 'zh-TW': '我的策略' },
   'signals.session': { en: 'Session', 'zh-CN': '交易日', 'zh-TW': '交易日' },
   'signals.kind': { en: 'Signal', 'zh-CN': '信号', 'zh-TW': '訊號' },
   'signals.entry': { en: 'Entry', 'zh-CN': '买入', 'zh-TW': '買進' },
   'signals.exit': { en: 'Exit', 'zh-CN': '卖出', 'zh-TW': '賣出' },
   'signals.corrected': { en: 'corrected', 'zh-CN': '已更正', 'zh-TW': '已更正' },
-  'signals.values': { en: 'Because', 'zh-CN': '依据', 'zh-TW': '依據' },
+  'signals.values': { en: 'Based on', 'zh-CN': '依据', 'zh-TW': '依據' },
   'signals.mail': { en: 'Daily mail', 'zh-CN': '每日邮件', 'zh-TW': '每日郵件' },
   'signals.mail_of': { en: 'Daily mail of {name}', 'zh-CN': '{name} 的每日邮件', 'zh-TW': '{name} 的每日郵件' },
   'signals.delete': { en: 'Delete the watch', 'zh-CN': '删除监控', 'zh-TW': '刪除監控' },
@@ -152,4 +152,4 @@ export const RULE_TEXTS = {
     'zh-CN': '删除“{name}”及其信号？',
     'zh-TW': '刪除「{name}」及其訊號？',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

@@ -1,5 +1,5 @@
-/** Backtests: the form, and the report of a run. */
-import type { SiteTexts } from './text.ts';
+/** Backtests: the form, the report of a run, and kept runs. */
+import type { Text } from '../../http/language/text.ts';
 
 export const RUN_TEXTS = {
   'page.backtest': { en: 'Backtest', 'zh-CN': '回测', 'zh-TW': '回測' },
@@ -32,7 +32,7 @@ export const RUN_TEXTS = {
   'form.slippage': { en: 'Slippage, bp', 'zh-CN': '滑点（基点）', 'zh-TW': '滑價（基點）' },
   'form.own_rules': { en: 'Own rules', 'zh-CN': '自定义规则', 'zh-TW': '自訂規則' },
   'form.own_rules.text': {
-    en: 'Buys and sells by the rules below; $name stands for a number.',
+    en: 'Buys and sells by the rules below; $name is a parameter.',
     'zh-CN': '按下方规则买卖；$name 代表一个数值。',
     'zh-TW': '依下方規則買賣；$name 代表一個數值。',
   },
@@ -66,7 +66,7 @@ export const RUN_TEXTS = {
     'zh-TW': '保存此回測會移除已分享的回測',
   },
   'keep.full.text': {
-    en: 'Your plan keeps {most} runs, and the oldest goes: {runs}. Its link will no longer work.',
+    en: 'Your plan keeps {most} runs, so the oldest is deleted: {runs}. Its link stops working.',
     'zh-CN': '您的套餐最多保存 {most} 个回测，最早的将被移除：{runs}。其链接将失效。',
     'zh-TW': '您的方案最多保存 {most} 個回測，最早的將被移除：{runs}。其連結將失效。',
   },
@@ -84,7 +84,7 @@ export const RUN_TEXTS = {
     'zh-TW': '此連結下沒有分享的內容',
   },
   'shared.gone.text': {
-    en: 'It is no longer there, or the link is not complete. You can run a backtest of your own.',
+    en: 'It has been removed, or the link is incomplete. You can run your own backtest.',
     'zh-CN': '内容已不存在，或链接不完整。您可以自行运行回测。',
     'zh-TW': '內容已不存在，或連結不完整。您可以自行執行回測。',
   },
@@ -126,6 +126,7 @@ export const RUN_TEXTS = {
   'run.drawdown': { en: 'Drawdown', 'zh-CN': '回撤', 'zh-TW': '回撤' },
   'run.sharpe': { en: 'Sharpe ratio', 'zh-CN': '夏普比率', 'zh-TW': '夏普比率' },
   'run.trades': { en: 'Trades', 'zh-CN': '交易', 'zh-TW': '交易' },
+  'run.win_rate': { en: 'Win rate', 'zh-CN': '胜率', 'zh-TW': '勝率' },
   'run.won': { en: '{share} % won', 'zh-CN': '胜率 {share}%', 'zh-TW': '勝率 {share}%' },
   'run.holding': { en: 'Holding', 'zh-CN': '持有', 'zh-TW': '持有' },
   'run.final_equity': { en: 'Final equity, $', 'zh-CN': '期末净值（美元）', 'zh-TW': '期末淨值（美元）' },
@@ -161,10 +162,10 @@ export const RUN_TEXTS = {
   'run.no_trades': { en: 'The strategy never bought.', 'zh-CN': '该策略从未买入。', 'zh-TW': '此策略從未買進。' },
   'run.number': { en: 'No.', 'zh-CN': '序号', 'zh-TW': '序號' },
   'run.entry': { en: 'Bought', 'zh-CN': '买入', 'zh-TW': '買進' },
-  'run.paid': { en: 'Paid', 'zh-CN': '买入价', 'zh-TW': '買進價' },
+  'run.paid': { en: 'Entry price', 'zh-CN': '买入价', 'zh-TW': '買進價' },
   'run.exit': { en: 'Sold', 'zh-CN': '卖出', 'zh-TW': '賣出' },
-  'run.got': { en: 'Got', 'zh-CN': '卖出价', 'zh-TW': '賣出價' },
-  'run.reason': { en: 'Because of', 'zh-CN': '卖出原因', 'zh-TW': '賣出原因' },
+  'run.got': { en: 'Exit price', 'zh-CN': '卖出价', 'zh-TW': '賣出價' },
+  'run.reason': { en: 'Exit reason', 'zh-CN': '卖出原因', 'zh-TW': '賣出原因' },
   'run.bars': { en: 'Bars', 'zh-CN': '持有（根）', 'zh-TW': '持有（根）' },
   'run.gain': { en: 'Gain, $', 'zh-CN': '损益（美元）', 'zh-TW': '損益（美元）' },
   'run.worst_point': { en: 'Worst point', 'zh-CN': '最低点', 'zh-TW': '最低點' },
@@ -173,11 +174,63 @@ export const RUN_TEXTS = {
   'exit.trailing_stop': { en: 'trailing stop', 'zh-CN': '移动止损', 'zh-TW': '移動停損' },
   'exit.stop_loss': { en: 'stop loss', 'zh-CN': '止损', 'zh-TW': '停損' },
   'exit.take_profit': { en: 'take profit', 'zh-CN': '止盈', 'zh-TW': '停利' },
-  'exit.time_stop': { en: 'longest holding', 'zh-CN': '持有到期', 'zh-TW': '持有到期' },
+  'exit.time_stop': { en: 'time stop', 'zh-CN': '持有到期', 'zh-TW': '持有到期' },
   'exit.delisted': { en: 'delisting', 'zh-CN': '退市', 'zh-TW': '下市' },
   'exit.end_of_data': { en: 'end of the range', 'zh-CN': '范围结束', 'zh-TW': '範圍結束' },
   'run.months': { en: 'Returns by month, %', 'zh-CN': '月度收益（%）', 'zh-TW': '月度報酬（%）' },
   'run.year': { en: 'Year', 'zh-CN': '年份', 'zh-TW': '年份' },
   'run.year_total': { en: 'Total', 'zh-CN': '全年', 'zh-TW': '全年' },
-  'run.programs': { en: 'The same for programs', 'zh-CN': '程序调用', 'zh-TW': '程式呼叫' },
-} as const satisfies SiteTexts;
+  'run.programs': { en: 'As a program', 'zh-CN': '程序调用', 'zh-TW': '程式呼叫' },
+  'page.runs': { en: 'Kept runs', 'zh-CN': '已保存的回测', 'zh-TW': '已保存的回測' },
+  'page.runs.description': {
+    en: 'The backtests that you have kept.',
+    'zh-CN': '您保存的回测。',
+    'zh-TW': '您保存的回測。',
+  },
+  'runs.filter': { en: 'Filter by symbol', 'zh-CN': '仅显示证券', 'zh-TW': '僅顯示證券' },
+  'runs.show': { en: 'Show', 'zh-CN': '显示', 'zh-TW': '顯示' },
+  'runs.empty': { en: 'Nothing is kept yet', 'zh-CN': '尚无保存的回测', 'zh-TW': '尚無保存的回測' },
+  'runs.empty.text': {
+    en: 'Run a backtest and press Keep. This one runs at once:',
+    'zh-CN': '运行回测并点击“保存”。可以从这个示例开始：',
+    'zh-TW': '執行回測並按下「保存」。可以從這個範例開始：',
+  },
+  'runs.created': { en: 'Kept on', 'zh-CN': '保存时间', 'zh-TW': '保存時間' },
+  'runs.of': {
+    en: '{shown} of {total}',
+    'zh-CN': '共 {total} 条，显示 {shown} 条',
+    'zh-TW': '共 {total} 筆，顯示 {shown} 筆',
+  },
+  'runs.delete': { en: 'Delete', 'zh-CN': '删除', 'zh-TW': '刪除' },
+  'runs.delete.title': { en: 'Delete this run?', 'zh-CN': '删除此回测？', 'zh-TW': '刪除此回測？' },
+  'runs.delete.sure': {
+    en: 'Delete the run {symbol} {strategy}? This cannot be undone, and its link stops working.',
+    'zh-CN': '删除回测 {symbol} {strategy}？删除后无法恢复，分享链接也将失效。',
+    'zh-TW': '刪除回測 {symbol} {strategy}？刪除後無法復原，分享連結也將失效。',
+  },
+  'compare.column': { en: 'Compare', 'zh-CN': '对比', 'zh-TW': '比較' },
+  'compare.choose': {
+    en: 'Compare {symbol} {strategy}, {start} to {end}',
+    'zh-CN': '对比 {symbol} {strategy}，{start} 至 {end}',
+    'zh-TW': '比較 {symbol} {strategy}，{start} 至 {end}',
+  },
+  'compare.how': {
+    en: 'Select two to {most} runs to compare them.',
+    'zh-CN': '勾选 2 至 {most} 个回测进行对比。',
+    'zh-TW': '勾選 2 至 {most} 個回測進行比較。',
+  },
+  'compare.title': { en: '{count} runs compared', 'zh-CN': '{count} 个回测对比', 'zh-TW': '{count} 個回測比較' },
+  'compare.number': { en: 'No. {number}', 'zh-CN': '{number} 号', 'zh-TW': '{number} 號' },
+  'compare.chart': {
+    en: 'Equity of {count} runs, as a percentage of their start: {names}. The figures are in the table below.',
+    'zh-CN': '{count} 个回测的净值（相对各自起点的百分比）：{names}。数据见下表。',
+    'zh-TW': '{count} 個回測的淨值（相對各自起點的百分比）：{names}。數據見下表。',
+  },
+  'compare.figures': { en: 'Figures side by side', 'zh-CN': '指标对比', 'zh-TW': '指標比較' },
+  'compare.ranges': {
+    en: 'The runs cover different ranges, so their total returns are not comparable; compare the figures per year.',
+    'zh-CN': '这些回测的时间范围不同，总收益不可直接比较，请比较年化指标。',
+    'zh-TW': '這些回測的時間範圍不同，總報酬不可直接比較，請比較年化指標。',
+  },
+  'word.name': { en: 'Name', 'zh-CN': '名称', 'zh-TW': '名稱' },
+} as const satisfies Record<string, Text>;

@@ -1,5 +1,5 @@
 /** The screener. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const SCREENER_TEXTS = {
   'page.screener': { en: 'Screener', 'zh-CN': '选股', 'zh-TW': '選股' },
@@ -49,4 +49,4 @@ export const SCREENER_TEXTS = {
     'zh-TW': '沒有證券滿足全部條件。請移除剩餘數量最少的條件。',
   },
   'screener.dollar_volume': { en: 'Dollar volume', 'zh-CN': '成交额', 'zh-TW': '成交額' },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

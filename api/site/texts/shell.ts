@@ -1,7 +1,8 @@
-/** The frame around every page. */
-import type { SiteTexts } from './text.ts';
+/** The frame of the site, titles of pages without texts of their own, and words that several pages share. */
+import type { Text } from '../../http/language/text.ts';
 
 export const SHELL_TEXTS = {
+  'site.name': { en: 'Market Data & Backtests', 'zh-CN': '行情与回测', 'zh-TW': '行情與回測' },
   'nav.research': { en: 'Research', 'zh-CN': '研究', 'zh-TW': '研究' },
   'nav.mine': { en: 'Mine', 'zh-CN': '我的', 'zh-TW': '我的' },
   'nav.screener': { en: 'Screener', 'zh-CN': '选股', 'zh-TW': '選股' },
@@ -14,13 +15,13 @@ export const SHELL_TEXTS = {
   'shell.site': { en: 'Site', 'zh-CN': '站点', 'zh-TW': '網站' },
   'shell.tools': { en: 'Tools', 'zh-CN': '工具', 'zh-TW': '工具' },
   'shell.menu': { en: 'Menu', 'zh-CN': '菜单', 'zh-TW': '選單' },
-  'shell.look': { en: 'Display', 'zh-CN': '显示', 'zh-TW': '顯示' },
+  'shell.display': { en: 'Display', 'zh-CN': '显示', 'zh-TW': '顯示' },
   'shell.language': { en: 'Language', 'zh-CN': '语言', 'zh-TW': '語言' },
   'shell.theme': { en: 'Theme', 'zh-CN': '主题', 'zh-TW': '佈景主題' },
-  'shell.theme.system': { en: 'As the system', 'zh-CN': '跟随系统', 'zh-TW': '依系統設定' },
+  'shell.theme.system': { en: 'System', 'zh-CN': '跟随系统', 'zh-TW': '依系統設定' },
   'shell.theme.light': { en: 'Light', 'zh-CN': '浅色', 'zh-TW': '淺色' },
   'shell.theme.dark': { en: 'Dark', 'zh-CN': '深色', 'zh-TW': '深色' },
-  'shell.gains': { en: 'Colors of gains', 'zh-CN': '涨跌颜色', 'zh-TW': '漲跌顏色' },
+  'shell.gains': { en: 'Gains and losses', 'zh-CN': '涨跌颜色', 'zh-TW': '漲跌顏色' },
   'shell.gains.green': { en: 'Green up, red down', 'zh-CN': '绿涨红跌', 'zh-TW': '綠漲紅跌' },
   'shell.gains.red': { en: 'Red up, green down', 'zh-CN': '红涨绿跌', 'zh-TW': '紅漲綠跌' },
   'shell.sign_in': { en: 'Sign in', 'zh-CN': '登录', 'zh-TW': '登入' },
@@ -49,4 +50,63 @@ export const SHELL_TEXTS = {
   'search.delisted': { en: 'delisted {date}', 'zh-CN': '{date} 退市', 'zh-TW': '{date} 下市' },
   'search.failed': { en: 'Search is not responding', 'zh-CN': '搜索暂无响应', 'zh-TW': '搜尋暫無回應' },
   'search.count': { en: '{count|match|matches}', 'zh-CN': '{count} 个结果', 'zh-TW': '{count} 筆結果' },
-} as const satisfies SiteTexts;
+  'plan.guest': { en: 'Guest', 'zh-CN': '访客', 'zh-TW': '訪客' },
+  'plan.free': { en: 'Free', 'zh-CN': '免费版', 'zh-TW': '免費版' },
+  'plan.pro': { en: 'Pro', 'zh-CN': '专业版', 'zh-TW': '專業版' },
+  'plan.enterprise': { en: 'Enterprise', 'zh-CN': '企业版', 'zh-TW': '企業版' },
+  'venue_basis.consolidated': { en: 'Consolidated', 'zh-CN': '全市场', 'zh-TW': '全市場' },
+  'venue_basis.primary_session': { en: 'Primary session', 'zh-CN': '主要时段', 'zh-TW': '主要時段' },
+  'venue_basis.single_venue': { en: 'Single venue', 'zh-CN': '单一交易所', 'zh-TW': '單一交易所' },
+  'word.cancel': { en: 'Cancel', 'zh-CN': '取消', 'zh-TW': '取消' },
+  'word.copy': { en: 'Copy', 'zh-CN': '复制', 'zh-TW': '複製' },
+  'word.copied': { en: 'Copied', 'zh-CN': '已复制', 'zh-TW': '已複製' },
+  'word.date': { en: 'Date', 'zh-CN': '日期', 'zh-TW': '日期' },
+  'word.open': { en: 'Open', 'zh-CN': '开盘', 'zh-TW': '開盤' },
+  'word.high': { en: 'High', 'zh-CN': '最高', 'zh-TW': '最高' },
+  'word.low': { en: 'Low', 'zh-CN': '最低', 'zh-TW': '最低' },
+  'word.close_price': { en: 'Close', 'zh-CN': '收盘', 'zh-TW': '收盤' },
+  'word.volume': { en: 'Volume', 'zh-CN': '成交量', 'zh-TW': '成交量' },
+  'word.change': { en: 'Change', 'zh-CN': '涨跌幅', 'zh-TW': '漲跌幅' },
+  'table.sort': { en: 'Sort by {column}', 'zh-CN': '按{column}排序', 'zh-TW': '依{column}排序' },
+  'table.empty': { en: 'No rows', 'zh-CN': '没有数据', 'zh-TW': '沒有資料' },
+  'table.more': {
+    en: 'Show more ({count} of {total})',
+    'zh-CN': '显示更多（{count}/{total}）',
+    'zh-TW': '顯示更多（{count}/{total}）',
+  },
+  'chart.table': { en: 'Show as a table', 'zh-CN': '以表格显示', 'zh-TW': '以表格顯示' },
+  'chart.venue_basis_change': {
+    en: 'consolidated from here',
+    'zh-CN': '此后为全市场数据',
+    'zh-TW': '此後為全市場資料',
+  },
+  'chart.gap': { en: 'no bars', 'zh-CN': '无数据', 'zh-TW': '無資料' },
+  'page.docs': { en: 'The API', 'zh-CN': 'API 文档', 'zh-TW': 'API 文件' },
+  'page.docs.description': {
+    en: 'Every operation of the API with its parameters, examples, and errors, ready to try.',
+    'zh-CN': 'API 的全部操作，含参数、示例与错误，可在本页直接试用。',
+    'zh-TW': 'API 的所有操作，含參數、範例與錯誤，可在本頁直接試用。',
+  },
+  'docs.lead': {
+    en: 'Try every operation on this page. Programs and assistants can read the same in the OpenAPI description.',
+    'zh-CN': '全部操作均可在本页直接试用。正文为英文；程序与智能助手可读取 OpenAPI 描述。',
+    'zh-TW': '所有操作均可在本頁直接試用。內文為英文；程式與智慧助理可讀取 OpenAPI 描述。',
+  },
+  'page.clients': { en: 'Clients', 'zh-CN': '客户端', 'zh-TW': '用戶端' },
+  'page.clients.description': {
+    en: 'Typed clients for Python and TypeScript, and tools for assistants.',
+    'zh-CN': 'Python 与 TypeScript 的类型化客户端，以及供智能助手使用的工具。',
+    'zh-TW': 'Python 與 TypeScript 的型別化用戶端，以及供智慧助理使用的工具。',
+  },
+  'text_page.in_english': {
+    en: 'This page is in English.',
+    'zh-CN': '本页正文为英文。',
+    'zh-TW': '本頁正文為英文。',
+  },
+  'page.not_found': { en: 'Page not found', 'zh-CN': '页面不存在', 'zh-TW': '找不到頁面' },
+  'page.not_found.description': {
+    en: 'The address may be mistyped, or the page may have been removed.',
+    'zh-CN': '地址可能输入有误，或页面已被移除。',
+    'zh-TW': '網址可能輸入有誤，或頁面已被移除。',
+  },
+} as const satisfies Record<string, Text>;

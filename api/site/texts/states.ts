@@ -1,10 +1,10 @@
 /** Texts of pages that wait, are empty, or have failed; each says what to do next. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const STATE_TEXTS = {
   'state.loading': { en: 'Loading…', 'zh-CN': '加载中…', 'zh-TW': '載入中…' },
   'state.try_again': { en: 'Try again', 'zh-CN': '重试', 'zh-TW': '重試' },
-  'state.failed': { en: 'This could not be loaded', 'zh-CN': '加载失败', 'zh-TW': '載入失敗' },
+  'state.failed': { en: 'Loading failed', 'zh-CN': '加载失败', 'zh-TW': '載入失敗' },
   'state.offline': { en: 'The service is not responding', 'zh-CN': '服务没有响应', 'zh-TW': '服務沒有回應' },
   'state.offline.text': {
     en: 'Check your connection. This page tries again automatically.',
@@ -84,4 +84,4 @@ export const STATE_TEXTS = {
     'zh-CN': '已加载的数据可以使用；在全部加载完成之前，数字会有变化。',
     'zh-TW': '已載入的資料可以使用；在全部載入完成之前，數字會有變化。',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

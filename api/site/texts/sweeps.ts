@@ -1,5 +1,5 @@
 /** Sweeps: the form, progress, and what all cells come to. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const SWEEP_TEXTS = {
   'page.sweeps': { en: 'Sweeps', 'zh-CN': '全市场回测', 'zh-TW': '全市場回測' },
@@ -20,20 +20,20 @@ export const SWEEP_TEXTS = {
   'sweeps.universe.etf': { en: 'All ETFs', 'zh-CN': '全部 ETF', 'zh-TW': '全部 ETF' },
   'sweeps.universe.symbols': { en: 'A list of symbols', 'zh-CN': '指定的证券列表', 'zh-TW': '指定的證券清單' },
   'sweeps.universe.symbol': { en: 'One instrument', 'zh-CN': '一只证券', 'zh-TW': '一檔證券' },
-  'sweeps.universe.given': { en: 'As this sweep has it', 'zh-CN': '与此回测相同', 'zh-TW': '與此回測相同' },
+  'sweeps.universe.given': { en: 'As in this sweep', 'zh-CN': '与此回测相同', 'zh-TW': '與此回測相同' },
   'sweeps.universe.screen': { en: 'Results of a screen', 'zh-CN': '筛选结果', 'zh-TW': '篩選結果' },
-  'universe.where': { en: 'A condition that they meet', 'zh-CN': '须满足的规则', 'zh-TW': '須符合的規則' },
+  'universe.where': { en: 'Screening condition', 'zh-CN': '须满足的规则', 'zh-TW': '須符合的規則' },
   'universe.where.hint': {
-    en: 'It is evaluated at the last session before the range, so that no later price selects them.',
+    en: 'It is evaluated at the last session before the range, so that no later price affects the selection.',
     'zh-CN': '按区间开始前的最后一个交易日筛选，之后的价格不会影响选择。',
     'zh-TW': '依區間開始前的最後一個交易日篩選，之後的價格不會影響選擇。',
   },
   'universe.limit': { en: 'At most', 'zh-CN': '最多', 'zh-TW': '最多' },
-  'sweeps.usual_values': { en: 'the usual values', 'zh-CN': '默认值', 'zh-TW': '預設值' },
+  'sweeps.default_values': { en: 'default values', 'zh-CN': '默认值', 'zh-TW': '預設值' },
   'sweeps.strategies': { en: 'Strategies', 'zh-CN': '策略', 'zh-TW': '策略' },
   'sweeps.grid': { en: 'Values of {strategy}', 'zh-CN': '{strategy} 的参数值', 'zh-TW': '{strategy} 的參數值' },
   'sweeps.grid.hint': {
-    en: 'Leave values empty for the usual ones, or write single values, lists, and steps: fast_period=10 slow_period=50..200/50',
+    en: 'Leave empty for the defaults, or write single values, lists, and steps: fast_period=10 slow_period=50..200/50',
     'zh-CN': '留空则使用默认值，也可填写单个值、列表或步长：fast_period=10 slow_period=50..200/50',
     'zh-TW': '留空則使用預設值，也可填寫單一值、清單或步長：fast_period=10 slow_period=50..200/50',
   },
@@ -71,7 +71,7 @@ export const SWEEP_TEXTS = {
     'zh-TW': '{workers} 個工作行程，同時處理 {chunks} 個分塊',
   },
   'sweeps.assembling': {
-    en: 'Every cell is computed. The result is being put together.',
+    en: 'Every cell is computed. The result is being assembled.',
     'zh-CN': '所有单元均已计算，正在汇总结果。',
     'zh-TW': '所有單元均已計算，正在彙整結果。',
   },
@@ -91,7 +91,7 @@ export const SWEEP_TEXTS = {
   'sweeps.remove': { en: 'Remove', 'zh-CN': '移除', 'zh-TW': '移除' },
   'sweeps.remove.title': { en: 'Remove this sweep?', 'zh-CN': '移除此全市场回测？', 'zh-TW': '移除此全市場回測？' },
   'sweeps.remove.sure': {
-    en: 'Its result and its file are deleted, and anything that is running stops.',
+    en: 'Its result and its file are deleted, and it stops if it is running.',
     'zh-CN': '其结果和文件将一并删除，正在运行的部分将停止。',
     'zh-TW': '其結果與檔案將一併刪除，正在執行的部分將停止。',
   },
@@ -118,7 +118,7 @@ export const SWEEP_TEXTS = {
   'sweeps.combinations': { en: 'By strategy and values', 'zh-CN': '按策略与参数', 'zh-TW': '按策略與參數' },
   'sweeps.instruments': { en: 'Instruments', 'zh-CN': '证券数', 'zh-TW': '證券數' },
   'sweeps.median_sharpe': { en: 'Median Sharpe', 'zh-CN': '夏普中位数', 'zh-TW': '夏普中位數' },
-  'sweeps.median_year': { en: 'Median a year', 'zh-CN': '年化中位数', 'zh-TW': '年化中位數' },
+  'sweeps.median_year': { en: 'Median per year', 'zh-CN': '年化中位数', 'zh-TW': '年化中位數' },
   'sweeps.median_drawdown': { en: 'Median drawdown', 'zh-CN': '回撤中位数', 'zh-TW': '回撤中位數' },
   'sweeps.beats': { en: 'Beat holding', 'zh-CN': '跑赢持有', 'zh-TW': '勝過持有' },
   'sweeps.positive': { en: 'Sharpe above 0', 'zh-CN': '夏普为正', 'zh-TW': '夏普為正' },
@@ -132,7 +132,6 @@ export const SWEEP_TEXTS = {
   },
   'sweeps.bin': { en: 'From … to', 'zh-CN': '区间', 'zh-TW': '區間' },
   'sweeps.cells': { en: 'Cells', 'zh-CN': '单元数', 'zh-TW': '單元數' },
-  'sweeps.table': { en: 'Show as a table', 'zh-CN': '以表格显示', 'zh-TW': '以表格顯示' },
   'sweeps.best': { en: 'Best cells', 'zh-CN': '最佳单元', 'zh-TW': '最佳單元' },
   'sweeps.best_few_trades': {
     en: 'Best cells of fewer than 30 trades',
@@ -140,4 +139,4 @@ export const SWEEP_TEXTS = {
     'zh-TW': '不足 30 筆交易的最佳單元',
   },
   'sweeps.worst': { en: 'Worst cells', 'zh-CN': '最差单元', 'zh-TW': '最差單元' },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

@@ -1,7 +1,18 @@
 /** The page of a symbol. */
-import type { SiteTexts } from './text.ts';
+import type { Text } from '../../http/language/text.ts';
 
 export const SYMBOL_TEXTS = {
+  'page.symbol': { en: 'Symbol', 'zh-CN': '证券', 'zh-TW': '證券' },
+  'page.symbol.description': {
+    en: 'Candles, volume, facts and history of an instrument.',
+    'zh-CN': '证券的 K 线、成交量、基本信息与历史。',
+    'zh-TW': '證券的 K 線、成交量、基本資料與歷史。',
+  },
+  'page.symbol.of': {
+    en: '{symbol}: daily, weekly, and monthly candles of {name}, with splits, former tickers, and gaps.',
+    'zh-CN': '{symbol}：{name} 的日、周、月 K 线，含拆股、曾用代码与数据缺口。',
+    'zh-TW': '{symbol}：{name} 的日、週、月 K 線，含股票分割、曾用代號與資料缺口。',
+  },
   'symbol.period.day': { en: 'Day', 'zh-CN': '日', 'zh-TW': '日' },
   'symbol.period.week': { en: 'Week', 'zh-CN': '周', 'zh-TW': '週' },
   'symbol.period.month': { en: 'Month', 'zh-CN': '月', 'zh-TW': '月' },
@@ -47,7 +58,7 @@ export const SYMBOL_TEXTS = {
   'event.split': { en: 'Split', 'zh-CN': '拆股', 'zh-TW': '股票分割' },
   'event.reverse_split': { en: 'Reverse split', 'zh-CN': '并股', 'zh-TW': '股票合併' },
   'event.stock_dividend': { en: 'Stock dividend', 'zh-CN': '送股', 'zh-TW': '股票股利' },
-  'event.cash_dividend': { en: 'Cash dividend', 'zh-CN': '现金股息', 'zh-TW': '現金股利' },
+  'event.cash_dividend': { en: 'Cash dividend', 'zh-CN': '现金分红', 'zh-TW': '現金股利' },
   'event.spin_off': { en: 'Spin-off', 'zh-CN': '分拆', 'zh-TW': '分拆' },
   'event.payment': { en: 'D', 'zh-CN': '息', 'zh-TW': '息' },
   'event.payment_of': { en: 'Ex-dividend', 'zh-CN': '除息', 'zh-TW': '除息' },
@@ -113,4 +124,4 @@ export const SYMBOL_TEXTS = {
     'zh-CN': '专业版与企业版可查看 K 线背后的加载、文件与修订。',
     'zh-TW': '專業版與企業版可查看 K 線背後的載入、檔案與修訂。',
   },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;

@@ -13,7 +13,7 @@ export interface ChartColors {
 
 export function chartColors(): ChartColors {
   const style = getComputedStyle(document.documentElement);
-  // A color may name another one, so each is asked for as an element would have it.
+  // A color may refer to another one, so each is resolved on an element.
   const probe = document.createElement('i');
   document.body.append(probe);
   const color = (name: string) => {
@@ -34,7 +34,7 @@ export function chartColors(): ChartColors {
   return colors;
 }
 
-/** A color with less of it: `rgb(1, 2, 3)` → `rgba(1, 2, 3, 0.2)`. */
+/** A color with an opacity: `rgb(1, 2, 3)` → `rgba(1, 2, 3, 0.2)`. */
 export function faded(color: string, share: number): string {
   return color.replace(/^rgba?\((\d+), (\d+), (\d+).*$/, `rgba($1, $2, $3, ${share})`);
 }

@@ -110,7 +110,7 @@ function drawHatch(context: CanvasRenderingContext2D, from: number, to: number, 
   context.restore();
 }
 
-/** The longest closure of the exchange since 1933 took six days; whatever is longer is a gap. */
+/** The longest closure of the exchange since 1933 took six days; anything longer is a gap. */
 const LONGEST_CLOSURE_DAYS = 7;
 const MS_PER_DAY = 86_400_000;
 
@@ -126,12 +126,12 @@ export function gapMarks(bars: readonly { readonly ts: string }[]): Mark[] {
 }
 
 /** First day of consolidated bars: histories are those of the primary session before it. */
-const BASIS_CHANGE = '2024-07-01';
+const VENUE_BASIS_CHANGE = '2024-07-01';
 
 /** The day on which the venue basis changes, where a history crosses it. */
-export function basisMark(bars: readonly { readonly ts: string }[]): Mark[] {
-  const first = bars.findIndex(({ ts }) => ts >= BASIS_CHANGE);
+export function venueBasisMark(bars: readonly { readonly ts: string }[]): Mark[] {
+  const first = bars.findIndex(({ ts }) => ts >= VENUE_BASIS_CHANGE);
   if (first < 1) return [];
   const { ts } = bars[first];
-  return [{ kind: 'line', start: ts, end: ts, label: t('chart.basis_change') }];
+  return [{ kind: 'line', start: ts, end: ts, label: t('chart.venue_basis_change') }];
 }

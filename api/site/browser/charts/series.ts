@@ -2,7 +2,6 @@
 import { AreaSeries, CandlestickSeries, type IChartApi, LineSeries } from 'lightweight-charts';
 import { compact, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
-import { candleOptions } from './options.ts';
 import type { Day } from './time-chart.ts';
 
 const LINE = { priceLineVisible: false, crosshairMarkerVisible: false } as const;
@@ -10,7 +9,7 @@ const LINE = { priceLineVisible: false, crosshairMarkerVisible: false } as const
 export const PERCENT = { type: 'custom', formatter: (value: number) => `${number(value)} %`, minMove: 0.01 } as const;
 const MONEY = { ...LINE, priceFormat: { type: 'custom', formatter: compact, minMove: 1 } } as const;
 
-interface Worth extends Day {
+interface EquityPoint extends Day {
   readonly equity: number;
   readonly buy_hold: number;
 }
@@ -21,7 +20,7 @@ export function equityLines(chart: IChartApi) {
   const own = chart.addSeries(LineSeries, { ...MONEY, lineWidth: 2 });
   return {
     own,
-    show(points: readonly Worth[]) {
+    show(points: readonly EquityPoint[]) {
       compared.setData(points.map(({ ts, buy_hold }) => ({ time: ts, value: buy_hold })));
       own.setData(points.map(({ ts, equity }) => ({ time: ts, value: equity })));
     },
@@ -32,17 +31,17 @@ export function equityLines(chart: IChartApi) {
   };
 }
 
-interface Fallen extends Day {
+interface DrawdownPoint extends Day {
   /** Percent below the highest equity so far. */
   readonly drawdown_pct: number;
 }
 
-/** The fall of equity from its highest value so far, as an area that hangs from zero. */
+/** The drawdown of equity, as an area that hangs from zero. */
 export function drawdownArea(chart: IChartApi, pane: number) {
   const area = chart.addSeries(AreaSeries, { ...LINE, lineWidth: 1, priceFormat: PERCENT }, pane);
   return {
     area,
-    show(points: readonly Fallen[]) {
+    show(points: readonly DrawdownPoint[]) {
       area.setData(points.map(({ ts, drawdown_pct }) => ({ time: ts, value: -Math.abs(drawdown_pct) })));
     },
     paint({ loss }: ChartColors) {
@@ -51,18 +50,32 @@ export function drawdownArea(chart: IChartApi, pane: number) {
   };
 }
 
-interface Prices extends Day {
+interface PricePoint extends Day {
   readonly open: number;
   readonly high: number;
   readonly low: number;
   readonly close: number;
 }
 
+/** Hollow up, filled down: the direction can be seen without color too. */
+function candleOptions(colors: ChartColors) {
+  return {
+    upColor: colors.ground,
+    borderUpColor: colors.gain,
+    wickUpColor: colors.gain,
+    downColor: colors.loss,
+    borderDownColor: colors.loss,
+    wickDownColor: colors.loss,
+    priceLineVisible: false,
+    lastValueVisible: true,
+  };
+}
+
 export function candles(chart: IChartApi, pane: number) {
   const series = chart.addSeries(CandlestickSeries, { priceLineVisible: false }, pane);
   return {
     series,
-    show(bars: readonly Prices[]) {
+    show(bars: readonly PricePoint[]) {
       series.setData(bars.map(({ ts, open, high, low, close }) => ({ time: ts, open, high, low, close })));
     },
     paint(colors: ChartColors) {

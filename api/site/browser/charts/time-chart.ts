@@ -1,13 +1,12 @@
-/** The base of charts over time: a picture in the colors of the page, and above it the figures of the day under the cursor. */
+/** The base of charts over time, in the colors of the page, with the figures of the day under the cursor above them. */
 import { createChart, type IChartApi, type MouseEventParams } from 'lightweight-charts';
 import { html, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { type ChartColors, chartColors } from './colors.ts';
-import { chartOptions } from './options.ts';
+import { find, SiteElement } from '../dom.ts';
+import { locale } from '../text.ts';
+import { type ChartColors, chartColors, chartFont, faded } from './colors.ts';
 
-/** Bars on both sides of a stretch that is looked at. */
+/** Bars on both sides of a range that is brought into view. */
 const BARS_AROUND = 40;
 
 export interface Day {
@@ -20,9 +19,9 @@ export const NO_DAYS: readonly Day[] = [];
 
 /** The series of a chart. */
 export interface Drawing {
-  /** Gives the series the data of the days; called when these are other ones. */
+  /** Sets the data of the series; called when `days` is another array. */
   show(): void;
-  /** Gives the series their colors and marks; called after `show`, and when the colors of the page or the marks change. */
+  /** Sets colors and marks of the series; called after `show`, and when the colors of the page or the marks change. */
   paint(colors: ChartColors): void;
 }
 
@@ -33,7 +32,7 @@ interface View {
 
 /** Fires `point` with the day under the cursor, or null when the cursor leaves, and `choose` with a day that is clicked. */
 export abstract class TimeChart extends SiteElement {
-  /** A description of the picture for screen readers. */
+  /** A description of the chart for screen readers. */
   @property() label = '';
   /** Index of the day under the cursor; -1: none, and the last one is shown. */
   @state() current = -1;
@@ -52,13 +51,13 @@ export abstract class TimeChart extends SiteElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.addEventListener('look', this.recolor);
+    document.addEventListener('appearance', this.recolor);
     this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('look', this.recolor);
+    document.removeEventListener('appearance', this.recolor);
     this.view?.chart.remove();
     this.view = null;
     this.shown = null;
@@ -81,20 +80,20 @@ export abstract class TimeChart extends SiteElement {
     this.view ??= this.begin();
     const { chart, drawing } = this.view;
     const { days } = this;
-    const isOther = days !== this.shown;
-    if (isOther) {
+    const isNewData = days !== this.shown;
+    if (isNewData) {
       this.shown = days;
       this.indexOf = new Map(days.map(({ ts }, i) => [ts, i]));
       drawing.show();
     }
     drawing.paint(chartColors());
-    if (isOther) chart.timeScale().fitContent();
+    if (isNewData) chart.timeScale().fitContent();
   }
 
   private begin(): View {
     const options = chartOptions(chartColors());
     const chart = createChart(find(this, '.chart', HTMLElement), { ...options, autoSize: true });
-    chart.subscribeCrosshairMove(this.pointed);
+    chart.subscribeCrosshairMove(this.onCrosshairMove);
     chart.subscribeClick(({ time: detail }) => this.dispatchEvent(new CustomEvent('choose', { detail })));
     return { chart, drawing: this.draw(chart) };
   }
@@ -105,7 +104,7 @@ export abstract class TimeChart extends SiteElement {
     this.view?.drawing.paint(colors);
   };
 
-  private readonly pointed = ({ time }: MouseEventParams) => {
+  private readonly onCrosshairMove = ({ time }: MouseEventParams) => {
     const index = typeof time === 'string' ? (this.indexOf.get(time) ?? -1) : -1;
     if (index === this.current) return;
     this.current = index;
@@ -118,4 +117,22 @@ export abstract class TimeChart extends SiteElement {
     if (from === undefined || to === undefined) return;
     this.view?.chart.timeScale().setVisibleLogicalRange({ from: from - BARS_AROUND, to: to + BARS_AROUND });
   }
+}
+
+function chartOptions(colors: ChartColors) {
+  return {
+    layout: {
+      background: { color: colors.ground },
+      textColor: colors.muted,
+      fontFamily: chartFont(),
+      fontSize: 11,
+      panes: { separatorColor: colors.line, separatorHoverColor: colors.raised, enableResize: true },
+      attributionLogo: false,
+    },
+    grid: { vertLines: { visible: false }, horzLines: { color: faded(colors.line, 0.6) } },
+    rightPriceScale: { borderVisible: false, entireTextOnly: true },
+    timeScale: { borderColor: colors.line, rightOffset: 2, minBarSpacing: 0.02 },
+    crosshair: { mode: 0, vertLine: { labelVisible: true }, horzLine: { labelVisible: true } },
+    localization: { locale },
+  };
 }

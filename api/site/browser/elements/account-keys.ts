@@ -1,16 +1,14 @@
-/** The API keys of an account: made, renamed, switched off, deleted. A new one is shown once. */
+/** The API keys of an account: created, renamed, disabled, deleted. A new one is shown once. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { targetOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { moment } from '../moments.ts';
+import { SiteElement, targetOf } from '../dom.ts';
+import { EditableList } from '../load.ts';
 import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove } from '../session.ts';
 import { inlineFailure } from '../states.ts';
-import { t } from '../text.ts';
+import { t, utcTime } from '../text.ts';
 import type { ApiKey, KeyList, NewApiKey } from '../types.ts';
-import { AccountList } from './account-list.ts';
 import { ask } from './ask.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
@@ -21,10 +19,10 @@ const ONE_KEY = '/api/account/keys/{id}';
 @customElement('account-keys')
 export class AccountKeys extends SiteElement {
   /** The number of keys that the plan allows. */
-  @property({ attribute: false }) most = 0;
-  /** The newest key, until the reader has put it away. */
+  @property({ attribute: false }) maxKeys = 0;
+  /** The newest key, until the reader dismisses it. */
   @state() issued: NewApiKey | null = null;
-  private readonly keys = new AccountList(this, () => get<KeyList>(KEYS));
+  private readonly keys = new EditableList(this, () => get<KeyList>(KEYS));
 
   private readonly create = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -56,9 +54,9 @@ export class AccountKeys extends SiteElement {
 
   private readonly rename = async ({ id, name }: ApiKey, event: Event) => {
     const input = targetOf(event, HTMLInputElement);
-    const given = input.value.trim();
-    if (given === name || given === '') input.value = name;
-    else if (!(await this.keys.change(() => patch(path(ONE_KEY, { id }), { name: given })))) input.value = name;
+    const newName = input.value.trim();
+    if (newName === name || newName === '') input.value = name;
+    else if (!(await this.keys.change(() => patch(path(ONE_KEY, { id }), { name: newName })))) input.value = name;
   };
 
   private readonly enable = async ({ id, enabled }: ApiKey, event: Event) => {
@@ -76,7 +74,7 @@ export class AccountKeys extends SiteElement {
     return html`${this.newKey()}
       <data-table .columns=${this.columns()} .rows=${items} .caption=${t('keys.list')} .empty=${empty}></data-table>
       ${inlineFailure(this.keys.error)}
-      ${items.length < this.most ? this.form() : html`<p class="muted">${t('keys.full', { most: this.most })}</p>`}
+      ${items.length < this.maxKeys ? this.form() : html`<p class="muted">${t('keys.full', { most: this.maxKeys })}</p>`}
       ${
         items.length > 0
           ? html`<p><button type="button" class="quiet" ?disabled=${this.keys.isBusy} @click=${this.replaceAll}>${t('keys.replace')}</button></p>`
@@ -90,7 +88,7 @@ export class AccountKeys extends SiteElement {
       title: t('keys.new', { name: this.issued.name }),
       text: t('keys.once'),
       secret: this.issued.key,
-      onPutAway: () => {
+      onDismiss: () => {
         this.issued = null;
       },
     });
@@ -124,13 +122,13 @@ export class AccountKeys extends SiteElement {
         key: 'created',
         title: t('keys.created'),
         value: ({ created_at }) => created_at,
-        cell: (key) => moment(key.created_at),
+        cell: (key) => utcTime(key.created_at),
       },
       {
         key: 'used',
         title: t('keys.used'),
         value: ({ last_used_at }) => last_used_at,
-        cell: ({ last_used_at }) => (last_used_at === null ? t('keys.never') : moment(last_used_at)),
+        cell: ({ last_used_at }) => (last_used_at === null ? t('keys.never') : utcTime(last_used_at)),
       },
       {
         key: 'delete',

@@ -1,7 +1,7 @@
-/** A plan: what is used of it, and what it allows. */
+/** A plan: what it allows, and how much of it is used. */
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { day, number, t, textOr } from '../text.ts';
 import type { AccountPlan } from '../types.ts';
 import './data-table.ts';

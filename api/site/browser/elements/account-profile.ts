@@ -2,10 +2,9 @@
 
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import { patch } from '../session.ts';
-import { inlineFailure, outcome } from '../states.ts';
+import { inlineFailure, settle } from '../states.ts';
 import { locale, t } from '../text.ts';
 import type { User } from '../types.ts';
 
@@ -31,7 +30,7 @@ export class AccountProfile extends SiteElement {
     this.isBusy = true;
     this.isSaved = false;
     const body = { name, nickname: nickname.trim() || null, language, phone: phone.trim() || undefined };
-    const result = await outcome(patch<User>('/api/auth/me', body));
+    const result = await settle(patch<User>('/api/auth/me', body));
     this.isBusy = false;
     this.error = result.state === 'failed' ? result.error : null;
     if (result.state !== 'loaded') return;
@@ -42,7 +41,7 @@ export class AccountProfile extends SiteElement {
 
   override render() {
     const { name, nickname, phone, language } = this.user;
-    return html`<form @submit=${this.save} @input=${this.typed}>
+    return html`<form @submit=${this.save} @input=${this.onInput}>
       <div class="fields">
         <label class="field"><span>${t('sign_in.name')}</span><input name="name" autocomplete="name" required maxlength="100" .defaultValue=${name} /></label>
         <label class="field"><span>${t('profile.nickname')}</span><input name="nickname" autocomplete="nickname" maxlength="50" .defaultValue=${nickname ?? ''} /></label>
@@ -60,7 +59,7 @@ export class AccountProfile extends SiteElement {
     </form>`;
   }
 
-  private readonly typed = () => {
+  private readonly onInput = () => {
     this.isSaved = false;
   };
 }

@@ -2,8 +2,8 @@
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
-import { choice } from '../choice.ts';
-import { SiteElement } from '../element.ts';
+import { choice } from '../controls.ts';
+import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { t } from '../text.ts';
@@ -25,12 +25,12 @@ export class AccountUsage extends SiteElement {
 
   constructor() {
     super();
-    followAddress(this, this.usage.again);
+    followAddress(this, this.usage.reload);
   }
 
   private readonly choose = (days: Days) => {
     toAddress({ days: days === DAYS[0] ? null : days });
-    void this.usage.again();
+    void this.usage.reload();
   };
 
   override render() {

@@ -1,16 +1,15 @@
-/** The webhooks of an account: added, tried, paused, and deleted, each with its deliveries. A new secret is shown once. */
+/** The webhooks of an account: added, tested, paused, and deleted, each with its deliveries. A new secret is shown once. */
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
-import { targetOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement, targetOf } from '../dom.ts';
 import { faultsByField } from '../faults.ts';
+import { EditableList } from '../load.ts';
 import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove, signedInAs } from '../session.ts';
 import { inlineFailure } from '../states.ts';
 import { t } from '../text.ts';
 import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../types.ts';
-import { AccountList } from './account-list.ts';
 import { ask } from './ask.ts';
 import './webhook-deliveries.ts';
 import { DELIVERIES, WebhookDeliveries } from './webhook-deliveries.ts';
@@ -18,7 +17,7 @@ import { DELIVERIES, WebhookDeliveries } from './webhook-deliveries.ts';
 const WEBHOOKS = '/v1/my/webhooks';
 const ONE_WEBHOOK = '/v1/my/webhooks/{id}';
 /** As many as the API allows an account. */
-const MOST_WEBHOOKS = 5;
+const MAX_WEBHOOKS = 5;
 const EXAMPLE_ADDRESS = 'https://example.com/hooks';
 
 /** Every event of the API, with its name for readers. */
@@ -30,16 +29,16 @@ const EVENTS: Readonly<Record<WebhookEvent, string>> = {
   'data.loaded': t('webhooks.event.data'),
   'export.done': t('webhooks.event.export'),
 };
-/** Events that the API gives administrators only. */
+/** Events that the API sends to administrators only. */
 const ADMIN_EVENTS: readonly string[] = ['export.done' satisfies WebhookEvent];
 
 @customElement('account-webhooks')
 export class AccountWebhooks extends SiteElement {
-  /** The newest webhook with its secret, until the reader has put it away. */
+  /** The newest webhook with its secret, until the reader dismisses it. */
   @state() issued: NewWebhook | null = null;
   /** The webhook of the last change; null: a new one. */
   @state() changed: number | null = null;
-  private readonly list = new AccountList(this, () => get<WebhookList>(WEBHOOKS));
+  private readonly list = new EditableList(this, () => get<WebhookList>(WEBHOOKS));
 
   private changeOne(id: number | null, work: () => Promise<unknown>): Promise<boolean> {
     this.changed = id;
@@ -77,8 +76,8 @@ export class AccountWebhooks extends SiteElement {
     await this.changeOne(id, () => remove(path(ONE_WEBHOOK, { id })));
   };
 
-  /** Sends a test, and shows how it goes. */
-  private readonly try = async ({ id }: Webhook, event: Event) => {
+  /** Sends a test, and shows its delivery. */
+  private readonly test = async ({ id }: Webhook, event: Event) => {
     const details = targetOf(event, HTMLElement).closest('li')?.querySelector('details');
     const isSent = await this.changeOne(id, () => post(path(DELIVERIES, { id }), {}));
     if (!isSent || !details) return;
@@ -92,10 +91,10 @@ export class AccountWebhooks extends SiteElement {
   }
 
   private content({ items }: WebhookList) {
-    const full = html`<p class="muted">${t('webhooks.full', { most: MOST_WEBHOOKS })}</p>`;
+    const full = html`<p class="muted">${t('webhooks.full', { most: MAX_WEBHOOKS })}</p>`;
     return html`${this.secret()}
       ${items.length === 0 ? html`<p class="muted">${t('webhooks.none')}</p>` : this.webhooks(items)}
-      ${items.length < MOST_WEBHOOKS ? this.form() : full}`;
+      ${items.length < MAX_WEBHOOKS ? this.form() : full}`;
   }
 
   private secret() {
@@ -104,7 +103,7 @@ export class AccountWebhooks extends SiteElement {
       title: t('webhooks.new', { url: this.issued.url }),
       text: t('webhooks.once'),
       secret: this.issued.secret,
-      onPutAway: () => {
+      onDismiss: () => {
         this.issued = null;
       },
     });
@@ -124,7 +123,7 @@ export class AccountWebhooks extends SiteElement {
             <input type="checkbox" role="switch" aria-label=${t('webhooks.enable', { url })} .checked=${enabled} ?disabled=${this.list.isBusy} @change=${(event: Event) => this.enable(webhook, event)} />
             ${t('keys.enabled')}
           </label>
-          <button type="button" aria-label=${t('webhooks.test.one', { url })} ?disabled=${this.list.isBusy || !enabled} @click=${(event: Event) => this.try(webhook, event)}>${t('webhooks.test')}</button>
+          <button type="button" aria-label=${t('webhooks.test.one', { url })} ?disabled=${this.list.isBusy || !enabled} @click=${(event: Event) => this.test(webhook, event)}>${t('webhooks.test')}</button>
           <button type="button" class="quiet" aria-label=${t('webhooks.delete.one', { url })} @click=${() => this.delete(webhook)}>${t('word.delete')}</button>
         </div>
       </div>
@@ -142,7 +141,7 @@ export class AccountWebhooks extends SiteElement {
     const { error } = this.list;
     const isOfForm = this.changed === null;
     const faults = isOfForm && error instanceof ApiError ? faultsByField(error.problems) : {};
-    const isToldByField = Object.keys(faults).length > 0;
+    const isShownByField = Object.keys(faults).length > 0;
     return html`<form class="webhook-form" @submit=${this.create}>
       <label class="field">
         <span>${t('webhooks.url')}</span>
@@ -151,7 +150,7 @@ export class AccountWebhooks extends SiteElement {
       </label>
       ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}
       ${faults.events ? html`<span class="fault" role="alert">${faults.events}</span>` : nothing}
-      ${isOfForm && !isToldByField ? inlineFailure(error) : nothing}
+      ${isOfForm && !isShownByField ? inlineFailure(error) : nothing}
       <p><button class="primary" ?disabled=${this.list.isBusy}>${t('webhooks.create')}</button></p>
     </form>`;
   }
@@ -165,7 +164,7 @@ function eventFields(
   isDisabled: boolean,
 ) {
   const isAdmin = signedInAs() === 'admin';
-  const offered = Object.entries(EVENTS).filter(([event]) => isAdmin || !ADMIN_EVENTS.includes(event));
+  const available = Object.entries(EVENTS).filter(([event]) => isAdmin || !ADMIN_EVENTS.includes(event));
   const box = (event: string) =>
     choose === null
       ? html`<input type="checkbox" name="event" value=${event} ?checked=${chosen.includes(event)} />`
@@ -173,7 +172,7 @@ function eventFields(
   return html`<fieldset class="field events">
     <legend>${label}</legend>
     <div class="row">
-      ${offered.map(([event, name]) => html`<label class="field check">${box(event)} <span>${name} <code>${event}</code></span></label>`)}
+      ${available.map(([event, name]) => html`<label class="field check">${box(event)} <span>${name} <code>${event}</code></span></label>`)}
     </div>
   </fieldset>`;
 }

@@ -1,15 +1,13 @@
-/** One account in full: who it is, what it did lately, and what may be changed. */
+/** One account in full: its owner, its recent activity, and what an administrator may change. */
 import './data-table.ts';
 import './day-bars.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { moment } from '../moments.ts';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import { get, patch, remove } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { number, t, textOr } from '../text.ts';
+import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { number, t, textOr, utcTime } from '../text.ts';
 import type { User, UserDetail } from '../types.ts';
 import { ask } from './ask.ts';
 import type { Column } from './data-table.ts';
@@ -36,7 +34,7 @@ export class AdminUserView extends SiteElement {
   }
 
   private readonly load = async (): Promise<void> => {
-    this.user = await outcome(get<UserDetail>(path(USER, { id: this.userId })));
+    this.user = await settle(get<UserDetail>(path(USER, { id: this.userId })));
   };
 
   private readonly save = async (event: SubmitEvent, before: UserDetail) => {
@@ -56,7 +54,7 @@ export class AdminUserView extends SiteElement {
       plan_expires_at: until === (before.plan_expires_at ?? '').slice(0, 10) ? undefined : until || null,
       is_admin: given.has('is_admin') === before.is_admin ? undefined : given.has('is_admin'),
     };
-    const result = await outcome(patch(path(USER, { id: this.userId }), body));
+    const result = await settle(patch(path(USER, { id: this.userId }), body));
     this.error = result.state === 'failed' ? result.error : null;
     this.isSaved = result.state === 'loaded';
     if (this.isSaved) await this.load();
@@ -66,7 +64,7 @@ export class AdminUserView extends SiteElement {
     const title = t('users.key.revoke.title');
     const text = t('users.key.revoke.text', { name, email });
     if (!(await ask({ title, text, action: t('users.key.revoke') }))) return;
-    const result = await outcome(remove(path(KEY, { id: this.userId, keyId: id })));
+    const result = await settle(remove(path(KEY, { id: this.userId, keyId: id })));
     this.keyError = result.state === 'failed' ? result.error : null;
     await this.load();
   };
@@ -119,8 +117,8 @@ function facts(user: UserDetail) {
   return html`<dl class="facts">
     <dt>${t('sign_in.name')}</dt><dd>${user.name}</dd>
     <dt>${t('sign_in.phone')}</dt><dd>${user.phone ?? '–'}</dd>
-    <dt>${t('users.created')}</dt><dd>${moment(user.created_at)} · ${place(user.register_country_name, user.register_ip)}</dd>
-    <dt>${t('users.last_login')}</dt><dd>${moment(user.last_login_at)} · ${place(user.last_login_country_name, user.last_login_ip)}</dd>
+    <dt>${t('users.created')}</dt><dd>${utcTime(user.created_at)} · ${place(user.register_country_name, user.register_ip)}</dd>
+    <dt>${t('users.last_login')}</dt><dd>${utcTime(user.last_login_at)} · ${place(user.last_login_country_name, user.last_login_ip)}</dd>
     <dt>${t('account.keys')}</dt><dd>${number(user.api_key_count)}</dd>
     <dt>${t('plan_view.saved')}</dt><dd>${number(user.backtest_count)}</dd>
     <dt>${t('users.calls')}</dt><dd>${number(user.calls_30d)}</dd>
@@ -136,11 +134,11 @@ function keyColumns(revoke: (key: Key) => void): Column<Key>[] {
       title: t('users.status'),
       cell: ({ enabled }) => t(`users.status.${enabled ? 'active' : 'disabled'}`),
     },
-    { key: 'created', title: t('keys.created'), cell: ({ created_at }) => moment(created_at) },
+    { key: 'created', title: t('keys.created'), cell: ({ created_at }) => utcTime(created_at) },
     {
       key: 'used',
       title: t('keys.used'),
-      cell: ({ last_used_at }) => (last_used_at === null ? t('keys.never') : moment(last_used_at)),
+      cell: ({ last_used_at }) => (last_used_at === null ? t('keys.never') : utcTime(last_used_at)),
     },
     {
       key: 'revoke',
@@ -154,7 +152,7 @@ function keyColumns(revoke: (key: Key) => void): Column<Key>[] {
 
 function loginColumns(): Column<Login>[] {
   return [
-    { key: 'at', title: t('audit.at'), cell: ({ at }) => moment(at) },
+    { key: 'at', title: t('audit.at'), cell: ({ at }) => utcTime(at) },
     { key: 'kind', title: t('users.kind'), cell: ({ kind }) => textOr(`users.kind.${kind}`, kind) },
     {
       key: 'from',
@@ -166,7 +164,7 @@ function loginColumns(): Column<Login>[] {
 
 function callColumns(): Column<Call>[] {
   return [
-    { key: 'at', title: t('audit.at'), cell: ({ at }) => moment(at) },
+    { key: 'at', title: t('audit.at'), cell: ({ at }) => utcTime(at) },
     { key: 'path', title: t('usage.endpoint'), cell: (call) => html`<code>${call.method} ${call.path}</code>` },
     {
       key: 'status',

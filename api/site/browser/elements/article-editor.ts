@@ -1,11 +1,10 @@
-/** An article in three languages side by side: its texts, how they look, and what is missing to publish them. */
+/** An article in three languages side by side: its texts, their previews, and what is missing to publish them. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { find, SiteElement } from '../dom.ts';
 import { get, post, put, remove } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
+import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 import { type ArticleGroup, type ArticlePreview, CATEGORIES } from '../types.ts';
 import { ask } from './ask.ts';
@@ -25,12 +24,12 @@ export class ArticleEditor extends SiteElement {
   @property() slug!: string;
   @state() article: Loaded<ArticleGroup> = LOADING;
   @state() error: unknown = null;
-  /** HTML of the texts as they stand in the form. */
+  /** HTML of the texts in the form. */
   @state() previews: Readonly<Partial<Record<Language, string>>> = {};
   @state() isBusy = false;
   @state() isSaved = false;
-  /** The form as it was read or saved last; null: nothing can be lost. */
-  private kept: string | null = null;
+  /** The form as it was loaded or saved last; null: there is nothing to lose. */
+  private savedForm: string | null = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -46,9 +45,9 @@ export class ArticleEditor extends SiteElement {
     if (changed.has('slug')) this.load();
   }
 
-  /** Lets the browser ask before unsaved text is left. */
+  /** Lets the browser ask before unsaved text is lost. */
   private readonly warn = (event: BeforeUnloadEvent): void => {
-    if (this.kept !== null && this.kept !== written(this.typed())) event.preventDefault();
+    if (this.savedForm !== null && this.savedForm !== serialized(this.typed())) event.preventDefault();
   };
 
   private get address(): string {
@@ -56,19 +55,19 @@ export class ArticleEditor extends SiteElement {
   }
 
   private readonly load = async (): Promise<void> => {
-    this.article = await outcome(get<ArticleGroup>(this.address));
+    this.article = await settle(get<ArticleGroup>(this.address));
     await this.updateComplete;
-    this.kept = this.article.state === 'loaded' ? written(this.typed()) : null;
+    this.savedForm = this.article.state === 'loaded' ? serialized(this.typed()) : null;
   };
 
   private typed(): FormData {
     return new FormData(find(this, 'form', HTMLFormElement));
   }
 
-  /** Does something with the article; what was typed stays when it is refused. */
+  /** Changes the article; the typed text stays if the change is refused. */
   private async attempt(work: () => Promise<ArticleGroup>): Promise<void> {
     this.isBusy = true;
-    const result = await outcome(work());
+    const result = await settle(work());
     this.isBusy = false;
     this.error = result.state === 'failed' ? result.error : null;
     this.isSaved = result.state === 'loaded';
@@ -92,7 +91,7 @@ export class ArticleEditor extends SiteElement {
       cover_url: String(given.get('cover_url')).trim() || null,
     };
     const saved = await put<ArticleGroup>(this.address, { ...head, contents: Object.fromEntries(contents) });
-    this.kept = written(given);
+    this.savedForm = serialized(given);
     return saved;
   }
 
@@ -110,7 +109,7 @@ export class ArticleEditor extends SiteElement {
 
   private readonly preview = async (language: Language) => {
     const source = { body_md: String(this.typed().get(`${language}.body_md`)) };
-    const result = await outcome(post<ArticlePreview>('/api/articles/preview', source));
+    const result = await settle(post<ArticlePreview>('/api/articles/preview', source));
     this.error = result.state === 'failed' ? result.error : null;
     if (result.state === 'loaded') this.previews = { ...this.previews, [language]: result.value.body_html };
   };
@@ -118,10 +117,10 @@ export class ArticleEditor extends SiteElement {
   private readonly delete = async () => {
     const text = t('editor.delete.text', { slug: this.slug });
     if (!(await ask({ title: t('editor.delete'), text, action: t('word.delete') }))) return;
-    const result = await outcome(remove(this.address));
+    const result = await settle(remove(this.address));
     this.error = result.state === 'failed' ? result.error : null;
     if (result.state !== 'loaded') return;
-    this.kept = null;
+    this.savedForm = null;
     location.assign('/admin/articles');
   };
 
@@ -166,7 +165,7 @@ export class ArticleEditor extends SiteElement {
   }
 }
 
-const written = (form: FormData) => JSON.stringify([...form]);
+const serialized = (form: FormData) => JSON.stringify([...form]);
 
 /** The fields that all languages share. */
 function head({ category, tags, cover_url: cover }: ArticleGroup) {

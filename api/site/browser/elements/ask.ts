@@ -1,15 +1,14 @@
-/** A dialog that asks before something is done that cannot be undone. */
+/** A dialog that asks for confirmation before something that cannot be undone. */
 
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { chosenIn, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldValue, find, SiteElement } from '../dom.ts';
 import { t } from '../text.ts';
 
 export interface Question {
   readonly title: string;
   readonly text: string;
-  /** The verb of the button that goes on. */
+  /** The verb of the button that confirms. */
   readonly action: string;
   /** The text that the reader must type, exactly, to confirm. */
   readonly typed?: { readonly label: string; readonly text: string };
@@ -30,8 +29,8 @@ export class AskDialog extends SiteElement {
     });
   }
 
-  private readonly type = (event: InputEvent) => {
-    this.typed = chosenIn(event);
+  private readonly onInput = (event: InputEvent) => {
+    this.typed = fieldValue(event);
   };
 
   override render() {
@@ -43,7 +42,7 @@ export class AskDialog extends SiteElement {
         <p>${text}</p>
         ${
           typed
-            ? html`<label class="field"><span>${typed.label}</span><input autocomplete="off" @input=${this.type} /></label>`
+            ? html`<label class="field"><span>${typed.label}</span><input autocomplete="off" @input=${this.onInput} /></label>`
             : nothing
         }
         <div class="row">
@@ -55,7 +54,7 @@ export class AskDialog extends SiteElement {
   }
 }
 
-/** Resolves with whether the reader wants it. */
+/** Resolves with whether the reader confirms. */
 export function ask(question: Question): Promise<boolean> {
   const dialog = new AskDialog();
   dialog.question = question;

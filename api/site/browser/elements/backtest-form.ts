@@ -2,8 +2,7 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { chosenIn, fieldsOf, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import type { Faults } from '../faults.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { OWN_RULES, parametersIn, type Settings } from '../run/specification.ts';
@@ -31,10 +30,10 @@ export class BacktestForm extends SiteElement {
     this.typed.set(this.choice.code, parametersIn(this.settings));
   }
 
-  private readonly switched = (event: Event) => {
+  private readonly onSwitch = (event: Event) => {
     const form = new FormData(find(this, 'form', HTMLFormElement));
     this.typed.set(this.choice.code, typedParameters(this.choice.strategy, form));
-    this.choice.choose(chosenIn(event));
+    this.choice.choose(fieldValue(event));
   };
 
   private readonly submit = (event: SubmitEvent) => {
@@ -48,20 +47,20 @@ export class BacktestForm extends SiteElement {
     const { code, strategy } = this.choice;
     return html`<form class="backtest-form" @submit=${this.submit}>
       <div class="fields">
-        ${symbolField(this)} ${this.choice.fields(this.switched)}
+        ${symbolField(this)} ${this.choice.fields(this.onSwitch)}
       </div>
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${strategy.description}</legend>
         ${this.choice.rules()} ${proofOf(strategy)}
         ${keyed(code, html`<div class="fields">${strategyFields(strategy, this.typed.get(code) ?? {}, this.faults)}</div>`)}
       </fieldset>
-      ${this.choice.faultsBeside()}
+      ${this.choice.remainingFaults()}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('form.run')}</button>
     </form>`;
   }
 }
 
-/** The newest proof that the strategy is free of look-ahead, or how to make the first. */
+/** The newest proof that the strategy is free of look-ahead, or how to get the first. */
 function proofOf({ code, look_ahead_proof: proof }: Strategy) {
   if (code === OWN_RULES) return nothing;
   if (proof === null) {

@@ -4,23 +4,21 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
-import { chosenIn } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldValue, SiteElement } from '../dom.ts';
 import { eventName, type MarketEvent } from '../events.ts';
-import { moment } from '../moments.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { fileSize, number, price, t } from '../text.ts';
+import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
+import { fileSize, number, price, t, utcTime } from '../text.ts';
 import type { BarExplanation } from '../types.ts';
 import type { Column } from './data-table.ts';
 
 type Row = BarExplanation['rows'][number];
 
 const FACTOR_DIGITS = 6;
-/** Columns from which on a table takes the width of the page. */
+/** Tables with so many columns take the width of the page. */
 const WIDE = 4;
 
-/** Fires `choose` with the day that its reader asks for. */
+/** Fires `choose` with the day that the reader enters. */
 @customElement('bar-origin')
 export class BarOrigin extends SiteElement {
   @property() symbol!: string;
@@ -36,19 +34,19 @@ export class BarOrigin extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     const { symbol, date } = this;
-    const found = await outcome(get<BarExplanation>(path('/v1/static/{symbol}/bars/{date}', { symbol, date })));
+    const found = await settle(get<BarExplanation>(path('/v1/static/{symbol}/bars/{date}', { symbol, date })));
     if (date === this.date) this.found = found;
   };
 
-  private readonly chose = (event: Event) => {
-    const detail = chosenIn(event);
+  private readonly onChange = (event: Event) => {
+    const detail = fieldValue(event);
     if (detail !== '') this.dispatchEvent(new CustomEvent('choose', { detail }));
   };
 
   override render() {
     return html`<div class="fields">
         <label class="field"><span>${t('word.date')}</span>
-          <input type="date" required max=${this.newest} .value=${this.date} @change=${this.chose} aria-describedby="origin-hint" />
+          <input type="date" required max=${this.newest} .value=${this.date} @change=${this.onChange} aria-describedby="origin-hint" />
           <span class="hint" id="origin-hint">${t('origin.hint')}</span></label>
       </div>
       <div aria-live="polite">${this.outcome()}</div>`;
@@ -72,7 +70,7 @@ export class BarOrigin extends SiteElement {
 function explanation({ rows, events, price_factor: factor }: BarExplanation) {
   const read = rows.find((row) => row.in_backtests);
   const files = new Map(rows.flatMap(({ loaded_by }) => loaded_by?.sources ?? []).map((file) => [file.sha256, file]));
-  const revisions = rows.flatMap((row) => row.revisions.map((one) => ({ ...one, basis: row.venue_mode })));
+  const revisions = rows.flatMap((row) => row.revisions.map((one) => ({ ...one, venueBasis: row.venue_mode })));
   return html`${table(t('origin.rows'), ROW_COLUMNS, rows)}
     ${read ? table(t('origin.adjusted'), PRICE_COLUMNS, pricesOf(read, factor)) : nothing}
     ${events.length > 0 ? table(t('origin.events'), EVENT_COLUMNS, events) : nothing}
@@ -90,7 +88,7 @@ const priceColumn = (name: 'open' | 'high' | 'low' | 'close', title: string): Co
 };
 
 const ROW_COLUMNS: readonly Column<Row>[] = [
-  { key: 'basis', title: t('exports.basis'), cell: ({ venue_mode }) => t(`basis.${venue_mode}`) },
+  { key: 'basis', title: t('exports.venue_basis'), cell: ({ venue_mode }) => t(`venue_basis.${venue_mode}`) },
   priceColumn('open', t('word.open')),
   priceColumn('high', t('word.high')),
   priceColumn('low', t('word.low')),
@@ -107,7 +105,7 @@ const ROW_COLUMNS: readonly Column<Row>[] = [
     cell: ({ loaded_by }) =>
       loaded_by === null
         ? t('origin.unrecorded')
-        : t('origin.load', { at: moment(loaded_by.at), id: String(loaded_by.sync_job_id) }),
+        : t('origin.load', { at: utcTime(loaded_by.at), id: String(loaded_by.sync_job_id) }),
   },
 ];
 
@@ -137,11 +135,11 @@ const EVENT_COLUMNS: readonly Column<Pick<MarketEvent, 'ex_date' | 'kind' | 'fac
   { key: 'factor', title: t('origin.factor'), isNumber: true, cell: ({ factor }) => number(factor, FACTOR_DIGITS) },
 ];
 
-type Revised = Row['revisions'][number] & { readonly basis: Row['venue_mode'] };
+type Revised = Row['revisions'][number] & { readonly venueBasis: Row['venue_mode'] };
 
 const REVISION_COLUMNS: readonly Column<Revised>[] = [
-  { key: 'at', title: t('revisions.at'), cell: ({ at }) => moment(at) },
-  { key: 'basis', title: t('exports.basis'), cell: ({ basis }) => t(`basis.${basis}`) },
+  { key: 'at', title: t('revisions.at'), cell: ({ at }) => utcTime(at) },
+  { key: 'basis', title: t('exports.venue_basis'), cell: ({ venueBasis }) => t(`venue_basis.${venueBasis}`) },
   { key: 'change', title: t('revisions.change'), cell: ({ was, is }) => barRevision(was, is) },
   { key: 'job', title: t('revisions.load'), isNumber: true, cell: ({ sync_job_id }) => number(sync_job_id) },
 ];

@@ -1,10 +1,10 @@
-/** Copies a text, and says that it has. */
+/** A button that copies a text, and confirms that it has. */
 import { html } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { t } from '../text.ts';
 
-const SAID_MS = 2_000;
+const CONFIRMED_MS = 2_000;
 
 @customElement('copy-button')
 export class CopyButton extends SiteElement {
@@ -16,7 +16,7 @@ export class CopyButton extends SiteElement {
     this.isCopied = true;
     setTimeout(() => {
       this.isCopied = false;
-    }, SAID_MS);
+    }, CONFIRMED_MS);
   };
 
   override render() {

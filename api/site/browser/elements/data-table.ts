@@ -1,11 +1,10 @@
 /**
- * A table of any number of rows: sorted by its columns, moved through with the keyboard, and drawn as far as somebody reads.
- * Numbers stand at the right, texts at the left.
+ * A table of any number of rows: sortable by its columns, with keyboard navigation, and drawn as far as the reader scrolls.
+ * Numbers are aligned right, texts left.
  */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { targetOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement, targetOf } from '../dom.ts';
 import { locale, number, t } from '../text.ts';
 
 export interface Column<Row> {
@@ -14,7 +13,7 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The value that rows are sorted by; a column without one cannot be sorted. */
   readonly value?: (row: Row) => string | number | boolean | null;
-  /** The content of the cell; the value, unless given. */
+  /** The content of the cell; default: the value. */
   readonly cell?: (row: Row) => unknown;
   /** Class of the cell. */
   readonly tone?: (row: Row) => string;
@@ -47,14 +46,14 @@ export class DataTable<Row = unknown> extends SiteElement {
   /** Shown where there is no row. */
   @property({ attribute: false }) empty!: unknown;
   @property({ attribute: false }) sort: Sort | null = null;
-  /** The row that something else shows too. */
+  /** The highlighted row. */
   @property({ attribute: false }) current: Row | null = null;
   @state() drawn = DRAWN_AT_ONCE;
-  private watcher: IntersectionObserver | undefined;
+  private observer: IntersectionObserver | undefined;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.watcher?.disconnect();
+    this.observer?.disconnect();
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
@@ -66,18 +65,18 @@ export class DataTable<Row = unknown> extends SiteElement {
   }
 
   protected override updated(changed: Map<string, unknown>): void {
-    this.watcher?.disconnect();
+    this.observer?.disconnect();
     const more = this.querySelector('.more');
     if (more) {
-      this.watcher = new IntersectionObserver(([entry]) => entry.isIntersecting && this.drawMore(), {
+      this.observer = new IntersectionObserver(([entry]) => entry.isIntersecting && this.drawMore(), {
         rootMargin: '400px',
       });
-      this.watcher.observe(more);
+      this.observer.observe(more);
     }
     if (changed.has('current')) this.scrollToCurrent();
   }
 
-  /** Within the table alone: the page stays where its reader is. */
+  /** Scrolls the table only, not the page. */
   private scrollToCurrent(): void {
     const box = this.querySelector('.table-scroll');
     const row = this.querySelector<HTMLElement>('tr.current');
@@ -99,7 +98,7 @@ export class DataTable<Row = unknown> extends SiteElement {
     const sign = this.sort.order === 'asc' ? 1 : -1;
     return this.rows.toSorted((a, b) => {
       const [left, right] = [value(a), value(b)];
-      // Undefined values stand last in either order.
+      // Undefined values come last in either order.
       if (left === null || right === null) return Number(left === null) - Number(right === null);
       return (
         sign * (typeof left === 'string' ? left.localeCompare(String(right), locale) : Number(left) - Number(right))
@@ -114,7 +113,7 @@ export class DataTable<Row = unknown> extends SiteElement {
     this.dispatchEvent(new CustomEvent('sort', { detail: this.sort }));
   }
 
-  private readonly moved = (event: KeyboardEvent) => {
+  private readonly onKeydown = (event: KeyboardEvent) => {
     const row = targetOf(event, HTMLElement).closest('tbody tr');
     if (!row) return;
     if (event.key === 'Enter' && event.target === row) row.querySelector('a')?.click();
@@ -124,7 +123,7 @@ export class DataTable<Row = unknown> extends SiteElement {
     next.focus();
   };
 
-  private chosen(row: Row): void {
+  private choose(row: Row): void {
     this.dispatchEvent(new CustomEvent('choose', { detail: row }));
   }
 
@@ -136,7 +135,7 @@ export class DataTable<Row = unknown> extends SiteElement {
         <table aria-rowcount=${rows.length + 1}>
           <caption class="visually-hidden">${this.caption}</caption>
           <thead><tr>${this.columns.map((column) => this.head(column))}</tr></thead>
-          <tbody @keydown=${this.moved}>${rows.slice(0, this.drawn).map((row, i) => this.line(row, i))}</tbody>
+          <tbody @keydown=${this.onKeydown}>${rows.slice(0, this.drawn).map((row, i) => this.line(row, i))}</tbody>
         </table>
       </div>
       ${
@@ -164,8 +163,8 @@ export class DataTable<Row = unknown> extends SiteElement {
     return html`<tr
       tabindex=${i === 0 ? 0 : -1}
       class=${row === this.current ? 'current' : ''}
-      @click=${() => this.chosen(row)}
-      @focus=${() => this.chosen(row)}
+      @click=${() => this.choose(row)}
+      @focus=${() => this.choose(row)}
     >
       ${this.columns.map(({ isNumber, cell, value, tone }) => {
         const classes = [isNumber ? 'number' : '', tone?.(row) ?? ''].join(' ').trim();

@@ -1,7 +1,7 @@
-/** A small chart of one figure a day, which is a table too. */
+/** A small bar chart of one figure per day, which can be shown as a table. */
 import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { day, number, t } from '../text.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
@@ -10,12 +10,12 @@ export interface DayValue {
   readonly value: number;
 }
 
-/** Units of the picture, which is stretched to the width of its place. */
+/** Units of the SVG, which is stretched to the width of its container. */
 const DAY_WIDTH = 10;
 const HEIGHT = 100;
 const GAP = 2;
-/** A day with anything at all is visible. */
-const SMALLEST = 2;
+/** The height of the smallest bar, so that it is visible. */
+const MIN_HEIGHT = 2;
 
 @customElement('day-bars')
 export class DayBars extends SiteElement {
@@ -29,7 +29,7 @@ export class DayBars extends SiteElement {
     if (!first || !last) return nothing;
     const highest = Math.max(...this.days.map(({ value }) => value));
     const details = { label: this.label, start: day(first.date), end: day(last.date), highest };
-    return html`<figure class="day-bars" aria-label=${t('days.picture', details)}>
+    return html`<figure class="day-bars" aria-label=${t('days.chart', details)}>
         <p class="chart-line" aria-hidden="true"><span>${t('days.highest', { highest })}</span></p>
         <svg viewBox="0 0 ${this.days.length * DAY_WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
           ${this.days.map((one, i) => this.bar(one, i, highest))}
@@ -44,7 +44,7 @@ export class DayBars extends SiteElement {
 
   private bar({ date, value }: DayValue, i: number, highest: number) {
     if (value === 0) return nothing;
-    const height = Math.max(SMALLEST, (value / highest) * HEIGHT);
+    const height = Math.max(MIN_HEIGHT, (value / highest) * HEIGHT);
     return svg`<rect x=${i * DAY_WIDTH + GAP / 2} y=${HEIGHT - height} width=${DAY_WIDTH - GAP} height=${height}>
       <title>${`${day(date)}: ${number(value)}`}</title>
     </rect>`;

@@ -1,9 +1,9 @@
 /** A list of the back office: filters and the page in the address, a table, and states. */
 import { html, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
+import { pageFromAddress, paging } from '../controls.ts';
 import { fieldsOf } from '../dom.ts';
 import { Load } from '../load.ts';
-import { pageFromAddress, paging } from '../paging.ts';
 import { get } from '../session.ts';
 import { t } from '../text.ts';
 import type { Listed } from '../types.ts';
@@ -17,14 +17,14 @@ export interface Filter {
   readonly type: 'search' | 'date' | 'select';
   /** The options of a select, with their texts. */
   readonly values?: readonly (readonly [string, string])[];
-  /** The choice when none of them is chosen; all, unless given. */
+  /** The label of no choice; default: all. */
   readonly otherwise?: string;
 }
 
 const SIZE = 50;
 
 interface Parts<Item> {
-  /** Where the API lists it. */
+  /** Address of the list in the API. */
   readonly source: string;
   readonly filters: () => readonly Filter[];
   readonly columns: () => readonly Column<Item>[];
@@ -53,7 +53,7 @@ export class FilteredList<Item> {
     return get<Listed<Item>>(source, { query: { ...values, page: pageFromAddress(), size: SIZE } });
   }
 
-  readonly load = (): Promise<void> => this.list.again();
+  readonly load = (): Promise<void> => this.list.reload();
 
   private readonly filter = (event: Event) => {
     event.preventDefault();

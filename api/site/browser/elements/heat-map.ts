@@ -1,6 +1,6 @@
 /** Two parameters of a search against each other: a table whose cells are colored by the objective. */
 import { html, nothing, type TemplateResult } from 'lit';
-import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/settings.ts';
+import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/search.ts';
 import { t, textOr } from '../text.ts';
 import type { SearchResult } from '../types.ts';
 
@@ -13,11 +13,11 @@ export interface HeatMapView {
   readonly map: HeatMap;
   readonly objective: string;
   readonly labels: ReadonlyMap<string, string>;
-  /** Where the combination of a cell is run; null: a cell stands for several. */
+  /** The link that runs the combination of a cell; null: a cell has several. */
   readonly href: ((x: Value, y: Value) => string) | null;
 }
 
-const written = (value: Value) => textOr(`param.${value}`, String(value));
+const valueText = (value: Value) => textOr(`param.${value}`, String(value));
 
 /** Class of a figure between the lowest and the highest. */
 function shade(value: number, lowest: number, highest: number): string {
@@ -47,10 +47,10 @@ export function heatMap({ map: { x, y, cells }, objective, labels, href }: HeatM
         <caption class="visually-hidden">${label}</caption>
         <thead>
           <tr><td></td><th scope="colgroup" colspan=${x.values.length}>${labels.get(x.param)} →</th></tr>
-          <tr><th scope="col">${labels.get(y.param)} ↓</th>${x.values.map((value) => html`<th scope="col" class="number">${written(value)}</th>`)}</tr>
+          <tr><th scope="col">${labels.get(y.param)} ↓</th>${x.values.map((value) => html`<th scope="col" class="number">${valueText(value)}</th>`)}</tr>
         </thead>
         <tbody>
-          ${cells.map((row, i) => html`<tr><th scope="row">${written(y.values[i])}</th>${row.map((value, j) => cell(value, i, j))}</tr>`)}
+          ${cells.map((row, i) => html`<tr><th scope="row">${valueText(y.values[i])}</th>${row.map((value, j) => cell(value, i, j))}</tr>`)}
         </tbody>
       </table>
     </div>

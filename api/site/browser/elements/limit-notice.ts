@@ -1,8 +1,8 @@
-/** Tells that a limit is reached: when it ends, and which plan has more. Goes on by itself when it has ended. */
+/** Says that a limit is reached, when it ends, and which plan allows more. Retries when it has ended. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ApiError } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { get, signedInAs, signIn } from '../session.ts';
 import { t, textOr } from '../text.ts';
 import type { Plan, Plans } from '../types.ts';
@@ -10,7 +10,7 @@ import type { Plan, Plans } from '../types.ts';
 @customElement('limit-notice')
 export class LimitNotice extends SiteElement {
   @property({ attribute: false }) error!: ApiError;
-  @property({ attribute: false }) again!: () => void;
+  @property({ attribute: false }) retry!: () => void;
   @property({ type: Boolean }) compact = false;
   @state() seconds = 0;
   @state() plans: readonly Plan[] = [];
@@ -26,7 +26,7 @@ export class LimitNotice extends SiteElement {
     );
   }
 
-  /** Each error is of one attempt: the element stays while attempts fail. */
+  /** Each failed attempt sets another error: the element stays meanwhile. */
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('error')) return;
     clearInterval(this.timer);
@@ -43,11 +43,11 @@ export class LimitNotice extends SiteElement {
     this.seconds = Math.max(0, this.seconds - 1);
     if (this.seconds > 0) return;
     clearInterval(this.timer);
-    this.again();
+    this.retry();
   }
 
   private readonly ask = async () => {
-    if (await signIn()) this.again();
+    if (await signIn()) this.retry();
   };
 
   override render() {
@@ -79,7 +79,7 @@ function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): 
   const category = categoryOf(address);
   if (key === 'error.concurrent_backtests' || category === null) return '';
   const better = plans.find(({ rate_limits }) => rate_limits[category].limit > (limit ?? 0));
-  // A plan lacks what its calls of the kind cannot tell.
+  // The limits of calls do not say which plan has the capability.
   if (!better || (key === 'error.plan_capability' && better === plans[0])) return '';
   const { limit: more, window_seconds: seconds } = better.rate_limits[category];
   const plan = textOr(`plan.${better.code}`, better.code);
@@ -88,7 +88,7 @@ function betterPlan({ address, limit, key }: ApiError, plans: readonly Plan[]): 
   return t('state.limited.more', { limit, plan, more, window });
 }
 
-/** Quotas of a plan that are 0 where the plan does not include a part of the interface, by its room: `/v1/files`. */
+/** Quotas that are 0 in plans without a part of the API, by the second segment of its path: `/v1/files`. */
 const QUOTAS = new Map<string, keyof Plan['quotas']>([
   ['files', 'market_files'],
   ['sql', 'sql_rows_max'],
@@ -99,11 +99,11 @@ type Category = keyof Plan['rate_limits'];
 const isCategory = (name: string): name is Category =>
   ['quote', 'kline', 'static', 'symbols', 'batch', 'optimize'].includes(name);
 
-/** The part of a plan that a call counts in; null: a guard that is the same for everybody. */
+/** The category of limits that a call counts in; null: its limit is the same in all plans. */
 function categoryOf(address: string): Category | null {
-  const [, room, name] = address.split('/');
-  if (room === 'v1' && isCategory(name)) return name;
-  if (room === 'v1' && name === 'screener') return 'batch';
+  const [, root, name] = address.split('/');
+  if (root === 'v1' && isCategory(name)) return name;
+  if (root === 'v1' && name === 'screener') return 'batch';
   if (name === 'backtest') return 'backtest';
   return null;
 }

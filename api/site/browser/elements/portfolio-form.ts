@@ -1,17 +1,23 @@
 /** Form of a portfolio: a list, a strategy, a range, and the rules that allocate the money. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { chosenIn, fieldsOf, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import type { Faults } from '../faults.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
-import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
 import type { Presets, Strategies } from '../types.ts';
 import { StrategyChoice } from './strategy-choice.ts';
 import { strategyFields } from './strategy-fields.ts';
-import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
+import {
+  listField,
+  readList,
+  readScreen,
+  ruleScreenIn,
+  screenFields,
+  symbolsIn,
+  UNIVERSE_KINDS,
+} from './universe-fields.ts';
 
 const PERIODS = ['none', 'week', 'month', 'quarter'] as const;
 const SIZINGS = ['equal', 'inverse_volatility'] as const;
@@ -75,7 +81,7 @@ export class PortfolioForm extends SiteElement {
     return html`<form class="backtest-form" @submit=${this.submit}>
       ${this.instruments()}
       <div class="fields">
-        ${this.choice.fields((event) => this.choice.choose(chosenIn(event)))}
+        ${this.choice.fields((event) => this.choice.choose(fieldValue(event)))}
       </div>
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${strategy.description}</legend>
@@ -86,19 +92,19 @@ export class PortfolioForm extends SiteElement {
         <legend>${t('portfolio.allocation')}</legend>
         <div class="fields">${this.allocation()}</div>
       </fieldset>
-      ${this.choice.faultsBeside('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
+      ${this.choice.remainingFaults('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button>
     </form>`;
   }
 
   private instruments() {
-    const typed = () => {
+    const onInput = () => {
       this.count = symbolsIn(find(this, 'textarea', HTMLTextAreaElement).value).length;
     };
     return html`<div class="fields">
         <label class="field"><span>${t('sweeps.universe')}</span>
           <select name="universe" @change=${(event: Event) => {
-            this.isScreen = chosenIn(event) === 'screen';
+            this.isScreen = fieldValue(event) === 'screen';
           }}>
             ${UNIVERSE_KINDS.map((one) => html`<option value=${one} ?selected=${(one === 'screen') === this.isScreen}>${t(`sweeps.universe.${one}`)}</option>`)}
           </select></label>
@@ -106,18 +112,23 @@ export class PortfolioForm extends SiteElement {
       ${
         this.isScreen
           ? screenFields(ruleScreenIn(this.body.screen), this.faults)
-          : listField(this.body.symbols ?? [], this.faults, this.count, typed)
+          : listField(this.body.symbols ?? [], this.faults, this.count, onInput)
       }`;
   }
 
   private allocation() {
     const given = this.body.allocation;
-    const value = (name: string, usual: string): string =>
-      given && name in given ? String(Reflect.get(given, name)) : usual;
-    const select = (name: string, label: string, codes: readonly string[], usual: string) => html`<label class="field">
+    const value = (name: string, fallback: string): string =>
+      given && name in given ? String(Reflect.get(given, name)) : fallback;
+    const select = (
+      name: string,
+      label: string,
+      codes: readonly string[],
+      fallback: string,
+    ) => html`<label class="field">
       <span>${label}</span>
       <select name=${name}>
-        ${codes.map((code) => html`<option value=${code} ?selected=${code === value(name, usual)}>${textOr(`portfolio.${name}.${code}`, code)}</option>`)}
+        ${codes.map((code) => html`<option value=${code} ?selected=${code === value(name, fallback)}>${textOr(`portfolio.${name}.${code}`, code)}</option>`)}
       </select>
     </label>`;
     return html`<label class="field"><span>${t('portfolio.max_positions')}</span>
@@ -139,8 +150,8 @@ export class PortfolioForm extends SiteElement {
   }
 
   private ranking(given: unknown) {
-    const part = (name: string, usual: string): string =>
-      typeof given === 'object' && given !== null && name in given ? String(Reflect.get(given, name)) : usual;
+    const part = (name: string, fallback: string): string =>
+      typeof given === 'object' && given !== null && name in given ? String(Reflect.get(given, name)) : fallback;
     const [field, order] = [part('field', ''), part('order', 'desc')];
     const chosen = field === '' ? '' : `${field} ${order}`;
     const option = (code: string, label: string) =>
@@ -156,7 +167,7 @@ export class PortfolioForm extends SiteElement {
       </select>
     </label>
     <label class="field"><span>${t('portfolio.rank_period')}</span>
-      <input type="number" name="rank_period" min="2" max="252" step="1" .value=${part('period', '')} placeholder=${t('portfolio.usual')} />${this.fault('period')}</label>`;
+      <input type="number" name="rank_period" min="2" max="252" step="1" .value=${part('period', '')} placeholder=${t('portfolio.default')} />${this.fault('period')}</label>`;
   }
 
   private fault(name: string) {

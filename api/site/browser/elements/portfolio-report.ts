@@ -5,13 +5,12 @@ import { customElement, property } from 'lit/decorators.js';
 import { faded } from '../charts/colors.ts';
 import { drawdownArea, equityLines, PERCENT, sharePanes } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
-import { SiteElement } from '../element.ts';
-import { SYMBOL_COLUMN } from '../market-columns.ts';
+import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN, SYMBOL_COLUMN } from '../columns.ts';
+import { SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
-import { drawdownList, type Figure } from '../run/figure-list.ts';
+import { drawdownList, type Figure } from '../run/figures.ts';
 import { PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
 import { resultReport } from '../run/result-report.ts';
-import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../run/trade-columns.ts';
 import { day, fixed, number, percent, signed, signedPercent, t, tone } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
@@ -24,7 +23,7 @@ type Position = NonNullable<PortfolioResult['positions']>[number];
 export class PortfolioReport extends SiteElement {
   @property({ attribute: false }) result!: PortfolioResult;
   @property({ attribute: false }) body: PortfolioBody | null = null;
-  @property({ attribute: false }) kept: number | null = null;
+  @property({ attribute: false }) keptId: number | null = null;
   @property({ attribute: false }) isOwn = false;
 
   override render() {
@@ -168,19 +167,19 @@ export class PortfolioChart extends TimeChart {
 
   protected override draw(chart: IChartApi): Drawing {
     const equity = equityLines(chart);
-    const falls = drawdownArea(chart, 1);
+    const drawdowns = drawdownArea(chart, 1);
     const invested = chart.addSeries(HistogramSeries, { priceLineVisible: false, priceFormat: PERCENT }, 2);
     sharePanes(chart, [4, 2, 2]);
     return {
       show: () => {
         const { equity: points = [], positions = [] } = this.result;
         equity.show(points);
-        falls.show(points);
+        drawdowns.show(points);
         invested.setData(positions.map(({ ts, invested_pct }) => ({ time: ts, value: invested_pct ?? 0 })));
       },
       paint: (colors) => {
         equity.paint(colors);
-        falls.paint(colors);
+        drawdowns.paint(colors);
         invested.applyOptions({ color: faded(colors.accent, 0.5) });
       },
     };

@@ -35,8 +35,8 @@ export class PriceChart extends TimeChart {
     const prices = candles(chart, 0);
     const volume = chart.addSeries(HistogramSeries, VOLUME, 1);
     sharePanes(chart, [3, 1]);
-    const history = new Marks();
-    prices.series.attachPrimitive(history);
+    const gaps = new Marks();
+    prices.series.attachPrimitive(gaps);
     const events = createSeriesMarkers(prices.series, []);
     return {
       show: () => {
@@ -46,7 +46,7 @@ export class PriceChart extends TimeChart {
       paint: (colors) => {
         prices.paint(colors);
         volume.applyOptions({ color: faded(colors.muted, 0.35) });
-        history.show(this.marks, colors);
+        gaps.show(this.marks, colors);
         events.setMarkers(markersOf(this.events, colors));
       },
     };
@@ -54,8 +54,8 @@ export class PriceChart extends TimeChart {
 
   protected override figures(index: number) {
     const bar = this.bars[index];
-    const before = this.bars[index - 1];
-    const change = before ? 100 * (bar.close / before.close - 1) : null;
+    const previous = this.bars[index - 1];
+    const change = previous ? 100 * (bar.close / previous.close - 1) : null;
     const figures = [
       [t('word.open'), price(bar.open)],
       [t('word.high'), price(bar.high)],
@@ -63,15 +63,15 @@ export class PriceChart extends TimeChart {
       [t('word.close_price'), price(bar.close)],
       [t('word.volume'), compact(bar.volume)],
     ];
-    const happened = this.events.filter(({ ts }) => ts === bar.ts);
+    const eventsOfBar = this.events.filter(({ ts }) => ts === bar.ts);
     return html`<b>${day(bar.ts)}</b>
       ${figures.map(([name, value]) => html`<span>${name} <b>${value}</b></span>`)}
       <span class=${tone(change)}>${signedPercent(change)}</span>
-      ${happened.map(({ kind, text }) => html`<b>${kind === 'split' ? t('event.split_of', { ratio: text }) : t('event.payment_of')}</b>`)}`;
+      ${eventsOfBar.map(({ kind, text }) => html`<b>${kind === 'split' ? t('event.split_of', { ratio: text }) : t('event.payment_of')}</b>`)}`;
   }
 }
 
-/** Squares for splits and points for payments, so that shape and place tell them apart as well as color. */
+/** Squares for splits and circles for payments, so that they differ in more than color. */
 function markersOf(events: readonly BarMark[], { accent, ink }: ChartColors): SeriesMarker<Time>[] {
   return events.map(({ ts, kind, text }) =>
     kind === 'split'

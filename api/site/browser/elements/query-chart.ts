@@ -1,8 +1,7 @@
-/** Two columns of a result as a picture: the table beside it has every figure. */
+/** A line chart of two columns of a result; the table beside it has every figure. */
 import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { chosenIn } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldValue, SiteElement } from '../dom.ts';
 import { anyNumber, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
 
@@ -13,55 +12,56 @@ const HEIGHT = 240;
 export class QueryChart extends SiteElement {
   @property({ attribute: false }) result!: QueryResult;
   /** Indices of the columns; null: the first date, and the last column with figures. */
-  @state() across: number | null = null;
-  @state() up: number | null = null;
+  @state() xColumn: number | null = null;
+  @state() yColumn: number | null = null;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('result')) return;
-    this.across = null;
-    this.up = null;
+    this.xColumn = null;
+    this.yColumn = null;
   }
 
   override render() {
     const { columns, rows } = this.result;
     const figures = columns.flatMap(({ type }, i) => (type === 'number' || type === 'integer' ? [i] : []));
-    const up = this.up ?? figures.findLast((i) => rows.filter((row) => row[i] !== null).length > 1) ?? figures.at(-1);
+    const yColumn =
+      this.yColumn ?? figures.findLast((i) => rows.filter((row) => row[i] !== null).length > 1) ?? figures.at(-1);
     const dates = columns.findIndex(({ type }) => type === 'date');
-    const across = this.across ?? (dates === -1 ? 0 : dates);
-    if (up === undefined || columns.length < 2 || rows.length < 2) return nothing;
+    const xColumn = this.xColumn ?? (dates === -1 ? 0 : dates);
+    if (yColumn === undefined || columns.length < 2 || rows.length < 2) return nothing;
     return html`<h3>${t('sql.chart')}</h3>
       <div class="fields">
         ${this.picker(
-          t('sql.across'),
-          across,
+          t('sql.x_axis'),
+          xColumn,
           columns.map((_, i) => i),
           (index) => {
-            this.across = index;
+            this.xColumn = index;
           },
         )}
-        ${this.picker(t('sql.up'), up, figures, (index) => {
-          this.up = index;
+        ${this.picker(t('sql.y_axis'), yColumn, figures, (index) => {
+          this.yColumn = index;
         })}
       </div>
-      ${this.chart(across, up)}`;
+      ${this.chart(xColumn, yColumn)}`;
   }
 
   private picker(label: string, chosen: number, indices: readonly number[], choose: (index: number) => void) {
     const { columns } = this.result;
     return html`<label class="field"><span>${label}</span>
-      <select @change=${(event: Event) => choose(Number(chosenIn(event)))}>
+      <select @change=${(event: Event) => choose(Number(fieldValue(event)))}>
         ${indices.map((i) => html`<option value=${i} ?selected=${i === chosen}>${columns[i].name}</option>`)}
       </select></label>`;
   }
 
-  private chart(across: number, up: number) {
+  private chart(xColumn: number, yColumn: number) {
     const { columns } = this.result;
-    const points = pointsOf(this.result, across, up);
+    const points = pointsOf(this.result, xColumn, yColumn);
     if (points.length < 2) return html`<p class="muted">${t('sql.chart.none')}</p>`;
     const ys = points.map(({ y }) => y);
     const [low, high] = [Math.min(...ys), Math.max(...ys)];
     const ends = [points[0].label, points[points.length - 1].label];
-    const label = t('sql.chart.label', { up: columns[up].name, across: columns[across].name });
+    const label = t('sql.chart.label', { y: columns[yColumn].name, x: columns[xColumn].name });
     const placed = points.map(({ x, y }) => `${(x * WIDTH).toFixed(1)},${place(y, low, high)}`).join(' ');
     return html`<figure class="query-chart">
       <p class="muted small">${anyNumber(high)}</p>
@@ -85,8 +85,8 @@ interface Point {
 }
 
 /** From left to right: by value where the column has numbers or dates, else in the order of the rows. */
-function pointsOf({ columns, rows }: QueryResult, across: number, up: number): Point[] {
-  const { type } = columns[across];
+function pointsOf({ columns, rows }: QueryResult, xColumn: number, yColumn: number): Point[] {
+  const { type } = columns[xColumn];
   const isMeasured = type === 'date' || type === 'number' || type === 'integer';
   const measured = (cell: QueryResult['rows'][number][number], i: number) => {
     if (!isMeasured) return i;
@@ -94,12 +94,12 @@ function pointsOf({ columns, rows }: QueryResult, across: number, up: number): P
   };
   const known = rows
     .map((row, i) => ({
-      at: measured(row[across], i),
-      y: Number(row[up]),
-      label: String(row[across]),
-      is: row[up] !== null && row[across] !== null,
+      at: measured(row[xColumn], i),
+      y: Number(row[yColumn]),
+      label: String(row[xColumn]),
+      isKnown: row[yColumn] !== null && row[xColumn] !== null,
     }))
-    .filter(({ at, y, is }) => is && Number.isFinite(at) && Number.isFinite(y))
+    .filter(({ at, y, isKnown }) => isKnown && Number.isFinite(at) && Number.isFinite(y))
     .sort((a, b) => a.at - b.at);
   if (known.length < 2) return [];
   const [first, last] = [known[0].at, known[known.length - 1].at];

@@ -1,9 +1,8 @@
-/** A field for a rule: told below what is wrong while it is written, and completed. Its textarea has `name` in a form. */
+/** A text field for a rule, with completion, and with its errors below while it is written. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { chosenIn, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { Work } from '../load.ts';
+import { fieldValue, find, SiteElement } from '../dom.ts';
+import { AbortScope } from '../load.ts';
 import { post } from '../session.ts';
 import { t } from '../text.ts';
 import type { RuleCheck, RulePart } from '../types.ts';
@@ -15,19 +14,19 @@ type Choice = RuleCheck['completions']['choices'][number];
 
 @customElement('rule-editor')
 export class RuleEditor extends SiteElement {
-  /** Kind of the rule: of a strategy or of a screen. It is the name of the field, too. */
+  /** Part of a strategy or of a screen; also the name of the field in its form. */
   @property() place: RulePart = 'entry';
   @property() value = '';
   @property() label = '';
   @property() hint = '';
   @property({ attribute: false }) isRequired = false;
-  /** The newest check; null: nothing is known of the text. */
+  /** The newest check; null: the text has not been checked. */
   @state() checked: RuleCheck | null = null;
   @state() current = 0;
   @state() isOpen = false;
   private readonly id_ = `rule-${++editors}`;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -35,27 +34,27 @@ export class RuleEditor extends SiteElement {
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    const isGiven = !this.hasUpdated || this.field.value !== this.value;
-    if (changed.has('value') && isGiven) this.askSoon(false);
+    const isSetFromOutside = !this.hasUpdated || this.field.value !== this.value;
+    if (changed.has('value') && isSetFromOutside) this.checkSoon(false);
   }
 
   private get field(): HTMLTextAreaElement {
     return find(this, 'textarea', HTMLTextAreaElement);
   }
 
-  private readonly typed = (event: InputEvent) => {
-    this.value = chosenIn(event);
+  private readonly onInput = (event: InputEvent) => {
+    this.value = fieldValue(event);
     this.isOpen = false;
-    this.askSoon(true);
+    this.checkSoon(true);
   };
 
-  private askSoon(mayOpen: boolean): void {
+  private checkSoon(mayOpen: boolean): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(mayOpen), PAUSE_MS);
+    this.timer = setTimeout(() => this.check(mayOpen), PAUSE_MS);
   }
 
-  /** Without an answer the field stays as it is; a fault then shows when the rule runs. */
-  private async ask(mayOpen: boolean): Promise<void> {
+  /** If the check fails, the field stays as it is: a fault then shows when the rule runs. */
+  private async check(mayOpen: boolean): Promise<void> {
     const signal = this.work.next();
     const text = this.value;
     if (text.trim() === '' && !mayOpen) {
@@ -76,13 +75,13 @@ export class RuleEditor extends SiteElement {
     this.dispatchEvent(new CustomEvent('check', { bubbles: true }));
   }
 
-  private readonly pressed = (event: KeyboardEvent) => {
+  private readonly onKeydown = (event: KeyboardEvent) => {
     const { key, ctrlKey } = event;
     const choices = this.checked?.completions.choices ?? [];
     if (ctrlKey && key === ' ') {
       event.preventDefault();
       this.isOpen = choices.length > 0;
-      this.askSoon(true);
+      this.checkSoon(true);
       return;
     }
     // A rule is one line, whatever its length.
@@ -100,7 +99,7 @@ export class RuleEditor extends SiteElement {
     }
   };
 
-  /** Writes a choice; of a call its first argument is selected, to be written over. */
+  /** Inserts a choice; of a function, the first argument is selected, to be overwritten. */
   private choose({ text }: Choice): void {
     const { from, to } = this.checked?.completions.position ?? { from: 0, to: 0 };
     const { field } = this;
@@ -113,10 +112,10 @@ export class RuleEditor extends SiteElement {
     }
     this.value = field.value;
     this.isOpen = false;
-    this.askSoon(false);
+    this.checkSoon(false);
   }
 
-  private readonly left = () => {
+  private readonly onBlur = () => {
     this.isOpen = false;
   };
 
@@ -137,12 +136,12 @@ export class RuleEditor extends SiteElement {
           aria-controls=${`${id_}-list`}
           aria-activedescendant=${isOpen ? `${id_}-${this.current}` : nothing}
           aria-invalid=${isWrong ? 'true' : nothing}
-          aria-describedby=${`${id_}-said`}
+          aria-describedby=${`${id_}-status`}
           ?required=${isRequired}
           .value=${value}
-          @input=${this.typed}
-          @keydown=${this.pressed}
-          @blur=${this.left}
+          @input=${this.onInput}
+          @keydown=${this.onKeydown}
+          @blur=${this.onBlur}
         ></textarea>
       </label>
       <div class="rule-choices">
@@ -150,10 +149,10 @@ export class RuleEditor extends SiteElement {
           ${this.checked?.completions.choices.map((choice, i) => this.choice(choice, i))}
         </ul>
       </div>
-      <p id=${`${id_}-said`} class="rule-said" role="status">${isWrong ? this.wrong() : html`<span class="hint">${this.hint}</span>`}</p>`;
+      <p id=${`${id_}-status`} class="rule-status" role="status">${isWrong ? this.wrong() : html`<span class="hint">${this.hint}</span>`}</p>`;
   }
 
-  /** A rule that is not finished is told when its writer pauses, with what may follow. */
+  /** An unfinished rule is wrong too, once its writer pauses: its error says what may follow. */
   private isWrong(): boolean {
     return this.value.trim() !== '' && (this.checked?.problems.length ?? 0) > 0;
   }

@@ -1,7 +1,7 @@
-/** The rules of a strategy, each in a field of its own. Fires `parameters` with the names that they have as `$name`. */
+/** The rules of a strategy, one field each. Fires `parameters` with the names that the rules have as `$name`. */
 import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { RULE_PARTS, type Rules } from '../run/specification.ts';
 import { t } from '../text.ts';
 import { RuleEditor } from './rule-editor.ts';
@@ -13,10 +13,10 @@ export class RuleFields extends SiteElement {
   /** Names of the parameters so far. */
   @property({ attribute: false }) names: readonly string[] = [];
 
-  private readonly checked = () => {
+  private readonly onCheck = () => {
     const editors = [...this.querySelectorAll('rule-editor')].filter((one) => one instanceof RuleEditor);
     const named = editors.flatMap(({ checked }) => checked?.parameters ?? []).map(({ name }) => name);
-    // A rule that is wrong or not known at the moment names none: the fields of its parameters stay.
+    // A rule that is wrong or not yet checked has no known parameters: their fields stay.
     const isUnknown = ({ value, checked }: RuleEditor) => value.trim() !== '' && checked === null;
     if (editors.some((one) => isUnknown(one) || (one.checked?.problems.length ?? 0) > 0)) named.push(...this.names);
     this.dispatchEvent(new CustomEvent('parameters', { detail: [...new Set(named)] }));
@@ -26,7 +26,7 @@ export class RuleFields extends SiteElement {
     const { rules } = this;
     const editor = (part: keyof Rules) =>
       html`<rule-editor place=${part} .value=${rules[part] ?? ''} label=${t(`rule.${part}`)} hint=${t(`rule.${part}.hint`)} .isRequired=${part === 'entry'}></rule-editor>`;
-    return html`<div @check=${this.checked}>
+    return html`<div @check=${this.onCheck}>
       ${editor('entry')} ${editor('exit')}
       <details ?open=${rules.stop !== undefined || rules.trail !== undefined}>
         <summary>${t('rule.stops')}</summary>
@@ -36,18 +36,18 @@ export class RuleFields extends SiteElement {
   }
 }
 
-/** The rules of a form that has these fields once. */
+/** The rules of a form with one set of these fields. */
 export function readRules(form: FormData): Rules {
-  return written(RULE_PARTS.map((part) => [part, String(form.get(part) ?? '')]));
+  return rulesOf(RULE_PARTS.map((part) => [part, String(form.get(part) ?? '')]));
 }
 
 /** The rules in the fields within an element. */
 export function rulesWithin(root: ParentNode): Rules {
   const editors = [...root.querySelectorAll('rule-editor')].filter((one) => one instanceof RuleEditor);
-  return written(editors.map(({ place, value }) => [place, value]));
+  return rulesOf(editors.map(({ place, value }) => [place, value]));
 }
 
-function written(texts: readonly (readonly [string, string])[]): Rules {
+function rulesOf(texts: readonly (readonly [string, string])[]): Rules {
   const given = texts.map(([part, text]) => [part, text.trim()] as const).filter(([, text]) => text !== '');
   return { entry: '', ...Object.fromEntries(given) };
 }

@@ -6,9 +6,9 @@ import { path } from '../api.ts';
 import type { ChartColors } from '../charts/colors.ts';
 import { PERCENT } from '../charts/series.ts';
 import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { get } from '../session.ts';
-import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { day, fixed, number, percent, signed, signedPercent, t, textOr, tone } from '../text.ts';
 import type { BacktestResult } from '../types.ts';
 
@@ -33,7 +33,7 @@ export class RunCompare extends SiteElement {
     const { ids } = this;
     this.runs = LOADING;
     const work = Promise.all(ids.map((id) => get<BacktestResult>(path('/api/backtest/{id}', { id }))));
-    const runs = await outcome(work);
+    const runs = await settle(work);
     if (ids === this.ids) this.runs = runs;
   };
 
@@ -61,8 +61,8 @@ function comparison(runs: readonly BacktestResult[]) {
 }
 
 const nameOf = ({ symbol, strategy, params }: BacktestResult) => {
-  const given = Object.entries(params).filter(([, value]) => value !== 0 && value !== false);
-  return `${symbol} · ${strategy} (${given.map(([, value]) => textOr(`param.${value}`, String(value))).join(', ')})`;
+  const values = Object.entries(params).filter(([, value]) => value !== 0 && value !== false);
+  return `${symbol} · ${strategy} (${values.map(([, value]) => textOr(`param.${value}`, String(value))).join(', ')})`;
 };
 
 function differentRanges([first, ...others]: readonly BacktestResult[]): boolean {
@@ -101,7 +101,7 @@ function lines(): Line[] {
     ratioLine(t('run.calmar'), (run) => run.calmar),
     ratioLine(t('run.profit_factor'), (run) => run.profit_factor),
     { name: t('run.trades'), value: (run) => run.num_trades, write: count, isMoreBetter: null },
-    { name: t('optimize.win_rate'), value: (run) => run.win_rate, write: share, isMoreBetter: true },
+    { name: t('run.win_rate'), value: (run) => run.win_rate, write: share, isMoreBetter: true },
     { name: t('run.exposure'), value: (run) => run.exposure_pct, write: share, isMoreBetter: null },
     { name: t('run.bars_held'), value: (run) => run.avg_bars_held, write: count, isMoreBetter: null },
   ];
@@ -143,8 +143,8 @@ export interface ComparedLine {
 
 const STYLES = [LineStyle.Solid, LineStyle.Dashed, LineStyle.Dotted, LineStyle.LargeDashed] as const;
 const COLORS = ['accent', 'ink', 'accent', 'muted'] as const satisfies readonly (keyof ChartColors)[];
-/** Runs that are still told apart. */
-export const MOST_COMPARED = STYLES.length;
+/** Runs whose lines can be told apart. */
+export const MAX_COMPARED = STYLES.length;
 
 const LINE = {
   lineWidth: 2,

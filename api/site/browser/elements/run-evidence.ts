@@ -1,15 +1,15 @@
 /**
- * The evidence of a run: what chance and choice leave of its figures, whether it can be reproduced, whether it looks ahead,
- * and its receipt. `address` is where the API keeps it; null for runs of others and runs that are not kept.
+ * The evidence of a run: its statistics, whether it can be reproduced, whether it looks ahead, and its receipt. `address`: of the
+ * run in the API; null for runs of others and runs that are not kept.
  */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
-import { Work } from '../load.ts';
+import { SiteElement } from '../dom.ts';
+import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
-import { quietFigureList } from '../run/figure-list.ts';
+import { quietFigureList } from '../run/figures.ts';
 import { inlineFailure } from '../states.ts';
-import { day, fixed, moment, number, t } from '../text.ts';
+import { day, fixed, localTime, number, t } from '../text.ts';
 import type { Evidence, LookAhead, Verification } from '../types.ts';
 import './copy-button.ts';
 import './verification-report.ts';
@@ -23,12 +23,12 @@ export class RunEvidence extends SiteElement {
   @property({ attribute: false }) address: string | null = null;
   /** Whether its reader may keep it. */
   @property({ attribute: false }) isOwn = false;
-  /** Found since the page was opened; null: nothing. */
+  /** Newer than the evidence; null: none. */
   @state() verification: Verification | null = null;
   @state() lookAhead: LookAhead | null = null;
   @state() working: Check | null = null;
   @state() problem: unknown = null;
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('evidence')) return;
@@ -115,7 +115,7 @@ function lookAheadLine({ verdict, prefixes, differences, first, warm_up, engine_
   return html`<p class="notice ${verdict === 'none' ? '' : 'warning'}">
     ${verdict === 'none' ? t('look_ahead.none', { prefixes }) : found()}
     ${t('look_ahead.warm_up', { needed: warm_up.needed_bars, available: warm_up.available_bars })}
-    <span class="small">${t('look_ahead.at', { engine: engine_version, at: moment(proved_at) })}</span>
+    <span class="small">${t('look_ahead.at', { engine: engine_version, at: localTime(proved_at) })}</span>
   </p>`;
 }
 
@@ -129,7 +129,7 @@ function receiptDetails(receipt: NonNullable<Evidence['receipt']>) {
       ${digest(t('receipt.result'), receipt.result_sha256)}
       <dt>${t('run.engine')}</dt><dd>${receipt.engine_version}</dd>
       <dt>${t('receipt.data_version')}</dt><dd>${receipt.data_version}</dd>
-      <dt>${t('receipt.computed')}</dt><dd>${moment(receipt.computed_at)}</dd>
+      <dt>${t('receipt.computed')}</dt><dd>${localTime(receipt.computed_at)}</dd>
     </dl>
     <copy-button .text=${JSON.stringify(receipt, null, 2)}></copy-button>
   </details>`;

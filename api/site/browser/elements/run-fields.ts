@@ -1,6 +1,6 @@
 /** The fields that forms of backtests and of searches share: instrument, strategy, range, and how trades are made. */
 import { html, nothing } from 'lit';
-import { chosenIn } from '../dom.ts';
+import { fieldValue } from '../dom.ts';
 import type { Faults } from '../faults.ts';
 import { costsOf, OWN_RULES, RULE_PARTS, type RunBody, type Settings } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
@@ -10,11 +10,11 @@ import './symbol-search.ts';
 
 const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 
-/** The range that is given by its days. */
+/** The range between two dates. */
 export const CUSTOM = 'CUSTOM';
 
-/** Fields that tell their own faults. */
-export const TOLD_FIELDS = [
+/** Fields that show their own faults. */
+export const FIELDS_WITH_FAULTS = [
   'symbol',
   'symbols',
   'start',
@@ -64,7 +64,7 @@ export function rangeFields(
 ) {
   return html`<label class="field">
       <span>${t('form.range')}</span>
-      <select name="time_range" @change=${(event: Event) => choose(chosenIn(event))}>
+      <select name="time_range" @change=${(event: Event) => choose(fieldValue(event))}>
         ${strategies.time_ranges.map(
           (range) => html`<option value=${range} ?selected=${range === chosen}>${rangeText(range)}</option>`,
         )}
@@ -112,8 +112,8 @@ export const readSymbol = (form: FormData) =>
     .trim()
     .toUpperCase();
 
-/** The fields as the API takes them; what is as usual is left out. */
-export function readRun(form: FormData, strategy: string, range: string, usual: Strategies['defaults']): RunBody {
+/** The fields as the API takes them; defaults are left out. */
+export function readRun(form: FormData, strategy: string, range: string, defaults: Strategies['defaults']): RunBody {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const cost = {
     commission_rate: Number((Number(text('commission_rate')) / 100).toPrecision(12)),
@@ -125,7 +125,7 @@ export function readRun(form: FormData, strategy: string, range: string, usual: 
     ...(range === CUSTOM ? { start: text('start') } : { time_range: range }),
     ...(text('end') === '' ? {} : { end: text('end') }),
     execute_on: text('execute_on'),
-    ...(text('adjust') === usual.adjust ? {} : { adjust: text('adjust') }),
+    ...(text('adjust') === defaults.adjust ? {} : { adjust: text('adjust') }),
     ...costsOf(cost),
   };
 }

@@ -1,26 +1,35 @@
-/** The report of a backtest. */
+/** The report of a backtest, with its chart. */
+
+import {
+  createSeriesMarkers,
+  type IChartApi,
+  type ITimeScaleApi,
+  type SeriesMarker,
+  type Time,
+} from 'lightweight-charts';
 import { html } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { type ChartColors, chartColors } from '../charts/colors.ts';
+import { gapMarks, type Mark, Marks, venueBasisMark } from '../charts/marks.ts';
+import { candles, drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
+import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../columns.ts';
+import { find, SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
-import { drawdownList, type Figure } from '../run/figure-list.ts';
-import type { YearReturns } from '../run/figures.ts';
+import { deepestDrawdowns, drawdownList, type Figure, LISTED_DRAWDOWNS, type YearReturns } from '../run/figures.ts';
 import { resultReport } from '../run/result-report.ts';
-import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../run/trade-columns.ts';
-import { day, fixed, number, percent, signed, signedPercent, t, tone } from '../text.ts';
+import { day, fixed, number, percent, price, signed, signedPercent, t, tone } from '../text.ts';
 import type { BacktestResult, Trade } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
-import { RunChart } from './run-chart.ts';
 
 @customElement('run-report')
 export class RunReport extends SiteElement {
   @property({ attribute: false }) result!: BacktestResult;
   @property({ attribute: false }) body: BacktestBody | null = null;
-  @property({ attribute: false }) kept: number | null = null;
+  @property({ attribute: false }) keptId: number | null = null;
   @property({ attribute: false }) isOwn = false;
-  /** The trade that is looked at. */
+  /** The selected trade. */
   @state() trade: Trade | null = null;
 
   override render() {
@@ -45,16 +54,16 @@ export class RunReport extends SiteElement {
       holding: signedPercent(buy_hold_pnl_pct, 1),
     });
     return html`<p class="legend"><span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('run.holding')}</p>
-      <run-chart .result=${this.result} label=${label} @point=${this.pointed}></run-chart>
+      <run-chart .result=${this.result} label=${label} @point=${this.onPoint}></run-chart>
       ${drawdownList(equity)}`;
   }
 
-  private readonly pointed = ({ detail: ts }: CustomEvent<string | null>) => {
+  private readonly onPoint = ({ detail: ts }: CustomEvent<string | null>) => {
     if (ts === null) return;
     this.trade = this.result.trades?.find(({ entry_date, exit_date }) => entry_date <= ts && ts <= exit_date) ?? null;
   };
 
-  private readonly chose = ({ detail: trade }: CustomEvent<Trade>) => {
+  private readonly onChoose = ({ detail: trade }: CustomEvent<Trade>) => {
     if (trade === this.trade) return;
     this.trade = trade;
     find(this, 'run-chart', RunChart).showDays(trade.entry_date, trade.exit_date);
@@ -69,7 +78,7 @@ export class RunReport extends SiteElement {
         .current=${this.trade}
         .empty=${html`<p class="muted">${t('run.no_trades')}</p>`}
         caption=${t('run.trades')}
-        @choose=${this.chose}
+        @choose=${this.onChoose}
       ></data-table>`;
   }
 }
@@ -151,3 +160,97 @@ const TRADE_COLUMNS: readonly Column<Trade>[] = [
   numberColumn('mae', t('run.worst_point'), ({ mae_pct }) => mae_pct, signedPercent),
   numberColumn('mfe', t('run.best_point'), ({ mfe_pct }) => mfe_pct, signedPercent),
 ];
+
+/** Width in which the two numbers of a trade are legible. */
+const NUMBERS_PX = 16;
+
+/** Equity against holding, drawdowns below, and candles with entries and exits. */
+@customElement('run-chart')
+export class RunChart extends TimeChart {
+  @property({ attribute: false }) result!: BacktestResult;
+
+  protected override get days() {
+    return this.result.equity ?? NO_DAYS;
+  }
+
+  protected override draw(chart: IChartApi): Drawing {
+    const equity = equityLines(chart);
+    const drawdowns = drawdownArea(chart, 1);
+    const prices = candles(chart, 2);
+    sharePanes(chart, [4, 2, 4]);
+    const deepest = new Marks();
+    drawdowns.area.attachPrimitive(deepest);
+    const history = new Marks();
+    prices.series.attachPrimitive(history);
+    const fills = createSeriesMarkers(prices.series, []);
+    let isNumbered = false;
+    const paintFills = () => fills.setMarkers(fillsOf(this.result, chartColors(), isNumbered));
+    chart.timeScale().subscribeVisibleLogicalRangeChange(() => {
+      const isLegible = this.hasRoomForNumbers(chart.timeScale());
+      if (isLegible === isNumbered) return;
+      isNumbered = isLegible;
+      paintFills();
+    });
+    return {
+      show: () => {
+        const { equity: points = [], klines = [] } = this.result;
+        equity.show(points);
+        drawdowns.show(points);
+        prices.show(klines);
+      },
+      paint: (colors) => {
+        const { equity: points = [], klines = [] } = this.result;
+        equity.paint(colors);
+        drawdowns.paint(colors);
+        prices.paint(colors);
+        deepest.show(shadesOf(points), colors);
+        history.show([...gapMarks(klines), ...venueBasisMark(klines)], colors);
+        paintFills();
+      },
+    };
+  }
+
+  /** Whether there is room for the numbers of the trades in view. */
+  private hasRoomForNumbers(scale: ITimeScaleApi<Time>): boolean {
+    const view = scale.getVisibleRange();
+    if (view === null) return false;
+    const inView = (this.result.trades ?? []).filter(
+      ({ entry_date, exit_date }) => entry_date <= view.to && exit_date >= view.from,
+    );
+    return inView.length * NUMBERS_PX <= scale.width();
+  }
+
+  protected override figures(index: number) {
+    const { equity = [], klines = [], cost } = this.result;
+    const point = equity[index];
+    const own = 100 * (point.equity / cost.initial_capital - 1);
+    const holding = 100 * (point.buy_hold / cost.initial_capital - 1);
+    return html`<b>${day(point.ts)}</b>
+      <span>${t('run.equity')} <b>${number(point.equity, 0)}</b> <span class=${tone(own)}>${signedPercent(own)}</span></span>
+      <span>${t('run.holding')} <span class=${tone(holding)}>${signedPercent(holding)}</span></span>
+      <span>${t('run.drawdown')} <b>${signedPercent(-Math.abs(point.drawdown_pct))}</b></span>
+      <span>${t('word.close_price')} <b>${price(klines[index]?.close)}</b></span>`;
+  }
+}
+
+/** The deepest drawdowns, from the peak to the recovery or to the end. */
+function shadesOf(equity: NonNullable<BacktestResult['equity']>): Mark[] {
+  return deepestDrawdowns(equity, LISTED_DRAWDOWNS).map(({ peak, recovered }, i) => ({
+    kind: 'shade',
+    start: peak,
+    end: recovered ?? equity[equity.length - 1].ts,
+    label: String(i + 1),
+  }));
+}
+
+/** Entries below their bars, exits above, with or without the numbers of the trades. */
+function fillsOf({ trades = [] }: BacktestResult, colors: ChartColors, isNumbered: boolean): SeriesMarker<Time>[] {
+  const fills = trades.flatMap(({ seq, entry_date, exit_date }): SeriesMarker<Time>[] => {
+    const text = isNumbered ? String(seq) : '';
+    return [
+      { text, time: entry_date, position: 'belowBar', shape: 'arrowUp', color: colors.accent, size: 0.7 },
+      { text, time: exit_date, position: 'aboveBar', shape: 'arrowDown', color: colors.ink, size: 0.7 },
+    ];
+  });
+  return fills.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+}

@@ -1,35 +1,40 @@
-/** A search: an instrument, a strategy, which of its parameters are tried with which values, and by what the best is chosen. */
+/** Form of a search: instruments, a strategy, the values to try of its parameters, and the objective. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { chosenIn, fieldsOf, targetOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, fieldValue, SiteElement, targetOf } from '../dom.ts';
 import type { Faults } from '../faults.ts';
-import type { SearchBody } from '../optimize/call.ts';
 import {
   type Axis,
   axesIn,
   combinationsOf,
+  defaultAxes,
+  defaultSteps,
   everyValue,
   isSteps,
-  MOST_COMBINATIONS,
+  MAX_COMBINATIONS,
   type Steps,
-  usualAxes,
-  usualSteps,
 } from '../optimize/grid.ts';
-import { OBJECTIVES, objectiveText } from '../optimize/settings.ts';
+import { OBJECTIVES, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
-import { symbolsIn } from '../symbols.ts';
 import { t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { readSymbol, symbolField } from './run-fields.ts';
 import { StrategyChoice } from './strategy-choice.ts';
 import { firstValue, labelOf, type ParameterSchema, parameterField, parametersOf } from './strategy-fields.ts';
-import { listField, readList, readScreen, ruleScreenIn, screenFields, UNIVERSE_KINDS } from './universe-fields.ts';
+import {
+  listField,
+  readList,
+  readScreen,
+  ruleScreenIn,
+  screenFields,
+  symbolsIn,
+  UNIVERSE_KINDS,
+} from './universe-fields.ts';
 
-/** Bars of a walk-forward window that nobody has chosen: two years, then half a year. */
-const USUAL_TRAIN = '504';
-const USUAL_TEST = '126';
+/** Default bars of a walk-forward window: two years, then half a year. */
+const DEFAULT_TRAIN = '504';
+const DEFAULT_TEST = '126';
 /** Columns and rows of the heat map. */
 const HEAT_AXES = 2;
 
@@ -41,7 +46,7 @@ export class SearchForm extends SiteElement {
   /** Faults by field. */
   @property({ attribute: false }) faults: Faults = {};
   @property({ attribute: false }) isBusy = false;
-  /** The parameters that are tried. */
+  /** The parameters that are varied. */
   @state() axes!: Readonly<Record<string, Axis>>;
   @state() isWalking!: boolean;
   /** One instrument, a list, or a screen. */
@@ -55,18 +60,18 @@ export class SearchForm extends SiteElement {
     this.isWalking = train !== undefined;
     this.universe = where === undefined ? (symbols === undefined ? 'symbol' : 'symbols') : 'screen';
     const given = axesIn(this.settings, this.choice.strategy);
-    this.axes = Object.keys(given).length > 0 ? given : this.usual();
+    this.axes = Object.keys(given).length > 0 ? given : this.defaultGrid();
   }
 
-  private usual(): Record<string, Axis> {
+  private defaultGrid(): Record<string, Axis> {
     const { strategy } = this.choice;
     const schemas = new Map(parametersOf(strategy));
-    return Object.fromEntries(usualAxes(strategy).map((name) => [name, usualSteps(schemas.get(name) ?? EMPTY)]));
+    return Object.fromEntries(defaultAxes(strategy).map((name) => [name, defaultSteps(schemas.get(name) ?? EMPTY)]));
   }
 
-  private readonly switched = (event: Event) => {
-    this.choice.choose(chosenIn(event));
-    this.axes = this.usual();
+  private readonly onSwitch = (event: Event) => {
+    this.choice.choose(fieldValue(event));
+    this.axes = this.defaultGrid();
   };
 
   private readonly submit = (event: SubmitEvent) => {
@@ -94,34 +99,34 @@ export class SearchForm extends SiteElement {
 
   private vary(name: string, schema: ParameterSchema, isVaried: boolean): void {
     const { [name]: _left, ...others } = this.axes;
-    this.axes = isVaried ? { ...others, [name]: everyValue(schema) ?? usualSteps(schema) } : others;
+    this.axes = isVaried ? { ...others, [name]: everyValue(schema) ?? defaultSteps(schema) } : others;
   }
 
   private stepTo(name: string, part: keyof Steps, event: Event): void {
     const axis = this.axes[name];
     if (!isSteps(axis)) return;
     const { from, to, step } = axis;
-    this.axes = { ...this.axes, [name]: { from, to, step, [part]: Number(chosenIn(event)) } };
+    this.axes = { ...this.axes, [name]: { from, to, step, [part]: Number(fieldValue(event)) } };
   }
 
   override render() {
     const { code, strategy } = this.choice;
     const count = combinationsOf(this.axes);
-    const isPossible = count > 0 && count <= MOST_COMBINATIONS && Object.keys(this.axes).length > 0;
+    const isPossible = count > 0 && count <= MAX_COMBINATIONS && Object.keys(this.axes).length > 0;
     return html`<form class="backtest-form" @submit=${this.submit}>
       <div class="fields">
         ${this.universeField()} ${this.universe === 'symbol' ? symbolField(this) : nothing}
-        ${this.choice.fields(this.switched)}
+        ${this.choice.fields(this.onSwitch)}
       </div>
-      ${this.many()}
+      ${this.universeFields()}
       <fieldset class="field">
         <legend>${t('optimize.parameters')} · ${strategy.description}</legend>
         ${this.choice.rules()}
         ${keyed(code, html`${parametersOf(strategy).map(([name, schema]) => this.parameter(name, schema))}`)}
       </fieldset>
-      <div class="fields">${this.choosing()}</div>
-      ${this.universe === 'symbol' ? this.walking() : nothing}
-      ${this.choice.faultsBeside('where', 'screen', 'universe', 'walk_forward')}
+      <div class="fields">${this.objectiveFields()}</div>
+      ${this.universe === 'symbol' ? this.walkFields() : nothing}
+      ${this.choice.remainingFaults('where', 'screen', 'universe', 'walk_forward')}
       <div class="row">
         <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
         <span role="status" class=${isPossible ? 'muted' : 'fault loss'}>${this.countText(count)}</span>
@@ -132,7 +137,7 @@ export class SearchForm extends SiteElement {
   private universeField() {
     return html`<label class="field"><span>${t('sweeps.universe')}</span>
       <select name="universe" @change=${(event: Event) => {
-        const given = chosenIn(event);
+        const given = fieldValue(event);
         this.universe = UNIVERSES.find((one) => one === given) ?? 'symbol';
       }}>
         ${UNIVERSES.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(`sweeps.universe.${one}`)}</option>`)}
@@ -140,7 +145,7 @@ export class SearchForm extends SiteElement {
   }
 
   /** The fields of a list or a screen, which is searched as a portfolio. */
-  private many() {
+  private universeFields() {
     const { settings, faults } = this;
     if (this.universe === 'symbol') return nothing;
     if (this.universe === 'symbols') return listField(symbolsIn(settings.symbols ?? ''), faults, null);
@@ -151,7 +156,7 @@ export class SearchForm extends SiteElement {
   private countText(count: number): string {
     if (Object.keys(this.axes).length === 0) return t('optimize.none_varied');
     if (count === 0) return t('optimize.no_steps');
-    if (count > MOST_COMBINATIONS) return t('optimize.too_many', { count, most: MOST_COMBINATIONS });
+    if (count > MAX_COMBINATIONS) return t('optimize.too_many', { count, most: MAX_COMBINATIONS });
     return t('optimize.count', { count });
   }
 
@@ -192,7 +197,7 @@ export class SearchForm extends SiteElement {
       ${part('step', t('optimize.step'))}`;
   }
 
-  private choosing() {
+  private objectiveFields() {
     const names = Object.keys(this.axes);
     const labels = new Map(parametersOf(this.choice.strategy).map(([name, schema]) => [name, labelOf(name, schema)]));
     const objective = this.settings.objective ?? OBJECTIVES[0];
@@ -200,10 +205,10 @@ export class SearchForm extends SiteElement {
     const axis = (
       name: string,
       label: string,
-      usual: string | undefined,
+      fallback: string | undefined,
     ) => html`<label class="field"><span>${label}</span>
       <select name=${name}>
-        ${names.map((one) => html`<option value=${one} ?selected=${one === (this.settings[name] ?? usual)}>${labels.get(one)}</option>`)}
+        ${names.map((one) => html`<option value=${one} ?selected=${one === (this.settings[name] ?? fallback)}>${labels.get(one)}</option>`)}
       </select></label>`;
     return html`<label class="field"><span>${t('optimize.objective')}</span>
         <select name="objective">
@@ -212,18 +217,18 @@ export class SearchForm extends SiteElement {
       ${names.length > HEAT_AXES ? [axis('x', t('optimize.columns'), x), axis('y', t('optimize.rows'), y)] : nothing}`;
   }
 
-  private walking() {
+  private walkFields() {
     const toggle = (event: Event) => {
       this.isWalking = targetOf(event, HTMLInputElement).checked;
     };
-    const bars = (name: string, label: string, usual: string) => html`<label class="field"><span>${label}</span>
-      <input type="number" name=${name} min="1" max="10000" step="1" .value=${this.settings[name] ?? usual} required /></label>`;
+    const bars = (name: string, label: string, fallback: string) => html`<label class="field"><span>${label}</span>
+      <input type="number" name=${name} min="1" max="10000" step="1" .value=${this.settings[name] ?? fallback} required /></label>`;
     return html`<fieldset class="field">
       <label><input type="checkbox" .checked=${this.isWalking} @change=${toggle} /> ${t('optimize.walk')}</label>
       <p class="hint">${t('optimize.walk.text')}</p>
       ${
         this.isWalking
-          ? html`<div class="fields">${bars('train', t('optimize.train'), USUAL_TRAIN)} ${bars('test', t('optimize.test'), USUAL_TEST)}</div>`
+          ? html`<div class="fields">${bars('train', t('optimize.train'), DEFAULT_TRAIN)} ${bars('test', t('optimize.test'), DEFAULT_TEST)}</div>`
           : nothing
       }
       ${this.faults.walk_forward ? html`<p class="fault" role="alert">${this.faults.walk_forward}</p>` : nothing}
@@ -236,7 +241,7 @@ type Universe = (typeof UNIVERSES)[number];
 const HEAT_NAMES = ['x', 'y'] as const;
 const EMPTY: ParameterSchema = { type: 'number' };
 
-/** The first two of the parameters that are tried; null: there is one at most. */
+/** The first two of the varied parameters; null: there is one at most. */
 function heatNames(names: readonly string[]): readonly [string, string] | null {
   const [x, y] = names;
   return y === undefined ? null : [x, y];

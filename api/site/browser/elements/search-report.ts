@@ -1,19 +1,21 @@
-/** A search, in the order in which it is read: the best, what chance explains, the map, the test on later bars, and all figures. */
+/** The report of a search: the best combination, how much may be luck, the heat map, the walk forward, and the best in a table. */
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
-import type { SearchBody } from '../optimize/call.ts';
-import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/settings.ts';
-import { type Figure, figureList } from '../run/figure-list.ts';
+import { objectiveFigure, objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
+import { type Figure, figureList } from '../run/figures.ts';
 import { searchSamples } from '../samples.ts';
 import { day, fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
 import type { Best, SearchResult, WalkForward } from '../types.ts';
 import './code-samples.ts';
 import { type Column, numberColumn } from './data-table.ts';
 import { heatMap } from './heat-map.ts';
-import './step-bars.ts';
-import './walk-chart.ts';
+import './histogram.ts';
+import type { IChartApi } from 'lightweight-charts';
+import { Marks } from '../charts/marks.ts';
+import { equityLines } from '../charts/series.ts';
+import { type Drawing, TimeChart } from '../charts/time-chart.ts';
 
 type Params = Best['params'];
 
@@ -22,19 +24,19 @@ export class SearchReport extends SiteElement {
   @property({ attribute: false }) result!: SearchResult;
   /** Names of the parameters for readers. */
   @property({ attribute: false }) labels!: ReadonlyMap<string, string>;
-  /** The call that asks for the same search. */
+  /** The call of the search. */
   @property({ attribute: false }) body!: SearchBody;
   /** The address at which a combination is run as a backtest. */
   @property({ attribute: false }) href!: (params: Params) => string;
 
-  /** Names of the parameters that were tried. */
-  private get tried(): string[] {
+  /** Names of the parameters that were varied. */
+  private get varied(): string[] {
     const asked = Object.keys(this.body.grid);
     return asked.length > 0 ? asked : Object.keys(this.result.best[0]?.params ?? {});
   }
 
   private named(params: Params): string {
-    return this.tried
+    return this.varied
       .map((name) => `${this.labels.get(name) ?? name} ${textOr(`param.${params[name]}`, String(params[name]))}`)
       .join(', ');
   }
@@ -101,7 +103,7 @@ export class SearchReport extends SiteElement {
     const { heatmap: map, objective, best } = this.result;
     const [first] = best;
     if (map === null || !first) return nothing;
-    const isWhole = this.tried.length === 2;
+    const isWhole = this.varied.length === 2;
     const href = (x: Params[string], y: Params[string]) =>
       this.href({ ...first.params, [map.x.param]: x, [map.y.param]: y });
     return html`<h2>${t('optimize.map')}</h2>
@@ -170,7 +172,7 @@ export class SearchReport extends SiteElement {
     const signedOne = (value: number | null) => signedPercent(value, 1);
     return [
       { key: 'rank', title: t('run.number'), isNumber: true, value: (one) => best.indexOf(one) + 1 },
-      ...this.tried.map(
+      ...this.varied.map(
         (name): Column<Best> => ({
           key: name,
           title: this.labels.get(name) ?? name,
@@ -204,4 +206,39 @@ function walkWords({ windows, total_pnl_pct, buy_hold_pnl_pct }: WalkForward): s
     total: signedPercent(total_pnl_pct, 1),
     holding: signedPercent(buy_hold_pnl_pct, 1),
   });
+}
+
+/** The equity of a walk forward against holding, with a line where each test window begins. */
+@customElement('walk-chart')
+export class WalkChart extends TimeChart {
+  @property({ attribute: false }) walk!: WalkForward;
+
+  protected override get days() {
+    return this.walk.equity;
+  }
+
+  protected override draw(chart: IChartApi): Drawing {
+    const equity = equityLines(chart);
+    const windows = new Marks();
+    equity.own.attachPrimitive(windows);
+    return {
+      show: () => equity.show(this.walk.equity),
+      paint: (colors) => {
+        equity.paint(colors);
+        const lines = this.walk.windows.map(
+          ({ test_start: start }, i) => ({ kind: 'line', start, end: start, label: String(i + 1) }) as const,
+        );
+        windows.show(lines, colors);
+      },
+    };
+  }
+
+  protected override figures(index: number) {
+    const { equity } = this.walk;
+    const point = equity[index];
+    const holding = 100 * (point.buy_hold / equity[0].buy_hold - 1);
+    return html`<b>${day(point.ts)}</b>
+      <span>${t('run.equity')} <b>${number(point.equity, 0)}</b></span>
+      <span>${t('run.holding')} <span class=${tone(holding)}>${signedPercent(holding)}</span></span>`;
+  }
 }

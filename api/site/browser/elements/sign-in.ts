@@ -1,9 +1,8 @@
-/** The dialog in which somebody signs in, over whatever page they are on: nothing that they have typed is lost. */
+/** The sign-in dialog, which opens over the current page, so that nothing typed there is lost. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, dataOf, send } from '../api.ts';
-import { fieldsOf, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, find, SiteElement } from '../dom.ts';
 import { begin } from '../session.ts';
 import { t } from '../text.ts';
 import type { LoginCodeSent, TokenPair, Verified } from '../types.ts';
@@ -20,7 +19,7 @@ export class SignInDialog extends SiteElement {
   @state() isBusy = false;
   /** The values typed in earlier steps, and the key of a new account. */
   private code = '';
-  /** Names the request that the code belongs to. */
+  /** Identifies the request that the code belongs to. */
   private challenge = '';
   private key = '';
   private isSignedIn = false;
@@ -43,7 +42,7 @@ export class SignInDialog extends SiteElement {
     this.querySelector('dialog')?.close();
   }
 
-  /** Sends a form; what is refused is said in it. */
+  /** Sends a form, and shows the error in it. */
   private async attempt(work: () => Promise<void>): Promise<void> {
     this.isBusy = true;
     this.error = null;
@@ -121,9 +120,9 @@ export class SignInDialog extends SiteElement {
 
   private buttons() {
     if (this.step === 'key') {
-      return html`<div class="row"><button type="button" class="primary" autofocus @click=${() => this.close()}>${t('sign_in.go_on')}</button></div>`;
+      return html`<div class="row"><button type="button" class="primary" autofocus @click=${() => this.close()}>${t('sign_in.continue')}</button></div>`;
     }
-    const words = {
+    const labels = {
       email: t('sign_in.send'),
       code: t('sign_in.verify'),
       profile: t('sign_in.create'),
@@ -134,7 +133,7 @@ export class SignInDialog extends SiteElement {
       this.step = step;
     };
     return html`<div class="row">
-        <button class="primary" ?disabled=${this.isBusy}>${words[this.step]}</button>
+        <button class="primary" ?disabled=${this.isBusy}>${labels[this.step]}</button>
         <button type="button" @click=${() => this.close()}>${t('word.cancel')}</button>
       </div>
       ${this.step === 'code' ? html`<p><button type="button" class="quiet" @click=${goTo('email')}>${t('sign_in.other')}</button></p>` : nothing}
@@ -166,7 +165,7 @@ function field(name: string, label: string, { type = 'text', autocomplete, input
   </label>`;
 }
 
-/** Where mails of this installation are found, if it sends none. */
+/** How to see the code, if this installation sends no mails. */
 function localHint(email: string) {
   if (document.documentElement.dataset.mail !== 'local') return nothing;
   const [before, after] = t('sign_in.local', { command: '\0' }).split('\0');

@@ -3,15 +3,23 @@ import { html, nothing, type ReactiveControllerHost } from 'lit';
 import { otherFaults } from '../faults.ts';
 import { OWN_RULES, parameterNames, type RunBody, rulesIn } from '../run/specification.ts';
 import { readRules } from './rule-fields.ts';
-import { CUSTOM, type RunForm, rangeFields, readRun, strategyField, TOLD_FIELDS, tradeFields } from './run-fields.ts';
+import {
+  CUSTOM,
+  FIELDS_WITH_FAULTS,
+  type RunForm,
+  rangeFields,
+  readRun,
+  strategyField,
+  tradeFields,
+} from './run-fields.ts';
 import { parametersOf, readParameters, type Strategy, strategyOfRules } from './strategy-fields.ts';
 
-const USUAL_RANGE = '5Y';
+const DEFAULT_RANGE = '5Y';
 
 export class StrategyChoice {
   /** Code of the strategy. */
   code = '';
-  private range = USUAL_RANGE;
+  private range = DEFAULT_RANGE;
   /** Names of the parameters in own rules. */
   private names: readonly string[] = [];
   private readonly form: RunForm & ReactiveControllerHost;
@@ -20,13 +28,13 @@ export class StrategyChoice {
     this.form = form;
   }
 
-  /** Chooses what the form begins with. */
+  /** Sets the initial choice. */
   begin(): void {
     const { settings, strategies } = this.form;
     const { strategy, time_range, start } = settings;
     const code = strategy === OWN_RULES ? OWN_RULES : this.known(strategy)?.code;
     this.code = code ?? strategies.defaults.strategy;
-    this.range = start ? CUSTOM : (time_range ?? USUAL_RANGE);
+    this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
     this.names = parameterNames(settings);
   }
 
@@ -69,18 +77,18 @@ export class StrategyChoice {
     return readRun(form, this.code, this.range, this.form.strategies.defaults);
   }
 
-  /** Rules and parameters, as the API takes them. `tried`: parameters that have no value of their own. */
-  readStrategy(form: FormData, tried: readonly string[] = []): Pick<RunBody, 'rules' | 'params'> {
-    const params = readParameters(this.strategy, form, tried);
+  /** Rules and parameters, as the API takes them. `varied`: parameters without a single value. */
+  readStrategy(form: FormData, varied: readonly string[] = []): Pick<RunBody, 'rules' | 'params'> {
+    const params = readParameters(this.strategy, form, varied);
     return {
       ...(this.code === OWN_RULES ? { rules: readRules(form) } : {}),
       ...(Object.keys(params).length === 0 ? {} : { params }),
     };
   }
 
-  /** Faults of what the form has no field for, and of fields that it names beside those of all forms. */
-  faultsBeside(...fields: readonly string[]) {
+  /** Faults that no field shows; `fields`: those that show their own, besides the ones that all forms have. */
+  remainingFaults(...fields: readonly string[]) {
     const parameters = parametersOf(this.strategy).map(([name]) => name);
-    return otherFaults(this.form.faults, [...TOLD_FIELDS, ...parameters, ...fields]);
+    return otherFaults(this.form.faults, [...FIELDS_WITH_FAULTS, ...parameters, ...fields]);
   }
 }

@@ -1,9 +1,8 @@
-/** Rules of one strategy with their parameters, what they are tried on, and a name to save them by. */
+/** The editor of a strategy: its rules with their parameters, what to try them on, and a name to save them under. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
-import { fieldsOf, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, find, SiteElement } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { OWN_RULES, type Rules } from '../run/specification.ts';
 import { t } from '../text.ts';
@@ -22,8 +21,8 @@ export interface Draft {
   readonly parameters: Readonly<Record<string, { readonly default: number }>>;
 }
 
-/** Actions on a draft: try it, or save it. */
-export interface Wish {
+/** Detail of the events `try` and `save`. */
+export interface DraftDetail {
   readonly draft: Draft;
   readonly body: BacktestBody;
 }
@@ -34,7 +33,7 @@ export class StrategyEditor extends SiteElement {
   @property({ attribute: false }) strategy!: Pick<OwnStrategy, 'id' | 'name' | 'rules' | 'parameters'>;
   @property() symbol = '';
   @property({ attribute: false }) isBusy = false;
-  /** Named in the rules as they are now. */
+  /** Names of the parameters in the rules. */
   @state() parameters: readonly string[] = [];
 
   protected override willUpdate(changed: Map<string, unknown>): void {
@@ -64,7 +63,7 @@ export class StrategyEditor extends SiteElement {
     };
     const isSave = event.submitter instanceof HTMLButtonElement && event.submitter.value === 'save';
     if (isSave && draft.name === '') return find(this, '[name="strategy_name"]', HTMLInputElement).focus();
-    this.dispatchEvent(new CustomEvent<Wish>(isSave ? 'save' : 'try', { detail: { draft, body } }));
+    this.dispatchEvent(new CustomEvent<DraftDetail>(isSave ? 'save' : 'try', { detail: { draft, body } }));
   };
 
   override render() {

@@ -12,7 +12,7 @@ export interface ParameterSchema {
   readonly type: 'integer' | 'number' | 'string' | 'boolean';
   readonly title?: string;
   readonly default?: number | string | boolean;
-  /** The first is the value to begin with where there is no default. */
+  /** The first is the initial value if there is no default. */
   readonly examples?: readonly number[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -27,7 +27,7 @@ export function parametersOf({ params_schema }: Strategy): [string, ParameterSch
   return Object.entries((params_schema as { properties?: Record<string, ParameterSchema> }).properties ?? {});
 }
 
-/** Different values for parameters that nobody has given one: the same for two averages would never trade. */
+/** Initial values without a default: all different, because two equal averages would never cross. */
 const FIRST_VALUES = [20, 50, 100, 200, 10, 5];
 
 /** Rules as a strategy, whose parameters are the names in them. They have no defaults: each run gives them all. */
@@ -41,13 +41,13 @@ export function strategyOfRules(names: readonly string[]): Strategy {
   return { code: OWN_RULES, name: t('form.own_rules'), description, params_schema, look_ahead_proof: null };
 }
 
-/** The value that a parameter begins with. */
+/** The initial value of a parameter. */
 export const firstValue = (schema: ParameterSchema) => String(schema.default ?? schema.examples?.[0] ?? '');
 
 export const labelOf = (name: string, schema: ParameterSchema) =>
   schema['x-labels']?.[document.documentElement.lang] ?? schema.title ?? name;
 
-/** One field a parameter; `given` are values as they stand in the form, `faults` what the API says of them. */
+/** One field per parameter. `given`: values as texts; `faults`: what the API says of them. */
 export function strategyFields(strategy: Strategy, given: ParameterValues, faults: Readonly<Record<string, string>>) {
   return repeat(
     parametersOf(strategy),
@@ -91,7 +91,7 @@ function parameterValue(given: FormDataEntryValue | null, { type }: ParameterSch
   return type === 'string' ? String(given) : Number(given ?? Number.NaN);
 }
 
-/** All values as they stand in a form, to fill it again. */
+/** All values of a form as texts, to fill it again. */
 export function typedParameters(strategy: Strategy, form: FormData): ParameterValues {
   const values = parametersOf(strategy).map(([name, { type }]) => {
     const given = form.get(`p.${name}`);

@@ -1,16 +1,15 @@
-/** A sweep: which part of the market, which strategies with which values, a range, and how trades are made. */
+/** Form of a sweep: the universe, strategies with the values to try, a range, and how trades are made. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { chosenIn, fieldsOf, find } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import { type Faults, otherFaults } from '../faults.ts';
 import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
 import { type RunFields, type SweepBody, type SweepRun, valuesIn, valuesText } from '../run/sweep.ts';
 import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { rulesWithin } from './rule-fields.ts';
-import { CUSTOM, rangeFields, readRun, strategyField, TOLD_FIELDS, tradeFields } from './run-fields.ts';
+import { CUSTOM, FIELDS_WITH_FAULTS, rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
 import {
   isRuleScreen,
   listField,
@@ -22,14 +21,14 @@ import {
 } from './universe-fields.ts';
 
 const UNIVERSES = ['all', 'stock', 'etf', ...UNIVERSE_KINDS] as const;
-/** `given`: as a call has named it, where the form has no fields for it. */
+/** `given`: the universe of a call that the form has no fields for. */
 type Universe = (typeof UNIVERSES)[number] | 'given';
 
-const USUAL_UNIVERSE = { all: true, asset_type: 'stock' };
-const USUAL_RUN: RunFields = { strategy: 'sma_cross', values: '' };
-const USUAL_RANGE = '5Y';
+const DEFAULT_UNIVERSE = { all: true, asset_type: 'stock' };
+const DEFAULT_RUN: RunFields = { strategy: 'sma_cross', values: '' };
+const DEFAULT_RANGE = '5Y';
 
-/** A run with the key that its fields keep while others come and go. */
+/** A run with a key that stays while others are added and removed. */
 interface Row extends RunFields {
   readonly key: number;
 }
@@ -51,10 +50,12 @@ export class SweepForm extends SiteElement {
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
-    const { universe = USUAL_UNIVERSE, start, time_range, runs } = this.body;
+    const { universe = DEFAULT_UNIVERSE, start, time_range, runs } = this.body;
     this.universe = kindOf(universe);
-    this.range = start ? CUSTOM : (time_range ?? USUAL_RANGE);
-    this.rows = (runs?.map((run) => ({ ...run, values: valuesText(run) })) ?? [USUAL_RUN]).map((run) => this.row(run));
+    this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
+    this.rows = (runs?.map((run) => ({ ...run, values: valuesText(run) })) ?? [DEFAULT_RUN]).map((run) =>
+      this.row(run),
+    );
     this.problem = null;
   }
 
@@ -90,7 +91,7 @@ export class SweepForm extends SiteElement {
 
   private universeIn(form: FormData): object | string {
     const { universe } = this;
-    if (universe === 'given') return this.body.universe ?? USUAL_UNIVERSE;
+    if (universe === 'given') return this.body.universe ?? DEFAULT_UNIVERSE;
     if (universe === 'symbols') return { symbols: readList(form) };
     if (universe === 'screen') return { screen: readScreen(form) };
     return universe === 'all' ? 'all' : { all: true, asset_type: universe };
@@ -98,12 +99,13 @@ export class SweepForm extends SiteElement {
 
   override render() {
     const { universe, body } = this;
-    const kinds = kindOf(body.universe ?? USUAL_UNIVERSE) === 'given' ? ([...UNIVERSES, 'given'] as const) : UNIVERSES;
+    const kinds =
+      kindOf(body.universe ?? DEFAULT_UNIVERSE) === 'given' ? ([...UNIVERSES, 'given'] as const) : UNIVERSES;
     return html`<form class="backtest-form" @submit=${this.submit}>
       <div class="fields">
         <label class="field"><span>${t('sweeps.universe')}</span>
           <select name="universe" @change=${(event: Event) => {
-            const given = chosenIn(event);
+            const given = fieldValue(event);
             this.universe = kinds.find((one) => one === given) ?? 'stock';
           }}>
             ${kinds.map((one) => html`<option value=${one} ?selected=${one === universe}>${t(`sweeps.universe.${one}`)}</option>`)}
@@ -123,7 +125,7 @@ export class SweepForm extends SiteElement {
           ({ key }) => key,
           (row) => this.run(row),
         )}
-        ${otherFaults(this.faults, [...TOLD_FIELDS, 'where', 'screen', 'universe'])}
+        ${otherFaults(this.faults, [...FIELDS_WITH_FAULTS, 'where', 'screen', 'universe'])}
       </fieldset>
       <div class="row">
         <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button>
@@ -133,7 +135,7 @@ export class SweepForm extends SiteElement {
   }
 
   private readonly add = () => {
-    this.rows = [...this.rows, this.row(USUAL_RUN)];
+    this.rows = [...this.rows, this.row(DEFAULT_RUN)];
   };
 
   private run({ key, strategy, values, rules }: Row) {
@@ -141,10 +143,10 @@ export class SweepForm extends SiteElement {
     const known = this.strategies.strategies.find(({ code }) => code === strategy);
     const name = isOwn ? t('form.own_rules') : (known?.name ?? strategy);
     const choose = (event: Event) => {
-      const chosen = chosenIn(event);
+      const chosen = fieldValue(event);
       this.rows = this.rows.map((row) => (row.key === key ? { ...row, strategy: chosen } : row));
     };
-    const leaveOut = () => {
+    const removeRow = () => {
       this.rows = this.rows.filter((row) => row.key !== key);
     };
     const isWrong = this.problem === key;
@@ -153,9 +155,9 @@ export class SweepForm extends SiteElement {
         ${strategyField(this, strategy, choose)}
         <label class="field wide"><span>${t('sweeps.grid', { strategy: name })}</span>
           <input name=${`values.${key}`} aria-describedby="grid-hint" aria-invalid=${isWrong ? 'true' : nothing} .value=${values}
-            placeholder=${strategy === USUAL_RUN.strategy ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" spellcheck="false" />
+            placeholder=${strategy === DEFAULT_RUN.strategy ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" spellcheck="false" />
           ${isWrong ? html`<span class="fault" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>
-        <button type="button" class="end" ?disabled=${this.rows.length === 1} @click=${leaveOut}>${t('sweeps.leave_out')}</button>
+        <button type="button" class="end" ?disabled=${this.rows.length === 1} @click=${removeRow}>${t('sweeps.leave_out')}</button>
       </div>
       ${isOwn ? html`<rule-fields .rules=${rules ?? { entry: '' }}></rule-fields>` : nothing}
     </div>`;

@@ -1,11 +1,11 @@
-/** Report of a sweep: spreads by strategy and values, the best cells, and the worst. */
+/** The report of a sweep: medians by strategy and values, distributions, the best cells, and the worst. */
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { strategyName } from '../run/kind.ts';
 import { fixed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
 import type { Strategies, SweepResult } from '../types.ts';
-import './histogram-bars.ts';
+import './histogram.ts';
 import { type Column, numberColumn } from './data-table.ts';
 import { labelOf, parametersOf } from './strategy-fields.ts';
 
@@ -63,7 +63,7 @@ interface Names {
   readonly params: (one: Pick<Ranked, 'strategy' | 'params'>) => string;
 }
 
-/** Values that all combinations of a strategy share are left out where they are the usual ones. */
+/** Parameters that have their default in all combinations are left out. */
 function namesOf(strategies: Strategies, combinations: readonly Combination[]): Names {
   const schemas = new Map(strategies.strategies.map((one) => [one.code, new Map(parametersOf(one))]));
   const varied = new Set<string>();
@@ -76,15 +76,15 @@ function namesOf(strategies: Strategies, combinations: readonly Combination[]): 
     const schema = schemas.get(strategy)?.get(name);
     return schema ? labelOf(name, schema) : name;
   };
-  const worded = (value: number | string | boolean) =>
+  const valueText = (value: number | string | boolean) =>
     typeof value === 'number' ? number(value, 4) : textOr(`param.${value}`, String(value));
   return {
     strategy: (code) => strategyName(strategies, code),
     params: ({ strategy, params }) =>
       Object.entries(params)
         .filter(([name]) => varied.has(`${strategy} ${name}`))
-        .map(([name, value]) => `${labelIn(strategy, name)} ${worded(value)}`)
-        .join(' · ') || t('sweeps.usual_values'),
+        .map(([name, value]) => `${labelIn(strategy, name)} ${valueText(value)}`)
+        .join(' · ') || t('sweeps.default_values'),
   };
 }
 

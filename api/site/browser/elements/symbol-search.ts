@@ -1,9 +1,8 @@
-/** A search that completes: tickers, former ones too, and names. Chosen with the keyboard or the mouse. */
+/** A search field with suggestions by ticker, former ticker, and name. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { chosenIn } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { Work } from '../load.ts';
+import { fieldValue, SiteElement } from '../dom.ts';
+import { AbortScope } from '../load.ts';
 import { get } from '../session.ts';
 import { day, t } from '../text.ts';
 import type { SymbolItem, SymbolSearch } from '../types.ts';
@@ -23,10 +22,10 @@ export class SymbolSearchField extends SiteElement {
   @state() state: 'closed' | 'open' | 'failed' = 'closed';
   private readonly id_ = `search-${++searches}`;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
 
-  private readonly typed = (event: InputEvent) => {
-    this.value = chosenIn(event);
+  private readonly onInput = (event: InputEvent) => {
+    this.value = fieldValue(event);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), PAUSE_MS);
   };
@@ -48,7 +47,7 @@ export class SymbolSearchField extends SiteElement {
     }
   }
 
-  private readonly pressed = (event: KeyboardEvent) => {
+  private readonly onKeydown = (event: KeyboardEvent) => {
     const { key } = event;
     if (key === 'Escape') this.state = 'closed';
     else if (key === 'ArrowDown' || key === 'ArrowUp') {
@@ -65,13 +64,13 @@ export class SymbolSearchField extends SiteElement {
       event.preventDefault();
       this.choose(this.items[this.current]);
     } else if (this.name === undefined && this.value.trim() !== '') {
-      // Faster than the answer: the page itself says whether there is such a symbol.
+      // Faster than the suggestions: the page says whether there is such a symbol.
       location.href = `/s/${encodeURIComponent(this.value.trim().toUpperCase())}`;
     }
   }
 
   private choose(item: SymbolItem): void {
-    this.work.end();
+    this.work.abort();
     clearTimeout(this.timer);
     this.state = 'closed';
     if (this.name === undefined) {
@@ -82,7 +81,7 @@ export class SymbolSearchField extends SiteElement {
     this.dispatchEvent(new CustomEvent('choose', { detail: item, bubbles: true }));
   }
 
-  private readonly left = () => {
+  private readonly onBlur = () => {
     clearTimeout(this.timer);
     this.state = 'closed';
   };
@@ -104,28 +103,28 @@ export class SymbolSearchField extends SiteElement {
         autocapitalize="characters"
         spellcheck="false"
         .value=${this.value}
-        @input=${this.typed}
-        @keydown=${this.pressed}
-        @blur=${this.left}
+        @input=${this.onInput}
+        @keydown=${this.onKeydown}
+        @blur=${this.onBlur}
       />
       <ul id=${`${this.id_}-list`} class="suggestions" role="listbox" aria-label=${label} ?hidden=${!isOpen}>
         ${this.items.map((item, i) => this.suggestion(item, i))}
       </ul>
-      <span class=${this.state === 'closed' || isOpen ? 'visually-hidden' : 'suggestions state-line'} role="status">${this.said()}</span>`;
+      <span class=${this.state === 'closed' || isOpen ? 'visually-hidden' : 'suggestions state-line'} role="status">${this.statusText()}</span>`;
   }
 
   private suggestion(item: SymbolItem, i: number) {
-    const gone = item.delisted_on ? ` · ${t('search.delisted', { date: day(item.delisted_on) })}` : '';
+    const delisted = item.delisted_on ? ` · ${t('search.delisted', { date: day(item.delisted_on) })}` : '';
     const take = (event: MouseEvent) => {
       event.preventDefault();
       this.choose(item);
     };
     return html`<li id=${`${this.id_}-${i}`} role="option" aria-selected=${i === this.current} @mousedown=${take}>
-      <b>${item.symbol}</b><span>${item.name}${gone}</span>
+      <b>${item.symbol}</b><span>${item.name}${delisted}</span>
     </li>`;
   }
 
-  private said(): string {
+  private statusText(): string {
     if (this.state === 'failed') return t('search.failed');
     if (this.state === 'closed') return '';
     return this.items.length === 0

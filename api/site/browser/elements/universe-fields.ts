@@ -1,12 +1,11 @@
 /** The fields that name many instruments: a list of symbols, or a screen that is taken at the last session before the range. */
 import { html, nothing } from 'lit';
 import type { Faults } from '../faults.ts';
-import { symbolsIn } from '../symbols.ts';
 import { t } from '../text.ts';
 
-/** Instruments that a screen may find at most, unless somebody chooses. */
-const USUAL_LIMIT = 50;
-const MOST_FOUND = 500;
+/** Instruments that a screen may find. */
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
 const EXAMPLE_RULE = 'close > sma(200) and rsi(14) < 40';
 
 /** A rule that instruments fulfill, and how many of them are taken at most. */
@@ -17,12 +16,12 @@ export interface RuleScreen {
 
 export const UNIVERSE_KINDS = ['symbols', 'screen'] as const;
 
-/** `count`: symbols that are listed now; null: it is not told. `typed` hears of changes. */
-export function listField(symbols: readonly string[], faults: Faults, count: number | null, typed?: () => void) {
+/** `count`: the number of listed symbols; null: it is not shown. */
+export function listField(symbols: readonly string[], faults: Faults, count: number | null, onInput?: () => void) {
   const counted = count === null ? '' : ` · ${t('portfolio.count', { count })}`;
   return html`<label class="field">
     <span>${t('portfolio.symbols')}${counted}</span>
-    <textarea name="symbols" rows="3" required spellcheck="false" autocapitalize="characters" @input=${typed ?? nothing}
+    <textarea name="symbols" rows="3" required spellcheck="false" autocapitalize="characters" @input=${onInput ?? nothing}
       aria-describedby="symbols-hint" .value=${symbols.join(' ')}></textarea>
     <span class="hint" id="symbols-hint">${t('portfolio.symbols.hint')}</span>
     ${faults.symbols ? html`<span class="fault" role="alert">${faults.symbols}</span>` : nothing}
@@ -38,7 +37,7 @@ export function screenFields({ where, limit }: RuleScreen, faults: Faults) {
       <span class="hint" id="where-hint">${t('universe.where.hint')} <a href="/rules">${t('page.rules')}</a></span>
       ${fault ? html`<span class="fault" role="alert">${fault}</span>` : nothing}</label>
     <label class="field"><span>${t('universe.limit')}</span>
-      <input type="number" name="limit" min="1" max=${MOST_FOUND} step="1" .value=${String(limit)} required /></label>
+      <input type="number" name="limit" min="1" max=${MAX_LIMIT} step="1" .value=${String(limit)} required /></label>
   </div>`;
 }
 
@@ -60,6 +59,18 @@ export function isRuleScreen(given: unknown): boolean {
 /** The rule of a screen that a call names; an empty one for a screen of another kind. */
 export function ruleScreenIn(given: unknown): RuleScreen {
   const isRule = typeof given === 'object' && given !== null && 'where' in given;
-  const limit = isRule && 'limit' in given && typeof given.limit === 'number' ? given.limit : USUAL_LIMIT;
+  const limit = isRule && 'limit' in given && typeof given.limit === 'number' ? given.limit : DEFAULT_LIMIT;
   return { where: isRule ? String(given.where) : '', limit };
+}
+
+/** Symbols as people type them: between spaces, commas, or lines. */
+export function symbolsIn(text: string): string[] {
+  return [
+    ...new Set(
+      text
+        .toUpperCase()
+        .split(/[\s,;]+/)
+        .filter((symbol) => symbol !== ''),
+    ),
+  ];
 }

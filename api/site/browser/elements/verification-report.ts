@@ -2,8 +2,8 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { type BarChange, barChanges, type Change, DIGITS } from '../bar-changes.ts';
-import { SiteElement } from '../element.ts';
-import { moment, number, t, textOr } from '../text.ts';
+import { SiteElement } from '../dom.ts';
+import { localTime, number, t, textOr } from '../text.ts';
 import type { Verification } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
@@ -15,7 +15,7 @@ type MetricChange = Change & { readonly name: string };
 
 const METRICS: Readonly<Record<string, string>> = {
   num_trades: t('run.trades'),
-  win_rate: t('verify.win_rate'),
+  win_rate: t('run.win_rate'),
   total_pnl_pct: t('run.total'),
   annualized_pct: t('run.a_year'),
   max_drawdown_pct: t('run.drawdown'),
@@ -100,6 +100,6 @@ export function verdictLine({ verdict, verified_at }: Pick<Verification, 'verdic
   const isGood = verdict === 'reproduced';
   return html`<p class="notice ${isGood ? '' : 'warning'}">
     <b>${t(`verdict.${verdict}`)}</b> ${t(`verdict.${verdict}.text`)}
-    <span class="small">${t('evidence.verified_at', { at: moment(verified_at) })}</span>
+    <span class="small">${t('evidence.verified_at', { at: localTime(verified_at) })}</span>
   </p>`;
 }

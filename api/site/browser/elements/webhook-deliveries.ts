@@ -1,12 +1,11 @@
-/** The newest deliveries of a webhook, with the answers to their attempts. They are read when they come into view. */
+/** The newest deliveries of a webhook, with the answers to their attempts. They are loaded when they come into view. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
-import { moment } from '../moments.ts';
+import { SiteElement } from '../dom.ts';
 import { get, post } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { number, t } from '../text.ts';
+import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { number, t, utcTime } from '../text.ts';
 import type { Deliveries, Delivery } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
@@ -28,25 +27,25 @@ export class WebhookDeliveries extends SiteElement {
   /** The error of the last retry. */
   @state() error: unknown = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly seen = new IntersectionObserver(([entry]) => {
+  private readonly observer = new IntersectionObserver(([entry]) => {
     if (entry.isIntersecting && this.list.state === 'loading') this.load();
   });
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.seen.observe(this);
+    this.observer.observe(this);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.seen.disconnect();
+    this.observer.disconnect();
     clearTimeout(this.timer);
   }
 
   private readonly load = async (): Promise<void> => {
     const query = { size: LISTED };
     const work = get<Deliveries>(path(DELIVERIES, { id: this.webhook }), { query });
-    this.list = await outcome(work.then(({ items }) => items));
+    this.list = await settle(work.then(({ items }) => items));
   };
 
   /** Reads the list until its newest delivery has an answer. */
@@ -59,7 +58,7 @@ export class WebhookDeliveries extends SiteElement {
   }
 
   private readonly retry = async (delivery: string) => {
-    const result = await outcome(post(path(RETRY, { id: this.webhook, delivery }), {}));
+    const result = await settle(post(path(RETRY, { id: this.webhook, delivery }), {}));
     this.error = result.state === 'failed' ? result.error : null;
     await this.follow();
   };
@@ -76,7 +75,7 @@ export class WebhookDeliveries extends SiteElement {
 
   private columns(): Column<Delivery>[] {
     return [
-      { key: 'created', title: t('webhooks.at'), cell: ({ created_at }) => moment(created_at) },
+      { key: 'created', title: t('webhooks.at'), cell: ({ created_at }) => utcTime(created_at) },
       { key: 'event', title: t('webhooks.event'), cell: ({ event }) => html`<code>${event}</code>` },
       {
         key: 'status',
@@ -93,7 +92,7 @@ export class WebhookDeliveries extends SiteElement {
         cell: ({ id, status, event, created_at }) =>
           status === 'pending'
             ? nothing
-            : html`<button type="button" class="quiet" aria-label=${t('webhooks.retry.one', { event, at: moment(created_at) })} @click=${() => this.retry(id)}>${t('webhooks.retry')}</button>`,
+            : html`<button type="button" class="quiet" aria-label=${t('webhooks.retry.one', { event, at: utcTime(created_at) })} @click=${() => this.retry(id)}>${t('webhooks.retry')}</button>`,
       },
     ];
   }
@@ -102,7 +101,7 @@ export class WebhookDeliveries extends SiteElement {
 function statusText({ status, attempts, next_attempt_at }: Delivery): string {
   if (status === 'delivered') return t('webhooks.delivered');
   if (status === 'failed') return t('webhooks.failed');
-  return attempts === 0 ? t('webhooks.sending') : t('webhooks.waiting', { at: moment(next_attempt_at) });
+  return attempts === 0 ? t('webhooks.sending') : t('webhooks.waiting', { at: utcTime(next_attempt_at) });
 }
 
 const answerText = ({ status, error, ms }: Answer) =>
@@ -115,6 +114,6 @@ function answersView(answers: readonly Answer[]) {
   if (answers.length === 1 && last.body === '') return answerText(last);
   return html`<details>
     <summary>${answerText(last)}</summary>
-    <ol>${answers.map((answer) => html`<li>${moment(answer.at)} · ${answerText(answer)} <code>${answer.body}</code></li>`)}</ol>
+    <ol>${answers.map((answer) => html`<li>${utcTime(answer.at)} · ${answerText(answer)} <code>${answer.body}</code></li>`)}</ol>
   </details>`;
 }

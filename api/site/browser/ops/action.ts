@@ -1,25 +1,27 @@
-/** An action of a section of the on-call page: sent, reported with its outcome, and followed by a reload of the page. */
+/** An action of a section of the on-call page: sent, answered with a message or an error, and followed by a reload of the page. */
 import { html, nothing } from 'lit';
-import { ApiError } from '../api.ts';
-import type { SiteElement } from '../element.ts';
+import { ApiError, path } from '../api.ts';
+import type { SiteElement } from '../dom.ts';
+import { post } from '../session.ts';
 import { inlineFailure } from '../states.ts';
+import { t, textOr } from '../text.ts';
 
 export class Action {
   isBusy = false;
   error: ApiError | null = null;
-  private said = '';
+  private message = '';
   private readonly section: SiteElement;
 
   constructor(section: SiteElement) {
     this.section = section;
   }
 
-  /** Does something and says what was done, or why not. */
+  /** Does the work, and shows its result or its error. */
   async run<T>(work: () => Promise<T>, done: (result: T) => string): Promise<void> {
-    this.forget();
+    this.clear();
     this.isBusy = true;
     try {
-      this.said = done(await work());
+      this.message = done(await work());
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.error = error;
@@ -30,14 +32,25 @@ export class Action {
     this.section.dispatchEvent(new CustomEvent('changed', { bubbles: true }));
   }
 
-  /** Takes back what the last action has said. */
-  forget(): void {
+  /** Removes the message of the last action. */
+  clear(): void {
     this.error = null;
-    this.said = '';
+    this.message = '';
     this.section.requestUpdate();
   }
 
-  outcome() {
-    return html`${inlineFailure(this.error)}<p class=${this.said === '' ? 'visually-hidden' : 'notice'} role="status">${this.said || nothing}</p>`;
+  feedback() {
+    return html`${inlineFailure(this.error)}<p class=${this.message === '' ? 'visually-hidden' : 'notice'} role="status">${this.message || nothing}</p>`;
   }
+}
+
+/** The steps of the runbook, from the address of their section: `ops/docs/RUNBOOK.md#loads`. */
+export function advice(runbook: string): string {
+  const section = runbook.slice(runbook.indexOf('#') + 1);
+  return textOr(`ops.advice.${section}`, t('ops.advice.other', { section: runbook }));
+}
+
+/** Releases a held session to the screener. */
+export function releaseSession(date: string): Promise<unknown> {
+  return post(path('/api/admin/data/calendar/{date}/release', { date }), {});
 }

@@ -2,17 +2,15 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import { moment } from '../moments.ts';
 import { post } from '../session.ts';
-import { number, t } from '../text.ts';
+import { number, t, utcTime } from '../text.ts';
 import type { Comparison, Comparisons } from '../types.ts';
 import './difference-table.ts';
 import { Action } from './action.ts';
 
-const BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
+const VENUE_BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
 const DAYS = 30;
 const PRICE_TOLERANCE_PCT = '0.01';
 const VOLUME_TOLERANCE_PCT = '1';
@@ -31,7 +29,7 @@ export class ComparisonPanel extends SiteElement {
     const shown = items.find(({ id }) => id === this.chosen) ?? items[0];
     const others = items.filter((one) => one !== shown);
     return html`${shown ? this.one(shown) : html`<p class="muted">${t('comparisons.none')}</p>`}
-      ${others.length > 0 ? this.others(others) : nothing}${this.form()}${this.action.outcome()}`;
+      ${others.length > 0 ? this.others(others) : nothing}${this.form()}${this.action.feedback()}`;
   }
 
   private one(comparison: Comparison) {
@@ -39,7 +37,7 @@ export class ComparisonPanel extends SiteElement {
     const isOpen = status === 'queued' || status === 'running';
     return html`<div class="ops-loads">
       <div class="row spread">
-        <div>${titleOf(comparison)} <span class="muted">${t('comparisons.asked', { by: comparison.requested_by, at: moment(comparison.requested_at) })}</span></div>
+        <div>${titleOf(comparison)} <span class="muted">${t('comparisons.asked', { by: comparison.requested_by, at: utcTime(comparison.requested_at) })}</span></div>
         <div class="row">
           <span>${t(`comparisons.status.${status}`)}</span>
           ${isOpen ? html`<button class="danger" ?disabled=${this.action.isBusy} @click=${() => this.cancel(comparison)}>${t('word.cancel')}</button>` : nothing}
@@ -64,7 +62,7 @@ export class ComparisonPanel extends SiteElement {
       this.chosen = id;
     };
     return html`<li class="row spread">
-      <span>${titleOf(comparison)} <span class="muted">${moment(at)} · ${t(`comparisons.status.${status}`)}</span></span>
+      <span>${titleOf(comparison)} <span class="muted">${utcTime(at)} · ${t(`comparisons.status.${status}`)}</span></span>
       <button class="quiet" aria-label=${t('comparisons.show_one', { id: String(id) })} @click=${show}>${t('comparisons.show')}</button>
     </li>`;
   }
@@ -79,7 +77,7 @@ export class ComparisonPanel extends SiteElement {
       <form @submit=${this.create}>
         <div class="fields">
           <label class="field"><span>${t('comparisons.against')}</span><select name="against">${providers.map((id) => html`<option>${id}</option>`)}</select></label>
-          <label class="field"><span>${t('exports.basis')}</span><select name="venue_mode">${BASES.map((basis) => html`<option value=${basis}>${t(`basis.${basis}`)}</option>`)}</select></label>
+          <label class="field"><span>${t('exports.venue_basis')}</span><select name="venue_mode">${VENUE_BASES.map((venueBasis) => html`<option value=${venueBasis}>${t(`venue_basis.${venueBasis}`)}</option>`)}</select></label>
           <label class="field"><span>${t('exports.start')}</span><input type="date" name="start" value=${start} required /></label>
           <label class="field"><span>${t('exports.end')}</span><input type="date" name="end" value=${end} required /></label>
           ${tolerance('tolerance_pct', t('comparisons.tolerance'), PRICE_TOLERANCE_PCT)}
@@ -124,8 +122,8 @@ export class ComparisonPanel extends SiteElement {
   }
 }
 
-function titleOf({ id, against, venue_mode: basis, start, end }: Comparison) {
-  return html`<b>${id} · ${against}</b> ${t(`basis.${basis}`)} · ${start} … ${end}`;
+function titleOf({ id, against, venue_mode: venueBasis, start, end }: Comparison) {
+  return html`<b>${id} · ${against}</b> ${t(`venue_basis.${venueBasis}`)} · ${start} … ${end}`;
 }
 
 function tolerance(name: string, label: string, value: string) {

@@ -2,13 +2,12 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
-import { fieldsOf } from '../dom.ts';
+import { paging } from '../controls.ts';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
-import { paging } from '../paging.ts';
 import { get, sendAsReader } from '../session.ts';
-import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fileSize, number, price, t } from '../text.ts';
 import type { BarDifference, Comparison, Listed } from '../types.ts';
 import { Action } from './action.ts';
@@ -50,7 +49,7 @@ export class DifferenceTable extends SiteElement {
     const { comparison, filters, page } = this;
     const query = { ...filters, page, size: SIZE };
     const address = path(`${COMPARISONS}/{id}/differences`, { id: comparison.id });
-    const list = await outcome(get<Listed<BarDifference>>(address, { query }));
+    const list = await settle(get<Listed<BarDifference>>(address, { query }));
     const isCurrent = comparison.id === this.comparison.id && filters === this.filters && page === this.page;
     if (isCurrent) this.list = list;
   };
@@ -88,7 +87,7 @@ export class DifferenceTable extends SiteElement {
     return html`<h3>${t('comparisons.differences')}</h3>
       ${this.form()}${whenLoaded(this.list, this.load, (list) => this.table(list))}${this.incomplete(all)}
       <p><button ?disabled=${this.action.isBusy} @click=${this.download}>${t('comparisons.download', { size: fileSize(size) })}</button></p>
-      ${this.action.outcome()}`;
+      ${this.action.feedback()}`;
   }
 
   private form() {
@@ -108,7 +107,7 @@ export class DifferenceTable extends SiteElement {
       ${paging(list, this.goTo)}`;
   }
 
-  /** Tells that the list is not complete, unless a filter makes it short. */
+  /** Says that the list is incomplete, unless a filter shortens it. */
   private incomplete(all: number) {
     const { list, filters } = this;
     if (list.state !== 'loaded' || list.value.total >= all || Object.keys(filters).length > 0) return nothing;

@@ -1,16 +1,14 @@
-/** Failed jobs by cause, with what to do about them; trying again shows first what it would do. */
+/** Failed jobs by cause, with advice; a retry is previewed first. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
-import { moment } from '../moments.ts';
+import { SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
-import { t } from '../text.ts';
+import { t, utcTime } from '../text.ts';
 import type { BulkRetry, JobFailure } from '../types.ts';
-import { Action } from './action.ts';
-import { advice } from './words.ts';
+import { Action, advice } from './action.ts';
 
-/** Ids that a preview lists; the number of all stands above them. */
+/** Ids that a preview lists, below the number of all. */
 const LISTED = 10;
 
 @customElement('ops-failure-list')
@@ -20,7 +18,7 @@ export class FailureList extends SiteElement {
   @state() preview: { readonly cause: string; readonly result: BulkRetry } | null = null;
   private readonly action = new Action(this);
 
-  /** Shows what trying again would do. The cause is given as itself or as the message of a failure. */
+  /** Previews a retry. `cause`: the cause of failures, or the message of one. */
   async open(queue: string, cause: string): Promise<void> {
     const address = path('/api/admin/queues/{queue}/retry-failed', { queue });
     await this.action.run(
@@ -37,7 +35,7 @@ export class FailureList extends SiteElement {
     this.querySelector('.preview')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Just after the latest failure of a queue on the page: what fails later has not been seen. Moments have more digits than are shown. */
+  /** Just after the latest failure of a queue on the page: later ones have not been seen. Times of the API have microseconds. */
   private shownUntil(queue: string): string {
     const latest = this.failures.filter((one) => one.queue === queue).map(({ last_at: at }) => Date.parse(at));
     return new Date(Math.max(0, ...latest) + 1).toISOString();
@@ -56,9 +54,10 @@ export class FailureList extends SiteElement {
   };
 
   override render() {
-    if (this.failures.length === 0) return html`<p class="muted">${t('ops.failures.none')}</p>${this.action.outcome()}`;
+    if (this.failures.length === 0)
+      return html`<p class="muted">${t('ops.failures.none')}</p>${this.action.feedback()}`;
     return html`<ul class="plain ops-failures">${this.failures.map((failure) => this.item(failure))}</ul>
-      ${this.action.outcome()}`;
+      ${this.action.feedback()}`;
   }
 
   private item({ queue, cause, last_error, count, first_at: first, last_at: last, runbook }: JobFailure) {
@@ -67,7 +66,7 @@ export class FailureList extends SiteElement {
       <div class="row spread">
         <div>
           <b>${queue}</b> <span class="cause">${last_error}</span>
-          <p class="muted small">${t('ops.failures.when', { count, first: moment(first), last: moment(last) })}</p>
+          <p class="muted small">${t('ops.failures.when', { count, first: utcTime(first), last: utcTime(last) })}</p>
         </div>
         <button
           ?disabled=${this.action.isBusy}

@@ -1,14 +1,12 @@
-/** Jobs in the order of time; a job opens as a timeline. */
+/** Jobs, newest first; a job opens as a timeline. */
 
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { choiceFromAddress, toAddress } from '../address.ts';
-import { fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { moment } from '../moments.ts';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import { get } from '../session.ts';
-import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { t } from '../text.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { t, utcTime } from '../text.ts';
 import type { Queue, QueueJob, QueueJobs } from '../types.ts';
 import './job-timeline.ts';
 
@@ -32,7 +30,7 @@ export class JobList extends SiteElement {
   /** Reloads the jobs and the open one. */
   readonly load = async (): Promise<void> => {
     const { queue, state, page } = this;
-    const jobs = await outcome(get<QueueJobs>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
+    const jobs = await settle(get<QueueJobs>('/api/admin/jobs', { query: { queue, state, page, size: SIZE } }));
     if (queue === this.queue && state === this.state && page === this.page) this.jobs = jobs;
     void this.querySelector('ops-job-timeline')?.load();
   };
@@ -84,7 +82,7 @@ export class JobList extends SiteElement {
     };
     return html`<li>
       <button class="ops-job" aria-expanded=${isOpen} @click=${toggle}>
-        <span class="mono small muted">${moment(at)}</span>
+        <span class="mono small muted">${utcTime(at)}</span>
         <b>${queue}</b>
         <span class=${state === 'failed' ? 'loss-count' : ''}>${t(`ops.state.${state}`)}</span>
         <span class="muted error">${error}</span>

@@ -1,16 +1,14 @@
-/** A job from its queueing to its end, with what it was asked and why it failed. */
+/** The timeline of a job, with its input and its errors. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import { moment } from '../moments.ts';
 import { get, post } from '../session.ts';
-import { LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { t } from '../text.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { t, utcTime } from '../text.ts';
 import type { JobDetail } from '../types.ts';
-import { Action } from './action.ts';
-import { advice, clock } from './words.ts';
+import { Action, advice } from './action.ts';
 
 @customElement('ops-job-timeline')
 export class JobTimeline extends SiteElement {
@@ -28,7 +26,7 @@ export class JobTimeline extends SiteElement {
   }
 
   readonly load = async (): Promise<void> => {
-    this.detail = await outcome(get<JobDetail>(this.address));
+    this.detail = await settle(get<JobDetail>(this.address));
   };
 
   override render() {
@@ -40,13 +38,13 @@ export class JobTimeline extends SiteElement {
       <p class="mono small muted">${job.id}</p>
       <ol class="plain timeline">${events(job).map(
         ([at, text]) =>
-          html`<li><span class="mono small muted">${moment(at).slice(0, 10)} ${clock(at)}</span> <span class="cause">${text}</span></li>`,
+          html`<li><span class="mono small muted">${utcTime(at).slice(0, 10)} ${clock(at)}</span> <span class="cause">${text}</span></li>`,
       )}</ol>
       ${job.runbook !== null && job.state === 'failed' ? html`<p>${advice(job.runbook)}</p>` : nothing}
       ${job.stack === null ? nothing : html`<details><summary>${t('ops.job.stack')}</summary><pre tabindex="0">${job.stack}</pre></details>`}
       <details><summary>${t('ops.job.input')}</summary><pre tabindex="0">${JSON.stringify(job.input, null, 2)}</pre></details>
       <div class="row">${this.actions(job)}</div>
-      ${this.action.outcome()}
+      ${this.action.feedback()}
     </div>`;
   }
 
@@ -105,6 +103,9 @@ function attemptEvents(
   if (ended !== null) events.push([ended, t('ops.job.attempt_failed', { attempt, error: error ?? '–' })]);
   return events;
 }
+
+/** `16:05:03`, of a time in UTC. */
+const clock = (iso: string): string => iso.slice(11, 19);
 
 declare global {
   interface HTMLElementTagNameMap {

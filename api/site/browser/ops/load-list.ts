@@ -1,12 +1,11 @@
-/** Loads from the data provider: how far each is, and the rows that were set aside. */
+/** Loads from the data provider, with their progress and their rejected rows. */
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import { moment } from '../moments.ts';
 import { post } from '../session.ts';
-import { number, t } from '../text.ts';
+import { number, t, utcTime } from '../text.ts';
 import type { SyncJob } from '../types.ts';
 import { Action } from './action.ts';
 
@@ -16,16 +15,16 @@ export class LoadList extends SiteElement {
   private readonly action = new Action(this);
 
   override render() {
-    if (this.loads.length === 0) return html`<p class="muted">${t('ops.loads.none')}</p>${this.action.outcome()}`;
+    if (this.loads.length === 0) return html`<p class="muted">${t('ops.loads.none')}</p>${this.action.feedback()}`;
     return html`<ul class="plain ops-loads">${this.loads.map((load) => this.item(load))}</ul>
-      ${this.action.outcome()}`;
+      ${this.action.feedback()}`;
   }
 
   private item(load: SyncJob) {
     const { id, job_type: type, status, error, queued_at: queued } = load;
     return html`<li>
       <div class="row spread">
-        <div><b>${id} · ${type}</b> ${rangeOf(load)} <span class="muted">${moment(queued)}</span></div>
+        <div><b>${id} · ${type}</b> ${rangeOf(load)} <span class="muted">${utcTime(queued)}</span></div>
         <div class="row"><span>${stateOf(load)}</span>${this.actions(load)}</div>
       </div>
       ${status === 'running' ? progress(load) : nothing}
@@ -74,9 +73,9 @@ function stateOf({ status, started_at: started, progress_pct: share }: SyncJob):
 }
 
 function rangeOf({ request }: SyncJob): string {
-  const { start, end, venue_mode: basis } = request;
+  const { start, end, venue_mode: venueBasis } = request;
   const range = [start, end].filter((day) => typeof day === 'string').join(' … ');
-  return [range, basis].filter((part) => typeof part === 'string' && part !== '').join(' · ');
+  return [range, venueBasis].filter((part) => typeof part === 'string' && part !== '').join(' · ');
 }
 
 function progress({ id, progress_pct: share }: SyncJob) {

@@ -2,13 +2,11 @@
 import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
-import { moment } from '../moments.ts';
+import { SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
-import { number, t } from '../text.ts';
+import { number, t, utcTime } from '../text.ts';
 import type { OnCallReport, Queue } from '../types.ts';
 import { Action } from './action.ts';
-import { duration } from './words.ts';
 
 const STEP_WIDTH = 6;
 const SPARK_HEIGHT = 20;
@@ -37,7 +35,7 @@ export class QueueTable extends SiteElement {
           <tbody>${this.queues.map((queue) => this.line(queue))}</tbody>
         </table>
       </div>
-      ${this.action.outcome()}`;
+      ${this.action.feedback()}`;
   }
 
   private line(queue: Queue) {
@@ -67,10 +65,10 @@ export class QueueTable extends SiteElement {
 }
 
 function pausedText({ paused_by: by, paused_at: at }: Queue): string {
-  return t('ops.paused', { by: by ?? '–', at: moment(at) });
+  return t('ops.paused', { by: by ?? '–', at: utcTime(at) });
 }
 
-/** Twelve bars, one for each five minutes, with their sum written beside them. */
+/** Twelve bars, one for each five minutes, and their sum. */
 function sparkline(ended: readonly number[]) {
   const most = Math.max(1, ...ended);
   const sum = ended.reduce((total, jobs) => total + jobs, 0);
@@ -83,4 +81,17 @@ function sparkline(ended: readonly number[]) {
     </svg>
     ${number(sum)}
   </span>`;
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;
+
+/** `3 min`, from seconds: the largest unit that fits. */
+function duration(seconds: number | null): string {
+  if (seconds === null) return '–';
+  const unit = UNITS.find(([size]) => seconds >= size);
+  return unit ? `${number(Math.floor(seconds / unit[0]))} ${unit[1]}` : `${number(Math.floor(seconds))} s`;
 }

@@ -1,18 +1,16 @@
-/** The newest sessions of every venue basis, as cells: what is loaded, held, partial, or missing, and what can be done about it. */
+/** The newest sessions of every venue basis, as cells: loaded, held, partial, or missing, with actions. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import { moment } from '../moments.ts';
 import { post } from '../session.ts';
-import { day, number, t, textOr } from '../text.ts';
+import { day, number, t, textOr, utcTime } from '../text.ts';
 import type { Calendar, SyncJob } from '../types.ts';
-import { Action } from './action.ts';
-import { releaseSession } from './words.ts';
+import { Action, releaseSession } from './action.ts';
 
 type Session = Calendar['items'][number];
 type Entry = Session['venue_modes'][number];
-type Basis = Entry['venue_mode'];
+type VenueBasis = Entry['venue_mode'];
 type Shown = Entry['status'] | 'loading';
 
 interface Cell {
@@ -21,12 +19,12 @@ interface Cell {
   readonly status: Shown;
 }
 
-interface BasisCells {
-  readonly basis: Basis;
+interface Row {
+  readonly venueBasis: VenueBasis;
   readonly cells: readonly Cell[];
 }
 
-/** Beside the day of the month, so that color is not needed. */
+/** Shown after the day of the month, so that the status is not told by color alone. */
 const MARKS: Record<Shown, string> = {
   loaded: '',
   held: '!',
@@ -46,42 +44,42 @@ export class SessionGrid extends SiteElement {
   private readonly action = new Action(this);
 
   override render() {
-    const bases = this.bases();
-    if (bases.length === 0) return html`<p class="muted">${t('ops.sessions.none')}</p>`;
-    const open = bases.flatMap(({ cells }) => cells).find((cell) => keyOf(cell) === this.chosen);
-    return html`${bases.map((one) => this.row(one))} ${open ? this.detail(open) : nothing} ${this.action.outcome()}`;
+    const rows = this.rows();
+    if (rows.length === 0) return html`<p class="muted">${t('ops.sessions.none')}</p>`;
+    const open = rows.flatMap(({ cells }) => cells).find((cell) => keyOf(cell) === this.chosen);
+    return html`${rows.map((row) => this.row(row))} ${open ? this.detail(open) : nothing} ${this.action.feedback()}`;
   }
 
-  private bases(): BasisCells[] {
-    const bases = new Map<Basis, Cell[]>();
+  private rows(): Row[] {
+    const rows = new Map<VenueBasis, Cell[]>();
     for (const { date, venue_modes: entries } of this.sessions) {
       for (const entry of entries) {
-        const cells = bases.get(entry.venue_mode) ?? [];
+        const cells = rows.get(entry.venue_mode) ?? [];
         cells.push({ date, entry, status: this.isLoading(date, entry) ? 'loading' : entry.status });
-        bases.set(entry.venue_mode, cells);
+        rows.set(entry.venue_mode, cells);
       }
     }
-    const isPublished = ({ cells }: BasisCells) => cells.some(({ status }) => status !== 'unpublished');
-    return [...bases].map(([basis, cells]) => ({ basis, cells })).filter(isPublished);
+    const isPublished = ({ cells }: Row) => cells.some(({ status }) => status !== 'unpublished');
+    return [...rows].map(([venueBasis, cells]) => ({ venueBasis, cells })).filter(isPublished);
   }
 
-  private isLoading(date: string, { status, venue_mode: basis }: Entry): boolean {
+  private isLoading(date: string, { status, venue_mode: venueBasis }: Entry): boolean {
     if (status !== 'missing' && status !== 'partial') return false;
     return this.loads.some(({ job_type: type, status: state, request }) => {
       const { start, end, venue_mode: only } = request;
       const isInRange = (typeof start !== 'string' || start <= date) && (typeof end !== 'string' || date <= end);
-      return type === 'daily_bars' && state === 'running' && isInRange && (only === undefined || only === basis);
+      return type === 'daily_bars' && state === 'running' && isInRange && (only === undefined || only === venueBasis);
     });
   }
 
-  private row({ basis, cells }: BasisCells) {
-    const name = textOr(`basis.${basis}`, basis);
+  private row({ venueBasis, cells }: Row) {
+    const name = textOr(`venue_basis.${venueBasis}`, venueBasis);
     const months = Map.groupBy(cells, ({ date }) => date.slice(0, 7));
     const isChosenHere = cells.some((cell) => keyOf(cell) === this.chosen);
     const reachable = isChosenHere ? this.chosen : keyOf(cells[cells.length - 1]);
     return html`<div class="ops-basis" role="group" aria-label=${name}>
       <h3>${name} <small class="muted">${counts(cells)}</small></h3>
-      <div class="ops-months" @keydown=${move}>
+      <div class="ops-months" @keydown=${onKeydown}>
         ${[...months].map(
           ([month, ofMonth]) => html`<div class="ops-month">
             <span class="muted small">${month}</span>
@@ -95,7 +93,7 @@ export class SessionGrid extends SiteElement {
   private cell(cell: Cell, reachable: string) {
     const key = keyOf(cell);
     const choose = () => {
-      this.action.forget();
+      this.action.clear();
       this.chosen = this.chosen === key ? '' : key;
     };
     return html`<button
@@ -109,13 +107,13 @@ export class SessionGrid extends SiteElement {
 
   private detail(cell: Cell) {
     const { date, entry, status } = cell;
-    const title = `${day(date)} · ${textOr(`basis.${entry.venue_mode}`, entry.venue_mode)} · ${t(`ops.session.${status}`)}`;
+    const title = `${day(date)} · ${textOr(`venue_basis.${entry.venue_mode}`, entry.venue_mode)} · ${t(`ops.session.${status}`)}`;
     return html`<section class="notice" aria-label=${title}>
       <h3>${title}</h3>
       <dl class="facts">
         <dt>${t('ops.session.rows')}</dt><dd>${t('ops.session.rows.of', { loaded: entry.loaded, expected: number(entry.expected) })}</dd>
         <dt>${t('ops.rejected')}</dt><dd>${number(entry.rejected)}</dd>
-        <dt>${t('ops.session.loaded_at')}</dt><dd>${moment(entry.loaded_at)}</dd>
+        <dt>${t('ops.session.loaded_at')}</dt><dd>${utcTime(entry.loaded_at)}</dd>
         ${entry.released_by === null ? nothing : html`<dt>${t('ops.session.released_by')}</dt><dd>${entry.released_by}</dd>`}
       </dl>
       ${entry.problems.map((problem) => html`<p>${problem}</p>`)}
@@ -164,7 +162,7 @@ function counts(cells: readonly Cell[]): string {
 }
 
 /** The arrow keys move from cell to cell. */
-function move(event: KeyboardEvent): void {
+function onKeydown(event: KeyboardEvent): void {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (step === undefined || !(event.currentTarget instanceof HTMLElement)) return;
   const cells = [...event.currentTarget.querySelectorAll('button')];

@@ -2,14 +2,12 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import { moment } from '../moments.ts';
 import { post } from '../session.ts';
-import { day, t } from '../text.ts';
+import { day, t, utcTime } from '../text.ts';
 import type { OnCallReport } from '../types.ts';
-import { Action } from './action.ts';
-import { advice, releaseSession } from './words.ts';
+import { Action, advice, releaseSession } from './action.ts';
 
 type Problem = OnCallReport['problems'][number];
 
@@ -25,7 +23,7 @@ export class StatusLine extends SiteElement {
 
   override render() {
     const [root, ...others] = this.report.problems;
-    if (!root) return html`<div class="ops-status">${this.well()} ${this.action.outcome()}</div>`;
+    if (!root) return html`<div class="ops-status">${this.well()} ${this.action.feedback()}</div>`;
     return html`<div class="ops-status">
       <section class="notice warning" aria-labelledby="root-cause">
         <h2 id="root-cause">${sentence(root)}</h2>
@@ -33,13 +31,13 @@ export class StatusLine extends SiteElement {
         <p>${root.under_way ? t('ops.under_way') : advice(root.runbook)}</p>
         <div class="row">${this.remedyButton(root, 'primary')}</div>
       </section>
-      ${this.action.outcome()} ${others.length > 0 ? this.others(others) : nothing}
+      ${this.action.feedback()} ${others.length > 0 ? this.others(others) : nothing}
     </div>`;
   }
 
   private well() {
     const { well_since: since } = this.report;
-    return html`<p class="well"><b>${since === null ? t('ops.well') : t('ops.well.since', { since: moment(since) })}</b></p>`;
+    return html`<p class="well"><b>${since === null ? t('ops.well') : t('ops.well.since', { since: utcTime(since) })}</b></p>`;
   }
 
   private others(problems: readonly Problem[]) {
@@ -48,7 +46,7 @@ export class StatusLine extends SiteElement {
       <ul class="plain">
         ${problems.map(
           (problem) => html`<li class="row spread">
-            <span>${sentence(problem)} <span class="muted">${this.besides(problem)}</span></span>
+            <span>${sentence(problem)} <span class="muted">${this.explanation(problem)}</span></span>
             ${problem.caused_by === null ? this.remedyButton(problem, '') : nothing}
           </li>`,
         )}
@@ -56,8 +54,8 @@ export class StatusLine extends SiteElement {
     </details>`;
   }
 
-  /** A consequence is not repaired, but its cause. */
-  private besides({ kind, caused_by: cause, detail }: Problem): string {
+  /** The cause of a consequence, or the detail of another problem. */
+  private explanation({ kind, caused_by: cause, detail }: Problem): string {
     const found = this.report.problems.find((one) => one.kind === cause);
     if (found) return t('ops.follows', { cause: sentence(found) });
     return kind === 'queue_paused' ? '' : (detail ?? '');

@@ -1,12 +1,11 @@
-/** Sweeps of all accounts that are not done: how far each is and how fast; cancel, and let a failed one go on. */
+/** Unfinished sweeps of all accounts with their progress; cancel a sweep, or retry a failed one. */
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import { moment } from '../moments.ts';
 import { post, remove } from '../session.ts';
-import { number, t } from '../text.ts';
+import { number, t, utcTime } from '../text.ts';
 import type { OperatedSweep } from '../types.ts';
 import { Action } from './action.ts';
 
@@ -16,16 +15,16 @@ export class SweepList extends SiteElement {
   private readonly action = new Action(this);
 
   override render() {
-    if (this.sweeps.length === 0) return html`<p class="muted">${t('ops.sweeps.none')}</p>${this.action.outcome()}`;
+    if (this.sweeps.length === 0) return html`<p class="muted">${t('ops.sweeps.none')}</p>${this.action.feedback()}`;
     return html`<ul class="plain ops-loads">${this.sweeps.map((sweep) => this.item(sweep))}</ul>
-      ${this.action.outcome()}`;
+      ${this.action.feedback()}`;
   }
 
   private item(sweep: OperatedSweep) {
     const { email, status, strategies, created_at: created, error, failed_attempts: failed } = sweep;
     return html`<li>
       <div class="row spread">
-        <div><b>${email}</b> ${strategies.join(', ')} <span class="muted">${moment(created)}</span></div>
+        <div><b>${email}</b> ${strategies.join(', ')} <span class="muted">${utcTime(created)}</span></div>
         <div class="row"><span>${t(`sweeps.status.${status}`)}</span>${this.actions(sweep)}</div>
       </div>
       ${status === 'queued' ? nothing : progress(sweep)}

@@ -1,4 +1,4 @@
-/** The grid of a search as a form holds it: one value of a parameter, or several that are tried. */
+/** The grid of a search: the values to try of each varied parameter. */
 import {
   firstValue,
   type ParameterSchema,
@@ -16,13 +16,13 @@ export interface Steps {
 export type Axis = Steps | readonly (string | number | boolean)[];
 
 /** As the API allows. */
-export const MOST_COMBINATIONS = 5_000;
-const USUAL_STEPS = 8;
-const USUAL_AXES = 2;
+export const MAX_COMBINATIONS = 5_000;
+const DEFAULT_STEPS = 8;
+const DEFAULT_AXES = 2;
 
 export const isSteps = (axis: Axis): axis is Steps => !Array.isArray(axis);
 
-/** How many values an axis has; 0 where its bounds or its step make no sense. */
+/** The number of values of an axis; 0 if its bounds or its step are invalid. */
 function lengthOf(axis: Axis): number {
   if (!isSteps(axis)) return axis.length;
   const { from, to, step } = axis;
@@ -30,39 +30,39 @@ function lengthOf(axis: Axis): number {
   return Math.floor((to - from) / step + 1e-9) + 1;
 }
 
-/** Combinations of a grid before the strategy has refused any of them. */
+/** Combinations of a grid, including those that the strategy does not allow. */
 export function combinationsOf(grid: Readonly<Record<string, Axis>>): number {
   return Object.values(grid).reduce((product, axis) => product * lengthOf(axis), 1);
 }
 
-/** All values of a word or of a switch; null: a number, whose steps are to be given. */
+/** All values of an enum or a boolean; null: a number, which needs steps. */
 export function everyValue({ type, enum: words }: ParameterSchema): readonly (string | boolean)[] | null {
   if (words) return words;
   return type === 'boolean' ? [false, true] : null;
 }
 
-/** Steps from half of the usual value to twice of it. */
-export function usualSteps(schema: ParameterSchema): Steps {
+/** Steps from half the initial value to twice that value. */
+export function defaultSteps(schema: ParameterSchema): Steps {
   const { minimum = 0, maximum = Number.POSITIVE_INFINITY, type } = schema;
-  const usual = Number(firstValue(schema)) || Math.max(1, minimum);
-  const [from, to] = [Math.max(minimum, usual / 2), Math.min(maximum, usual * 2)];
-  const step = (to - from) / USUAL_STEPS;
+  const value = Number(firstValue(schema)) || Math.max(1, minimum);
+  const [from, to] = [Math.max(minimum, value / 2), Math.min(maximum, value * 2)];
+  const step = (to - from) / DEFAULT_STEPS;
   if (type === 'integer') return { from: Math.round(from), to: Math.round(to), step: Math.max(1, Math.round(step)) };
   return { from, to, step: Number(step.toPrecision(2)) };
 }
 
-/** The parameters that are tried where nobody has chosen: the first numbers of the strategy. */
-export function usualAxes(strategy: Strategy): string[] {
+/** The parameters that are varied by default: the first numbers of the strategy. */
+export function defaultAxes(strategy: Strategy): string[] {
   return parametersOf(strategy)
     .filter(([, schema]) => everyValue(schema) === null)
-    .slice(0, USUAL_AXES)
+    .slice(0, DEFAULT_AXES)
     .map(([name]) => name);
 }
 
-/** `5:50:5`, as an address has it; `all` for every value of a word or switch. */
+/** `5:50:5`, as in addresses; `all` for every value of an enum or a boolean. */
 export const axisText = (axis: Axis) => (isSteps(axis) ? `${axis.from}:${axis.to}:${axis.step}` : 'all');
 
-/** The axis of a text; null where it says none. */
+/** The axis of a text; null if it is none. */
 function axisOf(text: string, schema: ParameterSchema): Axis | null {
   const all = everyValue(schema);
   if (all !== null) return text === 'all' ? all : null;

@@ -8,10 +8,10 @@ import '../elements/account-plan.ts';
 import '../elements/account-profile.ts';
 import '../elements/account-usage.ts';
 import '../elements/account-webhooks.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { get, leave, onSessionChange, remove, signedInAs, signIn, signOut } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
+import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
 
 interface Account {
@@ -45,18 +45,18 @@ export class AccountPage extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     const work = Promise.all([get<User>('/api/auth/me'), get<AccountPlan>('/api/account/plan')]);
-    this.account = await outcome(work.then(([user, plan]) => ({ user, plan })));
+    this.account = await settle(work.then(([user, plan]) => ({ user, plan })));
   };
 
-  /** After a change of the keys: the plan counts them. */
+  /** The plan counts the keys, so a change of keys changes it. */
   private readonly refreshPlan = async (): Promise<void> => {
-    const plan = await outcome(get<AccountPlan>('/api/account/plan'));
+    const plan = await settle(get<AccountPlan>('/api/account/plan'));
     if (this.account.state !== 'loaded' || plan.state !== 'loaded') return;
     this.account = { state: 'loaded', value: { user: this.account.value.user, plan: plan.value } };
   };
 
-  private readonly goOut = async () => {
-    const result = await outcome(signOut());
+  private readonly endSession = async () => {
+    const result = await settle(signOut());
     this.error = result.state === 'failed' ? result.error : null;
   };
 
@@ -68,13 +68,13 @@ export class AccountPage extends SiteElement {
       typed: { label: t('account.delete.type', { email }), text: email },
     });
     if (!isWanted) return;
-    const result = await outcome(remove('/api/auth/me', { email }));
+    const result = await settle(remove('/api/auth/me', { email }));
     this.error = result.state === 'failed' ? result.error : null;
     if (result.state === 'failed') return;
     this.isDeleted = true;
     leave();
     // The cookies of the session go too.
-    await outcome(signOut());
+    await settle(signOut());
   };
 
   override render() {
@@ -95,7 +95,7 @@ export class AccountPage extends SiteElement {
   private content({ user, plan }: Account) {
     return html`<div class="row spread">
         <p class="muted">${user.email}</p>
-        <p><button @click=${this.goOut}>${t('account.sign_out')}</button></p>
+        <p><button @click=${this.endSession}>${t('account.sign_out')}</button></p>
       </div>
       <section aria-labelledby="plan">
         <h2 id="plan">${t('account.plan')}</h2>
@@ -104,7 +104,7 @@ export class AccountPage extends SiteElement {
       <section aria-labelledby="keys">
         <h2 id="keys">${t('account.keys')}</h2>
         <p class="muted">${t('account.keys.text')}</p>
-        <account-keys .most=${plan.quotas.api_keys_max} @change=${this.refreshPlan}></account-keys>
+        <account-keys .maxKeys=${plan.quotas.api_keys_max} @change=${this.refreshPlan}></account-keys>
       </section>
       <section aria-labelledby="usage">
         <h2 id="usage">${t('account.usage')}</h2>

@@ -4,14 +4,12 @@ import '../elements/article-editor.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
-import { fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
-import { moment } from '../moments.ts';
 import { post } from '../session.ts';
-import { inlineFailure, outcome } from '../states.ts';
-import { t } from '../text.ts';
+import { inlineFailure, settle } from '../states.ts';
+import { t, utcTime } from '../text.ts';
 import { type ArticleGroup, type ArticleGroupItem, CATEGORIES } from '../types.ts';
 
 const STATUSES = ['draft', 'published'] as const;
@@ -33,7 +31,7 @@ export class AdminArticlesPage extends SiteElement {
     event.preventDefault();
     const given = fieldsOf(event);
     const [slug, title, category] = ['slug', 'title', 'category'].map((name) => String(given.get(name)).trim());
-    const result = await outcome(post<ArticleGroup>(ARTICLES, { slug, category, contents: { en: { title } } }));
+    const result = await settle(post<ArticleGroup>(ARTICLES, { slug, category, contents: { en: { title } } }));
     if (result.state === 'loaded') location.assign(editorOf(slug));
     else this.error = result.state === 'failed' ? result.error : null;
   };
@@ -97,7 +95,7 @@ function columns(): Column<ArticleGroupItem>[] {
     state('en', 'English'),
     state('zh-CN', '简体中文'),
     state('zh-TW', '繁體中文'),
-    { key: 'updated', title: t('editor.updated'), cell: ({ updated_at }) => moment(updated_at) },
+    { key: 'updated', title: t('editor.updated'), cell: ({ updated_at }) => utcTime(updated_at) },
   ];
 }
 

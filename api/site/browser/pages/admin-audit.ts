@@ -1,16 +1,15 @@
-/** The audit log: filters and every entry have an address of their own. */
+/** The audit log; filters and entries have addresses that can be shared. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
-import { moment } from '../moments.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { t, textOr } from '../text.ts';
+import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
+import { t, textOr, utcTime } from '../text.ts';
 import type { AuditEntry, AuditVocabulary } from '../types.ts';
 
 const RESULTS = ['ok', 'failed'] as const;
@@ -35,11 +34,11 @@ export class AdminAuditPage extends SiteElement {
 
   private readonly loadEntry = async () => {
     const address = path('/api/admin/audit/{id}', { id: fromAddress('entry') ?? '' });
-    this.entry = await outcome(get<AuditEntry>(address));
+    this.entry = await settle(get<AuditEntry>(address));
   };
 
   private async loadVocabulary(): Promise<void> {
-    const vocabulary = await outcome(get<AuditVocabulary>('/api/admin/audit/actions'));
+    const vocabulary = await settle(get<AuditVocabulary>('/api/admin/audit/actions'));
     if (vocabulary.state === 'loaded') this.vocabulary = vocabulary.value;
   }
 
@@ -81,7 +80,7 @@ export class AdminAuditPage extends SiteElement {
     return html`${back}
       <h1>${t('audit.entry', { id: String(id) })}</h1>
       <dl class="facts">
-        <dt>${t('audit.at')}</dt><dd>${moment(at)}</dd>
+        <dt>${t('audit.at')}</dt><dd>${utcTime(at)}</dd>
         <dt>${t('audit.actor')}</dt>
         <dd>${actor_id === null ? actor : html`<a href=${`/admin/users?user=${actor_id}`}>${actor}</a>`}</dd>
         <dt>${t('audit.action')}</dt><dd><code>${action}</code></dd>
@@ -96,7 +95,7 @@ export class AdminAuditPage extends SiteElement {
 
 function columns(): Column<AuditEntry>[] {
   return [
-    { key: 'at', title: t('audit.at'), cell: ({ id, at }) => html`<a href=${entryAddress(id)}>${moment(at)}</a>` },
+    { key: 'at', title: t('audit.at'), cell: ({ id, at }) => html`<a href=${entryAddress(id)}>${utcTime(at)}</a>` },
     { key: 'actor', title: t('audit.actor'), cell: ({ actor_email }) => actor_email ?? t('audit.nobody') },
     { key: 'action', title: t('audit.action'), cell: ({ action }) => html`<code>${action}</code>` },
     {
@@ -117,7 +116,7 @@ function empty() {
   return html`<p class="muted">${t('audit.none')}</p>`;
 }
 
-/** Leads to everything that was done to it. */
+/** Links to all entries of the target. */
 function targetLink(type: string, id: string | null) {
   if (id === null) return type;
   const query = new URLSearchParams({ target_type: type, target_id: id });

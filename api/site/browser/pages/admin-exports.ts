@@ -1,23 +1,21 @@
-/** Exports of daily bars: ordered, followed while they run, and downloaded. */
-import { fieldsOf } from '../dom.ts';
+/** Exports of daily bars: created, followed while they run, and downloaded. */
+import { fieldsOf, SiteElement } from '../dom.ts';
 import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';
 import { saveBlob } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
-import { moment } from '../moments.ts';
 import { post, sendAsReader } from '../session.ts';
-import { inlineFailure, outcome } from '../states.ts';
-import { number, t, textOr } from '../text.ts';
+import { inlineFailure, settle } from '../states.ts';
+import { number, t, textOr, utcTime } from '../text.ts';
 import type { Export, Listed } from '../types.ts';
 
 const STATUSES = ['pending', 'running', 'done', 'failed'] as const satisfies readonly Export['status'][];
 const FORMATS = ['csv', 'csv.gz', 'parquet'] as const;
-const BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
+const VENUE_BASES = ['consolidated', 'primary_session', 'single_venue'] as const;
 const POLL_MS = 2_000;
 const EXAMPLE_LIST = EXAMPLE_SYMBOLS.slice(0, 2).join(', ');
 const EXPORTS = '/api/admin/data/exports';
@@ -31,7 +29,7 @@ export class AdminExportsPage extends SiteElement {
     filters,
     columns: () => this.columns(),
     empty,
-    use: (list) => this.lookAgain(list),
+    use: (list) => this.pollWhileOpen(list),
   });
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -40,14 +38,14 @@ export class AdminExportsPage extends SiteElement {
     clearTimeout(this.timer);
   }
 
-  private lookAgain({ items }: Listed<Export>): void {
+  private pollWhileOpen({ items }: Listed<Export>): void {
     clearTimeout(this.timer);
     if (items.some(isOpen)) this.timer = setTimeout(this.list.load, POLL_MS);
   }
 
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     this.isBusy = true;
-    const result = await outcome(work());
+    const result = await settle(work());
     this.isBusy = false;
     this.error = result.state === 'failed' ? result.error : null;
     await this.list.load();
@@ -100,7 +98,7 @@ export class AdminExportsPage extends SiteElement {
         <label class="field"><span>${t('exports.symbols')}</span><input name="symbols" autocomplete="off" placeholder=${EXAMPLE_LIST} /></label>
         <label class="field"><span>${t('exports.start')}</span><input type="date" name="start" required /></label>
         <label class="field"><span>${t('exports.end')}</span><input type="date" name="end" required /></label>
-        <label class="field"><span>${t('exports.basis')}</span><select name="venue_mode">${BASES.map((basis) => html`<option value=${basis}>${t(`basis.${basis}`)}</option>`)}</select></label>
+        <label class="field"><span>${t('exports.venue_basis')}</span><select name="venue_mode">${VENUE_BASES.map((venueBasis) => html`<option value=${venueBasis}>${t(`venue_basis.${venueBasis}`)}</option>`)}</select></label>
         <label class="field"><span>${t('exports.format')}</span><select name="format">${FORMATS.map((format) => html`<option>${format}</option>`)}</select></label>
       </div>
       <p class="muted">${t('exports.text')}</p>
@@ -111,7 +109,7 @@ export class AdminExportsPage extends SiteElement {
 
   private columns(): Column<Export>[] {
     return [
-      { key: 'created', title: t('keys.created'), cell: ({ created_at }) => moment(created_at) },
+      { key: 'created', title: t('keys.created'), cell: ({ created_at }) => utcTime(created_at) },
       {
         key: 'owner',
         title: t('exports.owner'),
@@ -132,7 +130,7 @@ export class AdminExportsPage extends SiteElement {
       },
       { key: 'rows', title: t('exports.rows'), isNumber: true, cell: ({ rows }) => number(rows) },
       { key: 'bytes', title: t('exports.bytes'), isNumber: true, cell: ({ bytes }) => number(bytes) },
-      { key: 'expires', title: t('exports.expires'), cell: ({ expires_at }) => moment(expires_at) },
+      { key: 'expires', title: t('exports.expires'), cell: ({ expires_at }) => utcTime(expires_at) },
       { key: 'action', title: t('keys.action'), isNumber: true, cell: (one) => this.actions(one) },
     ];
   }

@@ -4,12 +4,11 @@ import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { barRevision } from '../bar-changes.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { eventChanges } from '../elements/verification-report.ts';
-import { moment } from '../moments.ts';
-import { number, t } from '../text.ts';
+import { number, t, utcTime } from '../text.ts';
 import type { Revision } from '../types.ts';
 
 @customElement('admin-revisions-page')
@@ -37,13 +36,13 @@ function filters(): readonly Filter[] {
 
 function columns(): Column<Revision>[] {
   return [
-    { key: 'at', title: t('revisions.at'), cell: ({ at }) => moment(at) },
+    { key: 'at', title: t('revisions.at'), cell: ({ at }) => utcTime(at) },
     { key: 'symbol', title: t('form.symbol'), cell: symbolLink },
     { key: 'date', title: t('word.date'), cell: ({ date }) => date },
     {
       key: 'kind',
       title: t('revisions.of'),
-      cell: (revision) => (revision.kind === 'bar' ? t(`basis.${revision.venue_mode}`) : t('revisions.event')),
+      cell: (revision) => (revision.kind === 'bar' ? t(`venue_basis.${revision.venue_mode}`) : t('revisions.event')),
     },
     {
       key: 'change',

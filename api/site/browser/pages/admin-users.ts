@@ -5,12 +5,11 @@ import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
 import type { AdminUser } from '../types.ts';
 import '../elements/admin-user.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { PLANS, STATUSES } from '../elements/admin-user.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
-import { moment } from '../moments.ts';
-import { number, t } from '../text.ts';
+import { number, t, utcTime } from '../text.ts';
 
 const SORTS = ['last_login_at', 'login_count'] as const;
 
@@ -85,8 +84,8 @@ function columns(): Column<AdminUser>[] {
     { key: 'country', title: t('users.country'), cell: (user) => user.register_country_name ?? '–' },
     { key: 'calls', title: t('users.calls'), isNumber: true, cell: ({ calls_30d }) => number(calls_30d) },
     { key: 'backtests', title: t('admin.backtests'), isNumber: true, cell: (user) => number(user.backtest_count) },
-    { key: 'created', title: t('users.created'), cell: ({ created_at }) => moment(created_at) },
-    { key: 'last', title: t('users.last_login'), cell: ({ last_login_at }) => moment(last_login_at) },
+    { key: 'created', title: t('users.created'), cell: ({ created_at }) => utcTime(created_at) },
+    { key: 'last', title: t('users.last_login'), cell: ({ last_login_at }) => utcTime(last_login_at) },
   ];
 }
 

@@ -3,11 +3,11 @@ import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
-import { choice } from '../choice.ts';
+import { choice } from '../controls.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
 import type { Overview } from '../types.ts';
 import '../elements/day-bars.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import type { DayValue } from '../elements/day-bars.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
@@ -28,12 +28,12 @@ export class AdminPage extends SiteElement {
 
   constructor() {
     super();
-    followAddress(this, this.overview.again);
+    followAddress(this, this.overview.reload);
   }
 
   private readonly choose = (days: Days) => {
     toAddress({ days: days === DAYS[0] ? null : days });
-    void this.overview.again();
+    void this.overview.reload();
   };
 
   override render() {

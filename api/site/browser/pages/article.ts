@@ -4,7 +4,7 @@ import { html, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
@@ -22,7 +22,7 @@ export class ArticlePage extends SiteElement {
     return html`<p class="small"><a href="/articles">${t('articles.title')}</a></p>${this.article.render(content, failed)}`;
   }
 
-  /** Long code and wide tables move inside their boxes, with the keyboard too. */
+  /** Makes long code and wide tables scrollable by keyboard. */
   protected override updated(): void {
     for (const box of this.querySelectorAll<HTMLElement>('.prose :is(pre, table)')) box.tabIndex = 0;
   }
@@ -55,8 +55,8 @@ function neighbors({ prev, next }: Pick<Article, 'prev' | 'next'>) {
   </nav>`;
 }
 
-function failed(error: unknown, again: () => void) {
-  if (!(error instanceof ApiError) || error.status !== 404) return failure(error, again);
+function failed(error: unknown, retry: () => void) {
+  if (!(error instanceof ApiError) || error.status !== 404) return failure(error, retry);
   return html`<section class="state" role="alert">
     <h1>${t('article.none')}</h1>
     <p>${t('article.none.text')}</p>

@@ -3,10 +3,9 @@ import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
-import { choice } from '../choice.ts';
-import { SiteElement } from '../element.ts';
+import { choice, pageFromAddress, paging } from '../controls.ts';
+import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
-import { pageFromAddress, paging } from '../paging.ts';
 import { get } from '../session.ts';
 import { day, locale, t } from '../text.ts';
 import { type ArticleItem, type ArticleList, CATEGORIES } from '../types.ts';
@@ -26,17 +25,17 @@ export class ArticlesPage extends SiteElement {
 
   constructor() {
     super();
-    followAddress(this, this.list.again);
+    followAddress(this, this.list.reload);
   }
 
   private readonly choose = (category: Category) => {
     toAddress({ category: category === 'all' ? null : category, page: null });
-    void this.list.again();
+    void this.list.reload();
   };
 
   private readonly goTo = async (page: number) => {
     toAddress({ page: page === 1 ? null : String(page) });
-    await this.list.again();
+    await this.list.reload();
     scrollTo({ top: 0 });
   };
 

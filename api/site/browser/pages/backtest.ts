@@ -7,12 +7,12 @@ import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { TRADE_COLUMNS } from '../../../runs/trade-columns.ts';
 import { fromAddress } from '../address.ts';
+import { SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { formPage, loadForm } from '../load.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
-import { type Made, PageRun } from '../run/run-page.ts';
+import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { marketLoading } from '../states.ts';
@@ -56,8 +56,8 @@ export class BacktestPage extends SiteElement {
   }
 }
 
-function report({ body, result, kept }: Made<BacktestBody, BacktestResult>) {
-  return html`<run-report .result=${result} .body=${body} .kept=${kept} .isOwn=${true}></run-report>`;
+function report({ body, result, keptId }: FinishedRun<BacktestBody, BacktestResult>) {
+  return html`<run-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></run-report>`;
 }
 
 function emptyState() {

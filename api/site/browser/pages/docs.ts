@@ -1,12 +1,13 @@
-/** The documentation of the API: every operation, with a form that calls it. */
+/** The documentation of the API: every operation, with a form that calls it. Shown by Scalar, which the page loads from the site. */
 import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { send } from '../api.ts';
-import { loadReference, showDescription } from '../api-reference.ts';
-import { SiteElement } from '../element.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { t } from '../text.ts';
+import { ApiError, send } from '../api.ts';
+import { SiteElement } from '../dom.ts';
+import { REFERENCE_TEXTS } from '../reference-texts.ts';
+import { withSession } from '../session.ts';
+import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
+import { locale, t } from '../text.ts';
 
 @customElement('docs-page')
 export class DocsPage extends SiteElement {
@@ -24,12 +25,12 @@ export class DocsPage extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     this.shown = LOADING;
-    this.shown = await outcome(this.show());
+    this.shown = await settle(this.show());
   };
 
   private async show(): Promise<() => void> {
-    const [library, answer] = await Promise.all([loadReference(), send('GET', '/openapi.json')]);
-    const description = await answer.json();
+    const [library, response] = await Promise.all([loadReference(), send('GET', '/openapi.json')]);
+    const description = await response.json();
     await this.updateComplete;
     const box = this.querySelector('.operations');
     return box ? showDescription(library, box, description) : () => {};
@@ -46,4 +47,67 @@ export class DocsPage extends SiteElement {
       ${shown.state === 'failed' ? failure(shown.error, this.load) : nothing}
       <div class="operations"></div>`;
   }
+}
+
+/** Address of the library, which the build fills in. */
+declare const API_REFERENCE: string;
+
+interface Reference {
+  updateConfiguration(configuration: object): void;
+  destroy(): void;
+}
+
+interface Library {
+  createApiReference(box: Element, configuration: object): Reference;
+}
+
+/** Rejects with a transient error if the library cannot be loaded. */
+async function loadReference(): Promise<Library> {
+  try {
+    return await import(API_REFERENCE);
+  } catch {
+    throw new ApiError(0);
+  }
+}
+
+const isDark = matchMedia('(prefers-color-scheme: dark)');
+
+function colorScheme(): 'dark' | 'light' {
+  const { theme } = document.documentElement.dataset;
+  return (theme ?? (isDark.matches ? 'dark' : 'light')) === 'dark' ? 'dark' : 'light';
+}
+
+/**
+ * Shows an OpenAPI description in an element; returns a function that removes it. Calls go to the address of the page, which may
+ * differ from the public one, as the reader unless they enter a credential, which is forgotten with the page. Nothing is requested
+ * from other hosts.
+ */
+function showDescription({ createApiReference }: Library, box: Element, description: object): () => void {
+  const configuration = () => ({
+    content: { ...description, servers: [{ url: location.origin }] },
+    customFetch: withSession,
+    forceDarkModeState: colorScheme(),
+    localization: { locale, translations: locale === 'zh-TW' ? REFERENCE_TEXTS : {} },
+    theme: 'none',
+    showOperationId: true,
+    orderSchemaPropertiesBy: 'preserve',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    documentDownloadType: 'none',
+    hideClientButton: true,
+    hideDarkModeToggle: true,
+    hideModels: true,
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    persistAuth: false,
+    telemetry: false,
+    withDefaultFonts: false,
+  });
+  const reference = createApiReference(box, configuration());
+  const followAppearance = () => reference.updateConfiguration(configuration());
+  document.addEventListener('appearance', followAppearance);
+  return () => {
+    document.removeEventListener('appearance', followAppearance);
+    reference.destroy();
+  };
 }

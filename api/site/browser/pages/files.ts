@@ -3,12 +3,12 @@ import '../shell.ts';
 import '../elements/code-samples.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
+import { SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
 import { get, sendAsReader } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { day, fileSize, moment, number, t } from '../text.ts';
+import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { day, fileSize, localTime, number, t } from '../text.ts';
 import type { MarketFiles } from '../types.ts';
 
 type MarketFile = MarketFiles['files'][number];
@@ -16,7 +16,7 @@ type MarketFile = MarketFiles['files'][number];
 @customElement('files-page')
 export class FilesPage extends SiteElement {
   @state() files: Loaded<MarketFiles> = LOADING;
-  /** Why the last download failed; null: it did not. */
+  /** The error of the last download. */
   @state() failed: unknown = null;
 
   override connectedCallback(): void {
@@ -26,7 +26,7 @@ export class FilesPage extends SiteElement {
 
   private readonly load = async (): Promise<void> => {
     this.files = LOADING;
-    this.files = await outcome(get<MarketFiles>('/v1/files'));
+    this.files = await settle(get<MarketFiles>('/v1/files'));
   };
 
   private async download({ path }: MarketFile): Promise<void> {
@@ -46,7 +46,7 @@ export class FilesPage extends SiteElement {
 
   private content({ newest_session: newest, written_at: written, bytes, files }: MarketFiles) {
     return html`<dl class="figures">
-        <div><dt>${t('files.newest')}</dt><dd>${day(newest)}<small>${t('files.written', { at: moment(written) })}</small></dd></div>
+        <div><dt>${t('files.newest')}</dt><dd>${day(newest)}<small>${t('files.written', { at: localTime(written) })}</small></dd></div>
         <div><dt>${t('files.size')}</dt><dd>${fileSize(bytes)}</dd></div>
         <div><dt>${t('files.count')}</dt><dd>${number(files.length)}</dd></div>
       </dl>

@@ -2,7 +2,7 @@
 import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
@@ -19,9 +19,9 @@ const POLL_MS = 3_000;
 
 @customElement('home-page')
 export class HomePage extends SiteElement {
-  // While the market loads, what is here grows.
+  // Polled while the market is loading.
   private readonly market = new Load(this, readMarket, ({ meta }) => {
-    if (isLoading(meta)) setTimeout(this.market.again, POLL_MS);
+    if (isLoading(meta)) setTimeout(this.market.reload, POLL_MS);
   });
 
   override render() {
@@ -45,7 +45,7 @@ export class HomePage extends SiteElement {
 
   private state() {
     const { result } = this.market;
-    if (result.state === 'failed') return failure(result.error, this.market.again);
+    if (result.state === 'failed') return failure(result.error, this.market.reload);
     const value = result.state === 'loaded' ? result.value : null;
     return html`${value ? loadingNotice(value.meta) : nothing}
       <dl class="figures" aria-busy=${value === null}>
@@ -105,7 +105,7 @@ const isLoading = ({ loading, timeliness }: Meta) => loading.length > 0 || timel
 function loadingNotice(meta: Meta) {
   if (!isLoading(meta)) return nothing;
   const parts = meta.loading.map(({ basis, progress_pct }) =>
-    t('state.market_loading.of', { basis: textOr(`basis.${basis}`, basis), percent: Math.floor(progress_pct) }),
+    t('state.market_loading.of', { basis: textOr(`venue_basis.${basis}`, basis), percent: Math.floor(progress_pct) }),
   );
   return html`<div class="notice" role="status">
     <p><b>${t('state.market_loading')}</b> ${parts.join(' · ')}</p>

@@ -1,8 +1,8 @@
-/** For addresses of nothing. */
+/** Shown at unknown addresses. */
 import '../shell.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { t } from '../text.ts';
 
 @customElement('not-found-page')

@@ -11,10 +11,10 @@ import '../ops/sweep-list.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import type { FailureList } from '../ops/failure-list.ts';
 import { get, signIn } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type {
   Calendar,
@@ -39,7 +39,7 @@ const POLL_MS = 10_000;
 /** While something runs. */
 const BUSY_POLL_MS = 2_000;
 
-interface Broker {
+interface OnCallData {
   readonly report: OnCallReport;
   readonly queues: readonly Queue[];
   readonly failures: readonly JobFailure[];
@@ -49,7 +49,7 @@ interface Broker {
   readonly sessions: Calendar['items'];
 }
 
-async function readDesk(): Promise<Broker> {
+async function readOnCallData(): Promise<OnCallData> {
   const report = await get<OnCallReport>('/api/admin/on-call');
   const newest = Date.parse(newestSession(report) ?? report.generated_at);
   const start = new Date(newest - CALENDAR_DAYS * 86_400_000).toISOString().slice(0, 10);
@@ -83,7 +83,7 @@ function newestSession({ loaded_to: loaded, published_to: published }: OnCallRep
 
 @customElement('ops-page')
 export class OpsPage extends SiteElement {
-  @state() desk: Loaded<Broker> = LOADING;
+  @state() data: Loaded<OnCallData> = LOADING;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readings = 0;
 
@@ -104,19 +104,19 @@ export class OpsPage extends SiteElement {
     clearTimeout(this.timer);
     if (document.hidden) return;
     const reading = ++this.readings;
-    const desk = await outcome(readDesk());
-    // A later reading knows more.
+    const data = await settle(readOnCallData());
+    // A newer reading has begun.
     if (reading !== this.readings) return;
-    this.desk = desk;
-    if (desk.state !== 'loaded') return;
+    this.data = data;
+    if (data.state !== 'loaded') return;
     void this.querySelector('ops-job-list')?.load();
-    this.timer = setTimeout(this.load, isBusy(desk.value) ? BUSY_POLL_MS : POLL_MS);
+    this.timer = setTimeout(this.load, isBusy(data.value) ? BUSY_POLL_MS : POLL_MS);
   };
 
   override render() {
-    const { desk } = this;
+    const { data } = this;
     return html`<h1>${t('page.ops')}</h1>
-      ${desk.state === 'loading' ? loading() : desk.state === 'failed' ? this.problem(desk.error) : this.sections(desk.value)}`;
+      ${data.state === 'loading' ? loading() : data.state === 'failed' ? this.problem(data.error) : this.sections(data.value)}`;
   }
 
   private problem(error: unknown) {
@@ -131,7 +131,7 @@ export class OpsPage extends SiteElement {
     </section>`;
   }
 
-  private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: Broker) {
+  private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: OnCallData) {
     return html`<ops-status-line .report=${report} @preview=${this.preview}></ops-status-line>
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
@@ -156,7 +156,7 @@ export class OpsPage extends SiteElement {
   };
 }
 
-const isBusy = ({ queues, loads, comparisons }: Broker): boolean =>
+const isBusy = ({ queues, loads, comparisons }: OnCallData): boolean =>
   queues.some(({ active }) => active > 0) ||
   comparisons.items.some(({ status }) => status === 'queued' || status === 'running') ||
   loads.some(({ status }) => status === 'running');

@@ -1,4 +1,4 @@
-/** A search over parameters: the form, how far the job is, and what it found. Its address holds the form and the job. */
+/** A search over parameters: the form, the progress of its job, and the result. The address has the form and the job. */
 import '../shell.ts';
 import '../elements/search-form.ts';
 import '../elements/search-report.ts';
@@ -7,13 +7,12 @@ import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, JobFailure } from '../api.ts';
+import { SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { labelOf, parametersOf } from '../elements/strategy-fields.ts';
 import { type Faults, faultsOf } from '../faults.ts';
-import { formPage, loadForm, Work } from '../load.ts';
-import { type SearchBody, searchResult, startSearch } from '../optimize/call.ts';
-import { bodyIn, queryOfSearch } from '../optimize/settings.ts';
+import { AbortScope, formPage, loadForm } from '../load.ts';
+import { bodyIn, queryOfSearch, type SearchBody, searchResult, startSearch } from '../optimize/search.ts';
 import { BACKTEST } from '../run/backtest.ts';
 import { strategyName } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
@@ -34,14 +33,14 @@ type Search =
 export class OptimizePage extends SiteElement {
   @state() settings = settingsInAddress();
   @state() search: Search = { state: 'none' };
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
   private readonly strategies = loadForm(
     this,
     () => get<Strategies>('/api/backtest/strategies'),
     (strategies) => this.begin(strategies),
   );
 
-  /** Shows a search that was asked for, or the form alone. */
+  /** Shows the search that the address names, or the form alone. */
   private async begin(strategies: Strategies): Promise<void> {
     this.settings = settingsInAddress();
     const job = fromAddress('job');
@@ -55,12 +54,12 @@ export class OptimizePage extends SiteElement {
     return this.follow(() => startSearch(body), body);
   };
 
-  /** Waits for the search whose job `ask` gives. */
-  private async follow(ask: () => Promise<string>, body: SearchBody): Promise<void> {
+  /** Waits for the search of the job that `start` returns. */
+  private async follow(start: () => Promise<string>, body: SearchBody): Promise<void> {
     const signal = this.work.next();
     this.search = { state: 'running', percent: 0 };
     try {
-      const job = await ask();
+      const job = await start();
       toAddress({ job }, false);
       const onProgress = (percent: number) => {
         if (!signal.aborted) this.search = { state: 'running', percent };
@@ -116,14 +115,14 @@ export class OptimizePage extends SiteElement {
   }
 
   private failed(error: unknown) {
-    const again = () => {
+    const dismiss = () => {
       toAddress({ job: null }, false);
       this.search = { state: 'none' };
     };
-    if (error instanceof JobFailure) return failure(error, again);
+    if (error instanceof JobFailure) return failure(error, dismiss);
     // Results are kept for an hour; the address still has the form.
     const isGone = error instanceof ApiError && error.status === 404 && fromAddress('job') !== null;
-    if (!isGone) return failure(error, this.strategies.useAgain);
+    if (!isGone) return failure(error, this.strategies.reuse);
     return html`<section class="state" role="alert">
       <h2>${t('optimize.gone')}</h2>
       <p>${t('optimize.gone.text')}</p>

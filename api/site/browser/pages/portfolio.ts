@@ -1,4 +1,4 @@
-/** One strategy on a list that shares one purse: the form, and the report of the run. A link to the page runs it again. */
+/** One strategy on instruments that share their capital: the form, and the report of the run. A link to the page runs it again. */
 import '../shell.ts';
 import '../elements/portfolio-form.ts';
 import '../elements/portfolio-report.ts';
@@ -6,14 +6,14 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
+import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { formPage, loadForm } from '../load.ts';
 import { bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
-import { type Made, PageRun } from '../run/run-page.ts';
+import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { get, signedInAs } from '../session.ts';
-import { marketLoading, outcome } from '../states.ts';
-import { symbolsIn } from '../symbols.ts';
+import { marketLoading, settle } from '../states.ts';
 import { day, number, signedPercent, t } from '../text.ts';
 import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
 
@@ -54,7 +54,7 @@ export class PortfolioPage extends SiteElement {
     await this.run.begin();
     if (this.run.state !== 'none' || signedInAs() === null) return;
     const query = { kind: 'portfolio', page_size: LISTED };
-    const listed = await outcome(get<History>('/v1/backtests', { query }));
+    const listed = await settle(get<History>('/v1/backtests', { query }));
     if (listed.state === 'loaded') this.history = listed.value.items;
   }
 
@@ -114,6 +114,6 @@ async function loadParts(): Promise<Parts> {
   return { strategies, presets };
 }
 
-function report({ body, result, kept }: Made<PortfolioBody, PortfolioResult>) {
-  return html`<portfolio-report .result=${result} .body=${body} .kept=${kept} .isOwn=${true}></portfolio-report>`;
+function report({ body, result, keptId }: FinishedRun<PortfolioBody, PortfolioResult>) {
+  return html`<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></portfolio-report>`;
 }

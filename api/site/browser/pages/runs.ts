@@ -1,4 +1,4 @@
-/** The runs that somebody has kept: found by symbol, sorted by any figure, opened, and deleted. */
+/** The kept runs of an account: filtered by symbol, sorted by any figure, compared, opened, and deleted. */
 import '../shell.ts';
 import '../elements/run-compare.ts';
 import '../elements/symbol-search.ts';
@@ -6,15 +6,14 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { path } from '../api.ts';
-import { fieldsOf, targetOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, SiteElement, targetOf } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
-import { MOST_COMPARED } from '../elements/run-compare.ts';
+import { MAX_COMPARED } from '../elements/run-compare.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { get, remove, signedInAs } from '../session.ts';
-import { accountNeeded, inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { fixed, moment, signedPercent, t, tone } from '../text.ts';
+import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { fixed, localTime, signedPercent, t, tone } from '../text.ts';
 import type { History } from '../types.ts';
 
 type Item = Extract<History['items'][number], { readonly symbol: string }>;
@@ -44,10 +43,10 @@ export class RunsPage extends SiteElement {
   private readonly load = async (): Promise<void> => {
     if (signedInAs() === null) return this.requestUpdate();
     const query = { page_size: SHOWN, symbol: fromAddress('symbol') };
-    this.runs = await outcome(get<History>('/api/backtest/history', { query }));
+    this.runs = await settle(get<History>('/api/backtest/history', { query }));
   };
 
-  private readonly filtered = (event: SubmitEvent) => {
+  private readonly filter = (event: SubmitEvent) => {
     event.preventDefault();
     toAddress({ symbol: String(fieldsOf(event).get('symbol') ?? '').trim() });
     this.load();
@@ -73,7 +72,7 @@ export class RunsPage extends SiteElement {
   override render() {
     if (signedInAs() === null) return html`<h1>${t('page.runs')}</h1>${accountNeeded(this.load)}`;
     return html`<h1>${t('page.runs')}</h1>
-      <form class="row controls" @submit=${this.filtered}>
+      <form class="row controls" @submit=${this.filter}>
         <symbol-search name="symbol" .value=${fromAddress('symbol') ?? ''} label=${t('runs.filter')}></symbol-search>
         <button>${t('runs.show')}</button>
       </form>
@@ -103,7 +102,7 @@ export class RunsPage extends SiteElement {
         <run-compare .ids=${this.compared}></run-compare>
       </section>`;
     }
-    return items.length > 1 ? html`<p class="muted">${t('compare.how', { most: MOST_COMPARED })}</p>` : nothing;
+    return items.length > 1 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing;
   }
 
   private checkbox({ id, symbol, strategy, start_date, end_date }: Item) {
@@ -113,7 +112,7 @@ export class RunsPage extends SiteElement {
       type="checkbox"
       aria-label=${label}
       .checked=${isChosen}
-      ?disabled=${!isChosen && this.compared.length >= MOST_COMPARED}
+      ?disabled=${!isChosen && this.compared.length >= MAX_COMPARED}
       @change=${(event: Event) => this.compare(String(id), targetOf(event, HTMLInputElement).checked)}
     />`;
   }
@@ -158,7 +157,7 @@ export class RunsPage extends SiteElement {
         key: 'created',
         title: t('runs.created'),
         value: ({ created_at }) => created_at,
-        cell: ({ created_at }) => moment(created_at),
+        cell: ({ created_at }) => localTime(created_at),
       },
       {
         key: 'delete',
@@ -172,5 +171,5 @@ export class RunsPage extends SiteElement {
 /** Ids in the address, as many as can be compared. */
 function comparedInAddress(): string[] {
   const ids = (fromAddress('compare') ?? '').split(',').filter((id) => /^\d+$/.test(id));
-  return [...new Set(ids)].slice(0, MOST_COMPARED);
+  return [...new Set(ids)].slice(0, MAX_COMPARED);
 }

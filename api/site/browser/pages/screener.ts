@@ -1,4 +1,4 @@
-/** Conditions on the newest bar of every instrument, what each leaves, and what has come and gone. */
+/** Conditions on the newest bar of every instrument: what each leaves, and what is new or gone since the session before. */
 import '../shell.ts';
 import '../elements/code-samples.ts';
 import '../elements/data-table.ts';
@@ -6,15 +6,15 @@ import '../elements/rule-editor.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
-import { chosenIn, fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
-import { formPage, loadForm, Work } from '../load.ts';
+import { CLOSE_COLUMN, SYMBOL_COLUMN, symbolLink } from '../columns.ts';
+import { fieldsOf, fieldValue, SiteElement } from '../dom.ts';
+import { type Column, numberColumn } from '../elements/data-table.ts';
+import { AbortScope, formPage, loadForm } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { runSamples } from '../samples.ts';
-import { hitColumns, symbolLinks } from '../screen-hits.ts';
 import { get } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, outcome } from '../states.ts';
-import { day, number, t } from '../text.ts';
+import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
+import { compact, day, fixed, number, signedPercent, t, tone } from '../text.ts';
 import type { Presets, Screened } from '../types.ts';
 
 type Condition = Presets['presets'][number]['conditions'][number];
@@ -35,7 +35,7 @@ export class ScreenerPage extends SiteElement {
   @state() result: Loaded<Screened> | null = null;
   /** The screen that is shown, as the API takes it. */
   private body: object = {};
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
   private readonly dictionary = loadForm(
     this,
     () => get<Presets>('/api/screener/presets'),
@@ -57,7 +57,7 @@ export class ScreenerPage extends SiteElement {
     this.result = LOADING;
     this.body = { ...this.asked(), limit: SHOWN, ...(this.asOf === '' ? {} : { as_of: this.asOf }) };
     try {
-      const result = await outcome(runJob<Screened>(SCREEN, this.body, signal));
+      const result = await settle(runJob<Screened>(SCREEN, this.body, signal));
       if (!signal.aborted) this.result = result;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -82,8 +82,8 @@ export class ScreenerPage extends SiteElement {
     this.screen();
   };
 
-  private readonly dated = (event: Event) => {
-    this.asOf = chosenIn(event);
+  private readonly onDate = (event: Event) => {
+    this.asOf = fieldValue(event);
   };
 
   private change(index: number, changed: Condition): void {
@@ -103,7 +103,7 @@ export class ScreenerPage extends SiteElement {
           ${this.conditions.map((condition, i) => this.condition(condition, i, dictionary))}
         </fieldset>
         <rule-editor place="where" .value=${this.where} label=${t('rule.where')} hint=${t('rule.where.hint')}></rule-editor>
-        <label class="field as-of"><span>${t('screener.as_of')}</span><input type="date" .value=${this.asOf} @change=${this.dated} /></label>
+        <label class="field as-of"><span>${t('screener.as_of')}</span><input type="date" .value=${this.asOf} @change=${this.onDate} /></label>
         <div class="row">
           <button class="primary">${t('screener.run')}</button>
           <button type="button" @click=${() => this.add(dictionary)}>${t('screener.add')}</button>
@@ -136,7 +136,7 @@ export class ScreenerPage extends SiteElement {
     const fitting = operators.filter(({ arity }) => (field.kind === 'boolean' ? arity === 0 : arity > 0));
     const arity = operators.find(({ op }) => op === condition.op)?.arity ?? 1;
     const chooseField = (event: Event) => {
-      const next = fields.find((one) => one.field === chosenIn(event)) ?? fields[0];
+      const next = fields.find((one) => one.field === fieldValue(event)) ?? fields[0];
       const op = next.kind === 'boolean' ? 'is_true' : 'gt';
       const period = next.period ? { period: next.period.default } : {};
       this.change(i, {
@@ -147,7 +147,7 @@ export class ScreenerPage extends SiteElement {
       });
     };
     const chooseOp = (event: Event) => {
-      const op = chosenIn(event);
+      const op = fieldValue(event);
       this.change(i, {
         ...condition,
         op,
@@ -155,7 +155,7 @@ export class ScreenerPage extends SiteElement {
       });
     };
     const figure = (name: 'period' | 'value' | 'value2') => (event: Event) =>
-      this.change(i, { ...condition, [name]: Number(chosenIn(event)) });
+      this.change(i, { ...condition, [name]: Number(fieldValue(event)) });
     const input = (name: 'period' | 'value' | 'value2', label: string, step: string) =>
       html`<label class="field"><span>${label}</span><input type="number" step=${step} .value=${String(condition[name] ?? '')} @change=${figure(name)} required /></label>`;
     return html`<div class="fields condition">
@@ -197,7 +197,7 @@ export class ScreenerPage extends SiteElement {
         .join(' ');
     return html`<h2>${t('screener.found', { total, eligible, date: day(data_freshness.as_of) })}</h2>
       ${total > items.length ? html`<p class="muted">${t('screener.shown', { shown: items.length })}</p>` : nothing}
-      ${items.length > 0 ? handOver(items, this.where) : nothing}
+      ${items.length > 0 ? listLinks(items, this.where) : nothing}
       <data-table .columns=${hitColumns(result.value, labels)} .rows=${items} .empty=${html`<p class="state">${t('screener.nothing')}</p>`} caption=${t('page.screener')}></data-table>
       <h3>${t('screener.funnel')}</h3>
       <ol class="drawdowns">${funnel.map(({ condition, remaining }) => html`<li>${'where' in condition ? condition.where : conditionText(condition)}: <b>${number(remaining)}</b></li>`)}</ol>
@@ -216,12 +216,45 @@ function conditionsInAddress(): Condition[] | null {
   }
 }
 
-/** Links that take the list to a portfolio or a sweep, and a rule to the watches. */
-function handOver(items: readonly Hit[], where: string) {
+/** Links that open the list as a portfolio or a sweep, and watch the rule. */
+function listLinks(items: readonly Hit[], where: string) {
   const query = new URLSearchParams({ symbols: items.map(({ symbol }) => symbol).join(' ') });
   return html`<p class="row">
     <a class="button" href=${`/portfolio?${query}`}>${t('screener.backtest_list')}</a>
     <a class="button" href=${`/sweeps?${query}`}>${t('screener.sweep_list')}</a>
     ${where === '' ? nothing : html`<a class="button" href=${`/strategies?${new URLSearchParams({ where })}`}>${t('screener.watch')}</a>`}
   </p>`;
+}
+
+function symbolLinks(names: readonly string[]) {
+  return html`<p class="row">${names.length === 0 ? t('screener.none') : names.map((name) => symbolLink(name))}</p>`;
+}
+
+function hitColumns({ items }: Screened, labels: ReadonlyMap<string, string>): Column<Hit>[] {
+  const figures = Object.keys(items[0]?.values ?? {}).filter(
+    (key) => !['close', 'change_pct', 'volume', 'dollar_volume'].includes(key),
+  );
+  return [
+    SYMBOL_COLUMN,
+    { key: 'name', title: t('word.name'), value: ({ name }) => name },
+    CLOSE_COLUMN,
+    numberColumn('change', t('word.change'), ({ change_pct }) => change_pct, signedPercent, tone),
+    numberColumn('dollar_volume', t('screener.dollar_volume'), ({ dollar_volume }) => dollar_volume, compact),
+    ...figures.map((key): Column<Hit> => {
+      const [field, period] = key.split(':');
+      return {
+        key,
+        title: [labels.get(field) ?? field, period ? `(${period})` : ''].join(' '),
+        isNumber: true,
+        value: ({ values }) => values[key],
+        cell: ({ values }) => figureText(values[key]),
+      };
+    }),
+  ];
+}
+
+/** Whole numbers are counts; decimals stand below each other. */
+function figureText(value: Hit['values'][string]): string {
+  if (typeof value === 'boolean') return value ? '✓' : '–';
+  return Number.isInteger(value) ? number(value) : fixed(value);
 }

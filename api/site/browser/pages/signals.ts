@@ -1,15 +1,15 @@
-/** The signals that the watches of an account found, newest session first, and the watches. */
+/** The signals of the watches of an account, newest session first, and the watches. */
 import '../shell.ts';
 import '../elements/data-table.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { CLOSE_COLUMN, SYMBOL_COLUMN } from '../columns.ts';
+import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import type { Column } from '../elements/data-table.ts';
-import { CLOSE_COLUMN, SYMBOL_COLUMN } from '../market-columns.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
-import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, t, textOr } from '../text.ts';
 import type { Signal, Signals, Watch, Watches } from '../types.ts';
 
@@ -35,11 +35,11 @@ export class SignalsPage extends SiteElement {
     if (signedInAs() === null) return this.requestUpdate();
     const signals = get<Signals>('/v1/my/signals', { query: { size: SHOWN } });
     const watches = get<Watches>('/v1/my/watches', { query: { size: 20 } });
-    this.found = await outcome(Promise.all([signals, watches]).then(([s, w]) => ({ signals: s, watches: w })));
+    this.found = await settle(Promise.all([signals, watches]).then(([s, w]) => ({ signals: s, watches: w })));
   };
 
   private async change(work: Promise<unknown>): Promise<void> {
-    const result = await outcome(work);
+    const result = await settle(work);
     this.problem = result.state === 'failed' ? result.error : null;
     await this.load();
   }

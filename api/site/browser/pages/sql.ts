@@ -1,4 +1,4 @@
-/** Questions to the market in SQL: an editor, examples, the result as a table and a chart, and as a file. */
+/** SQL over the market: an editor, examples, and the result as a table, a chart, or a file. */
 import '../shell.ts';
 import '../elements/data-table.ts';
 import '../elements/query-chart.ts';
@@ -6,15 +6,14 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { ApiError, dataOf } from '../api.ts';
-import { chosenIn } from '../dom.ts';
+import { fieldValue, SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import type { Column } from '../elements/data-table.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
-import { Work } from '../load.ts';
+import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, loading, outcome } from '../states.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { anyNumber, day, number, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
 
@@ -65,7 +64,7 @@ order by month`,
 
 const EXAMPLES = [...MARKET_EXAMPLES, ...EXAMPLE_SYMBOLS.slice(0, 1).flatMap(symbolExamples)];
 
-/** Views, and the rows of them that a look takes: one of the venue modes where a view has several. */
+/** Views, and the condition of their example queries: one venue basis where a view has several. */
 const VIEWS = [
   ['bars', ` where venue_mode = 'consolidated'`],
   ['bars_adjusted', ` where venue_mode = 'consolidated'`],
@@ -87,9 +86,9 @@ export class SqlPage extends SiteElement {
   /** The query that `result` answers: its reader may have changed the text since. */
   @state() asked = '';
   @state() result: Loaded<QueryResult> | null = null;
-  /** Why the last file failed; null: it did not. */
+  /** The error of the last file. */
   @state() failed: unknown = null;
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
 
   constructor() {
     super();
@@ -115,7 +114,7 @@ export class SqlPage extends SiteElement {
     this.result = LOADING;
     this.failed = null;
     try {
-      const result = await outcome(runJob<QueryResult>('/v1/sql', { query, limit: LIMIT }, signal));
+      const result = await settle(runJob<QueryResult>('/v1/sql', { query, limit: LIMIT }, signal));
       if (!signal.aborted) this.result = result;
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -128,7 +127,7 @@ export class SqlPage extends SiteElement {
     this.run();
   };
 
-  private readonly pressed = (event: KeyboardEvent) => {
+  private readonly onKeydown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.submitted(event);
   };
 
@@ -153,9 +152,9 @@ export class SqlPage extends SiteElement {
           <textarea class="sql" rows="9" spellcheck="false" autocapitalize="off" maxlength="20000" required
             .value=${this.query}
             @input=${(event: Event) => {
-              this.query = chosenIn(event);
+              this.query = fieldValue(event);
             }}
-            @keydown=${this.pressed}></textarea>
+            @keydown=${this.onKeydown}></textarea>
         </label>
         <div class="row"><button class="primary">${t('sql.run')}</button><span class="muted small">${t('sql.keys')}</span></div>
       </form>
@@ -188,7 +187,7 @@ export class SqlPage extends SiteElement {
   }
 }
 
-/** Trying again would not help. DuckDB points at the place of an error with lines of its own. */
+/** An error in the query, for which a retry is no help. DuckDB marks its position on extra lines. */
 function wrong({ message }: ApiError) {
   return html`<section class="state" role="alert">
     <h2>${t('sql.failed')}</h2>

@@ -6,27 +6,26 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
-import { fieldsOf } from '../dom.ts';
-import { SiteElement } from '../element.ts';
+import { fieldsOf, SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
-import type { Wish } from '../elements/strategy-editor.ts';
+import type { DraftDetail } from '../elements/strategy-editor.ts';
+import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
-import { Work } from '../load.ts';
+import { AbortScope } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
-import { failure, inlineFailure, LOADING, type Loaded, outcome } from '../states.ts';
-import { symbolsIn } from '../symbols.ts';
+import { failure, inlineFailure, LOADING, type Loaded, settle } from '../states.ts';
 import { t } from '../text.ts';
 import type { BacktestResult, OwnStrategies, OwnStrategy, SharedStrategy, Sharing, Watch } from '../types.ts';
 
 const MINE = '/v1/my/strategies';
 const ONE = '/v1/my/strategies/{id}';
 
-type Begun = Pick<OwnStrategy, 'id' | 'name' | 'rules' | 'parameters'>;
+type EditedStrategy = Pick<OwnStrategy, 'id' | 'name' | 'rules' | 'parameters'>;
 
-/** Ready to be tried: what each does is said by its text. */
+/** Example rules, described by their texts. */
 const EXAMPLES = [
   {
     text: 'strategies.example.breakout',
@@ -51,7 +50,7 @@ type Trial =
 @customElement('strategies-page')
 export class StrategiesPage extends SiteElement {
   @state() mine: Loaded<OwnStrategies> = LOADING;
-  @state() begun: Begun = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
+  @state() edited: EditedStrategy = { id: 0, name: '', rules: { entry: '' }, parameters: {} };
   @state() trial: Trial = { state: 'none' };
   /** The error of the last attempt to save, delete, or watch. */
   @state() problem: unknown = null;
@@ -59,9 +58,9 @@ export class StrategiesPage extends SiteElement {
   /** The newest watch of the strategy. */
   @state() watch: Watch | null = null;
   @state() sharing: Sharing | null = null;
-  /** A strategy of somebody else that the address names. */
-  @state() offered: Loaded<SharedStrategy> | null = null;
-  private readonly work = new Work(this);
+  /** The shared strategy that the address names. */
+  @state() shared: Loaded<SharedStrategy> | null = null;
+  private readonly work = new AbortScope(this);
 
   constructor() {
     super();
@@ -80,29 +79,29 @@ export class StrategiesPage extends SiteElement {
   private async loadShared(): Promise<void> {
     const slug = fromAddress('shared');
     if (slug === null) return;
-    this.offered = await outcome(get<SharedStrategy>(path('/v1/strategies/shared/{slug}', { slug })));
-    if (this.offered.state !== 'loaded') return;
-    const { name, rules, parameters } = this.offered.value;
+    this.shared = await settle(get<SharedStrategy>(path('/v1/strategies/shared/{slug}', { slug })));
+    if (this.shared.state !== 'loaded') return;
+    const { name, rules, parameters } = this.shared.value;
     this.begin({ id: 0, name, rules, parameters });
   }
 
   private async loadMine(): Promise<void> {
     if (signedInAs() === null) return;
-    this.mine = await outcome(get<OwnStrategies>(MINE, { query: { size: 100 } }));
+    this.mine = await settle(get<OwnStrategies>(MINE, { query: { size: 100 } }));
     const id = Number(fromAddress('id'));
     const named = this.mine.state === 'loaded' ? this.mine.value.items.find((one) => one.id === id) : undefined;
     if (named !== undefined) this.begin(named);
   }
 
-  private begin(begun: Begun): void {
-    this.begun = begun;
+  private begin(edited: EditedStrategy): void {
+    this.edited = edited;
     this.trial = { state: 'none' };
     this.watch = null;
     this.sharing = null;
     this.problem = null;
   }
 
-  private readonly tried = ({ detail: { body } }: CustomEvent<Wish>) => this.run(body);
+  private readonly onTry = ({ detail: { body } }: CustomEvent<DraftDetail>) => this.run(body);
 
   private async run(body: BacktestBody): Promise<void> {
     const signal = this.work.next();
@@ -120,77 +119,77 @@ export class StrategiesPage extends SiteElement {
     return runJob<BacktestResult>(BACKTEST.api.run, { ...body, save: false }, signal);
   }
 
-  private readonly saved = async ({ detail: { draft, body } }: CustomEvent<Wish>) => {
+  private readonly onSave = async ({ detail: { draft, body } }: CustomEvent<DraftDetail>) => {
     this.problem = null;
     this.symbol = body.symbol;
     if (signedInAs() === null && !(await signIn())) return;
-    const { id } = this.begun;
+    const { id } = this.edited;
     const work = id === 0 ? post<OwnStrategy>(MINE, draft) : put<OwnStrategy>(path(ONE, { id }), draft);
-    const result = await outcome(work);
+    const result = await settle(work);
     if (result.state === 'failed') this.problem = result.error;
     if (result.state !== 'loaded') return;
-    this.begun = result.value;
+    this.edited = result.value;
     history.replaceState(null, '', hrefOf(result.value.id));
-    this.mine = await outcome(get<OwnStrategies>(MINE, { query: { size: 100 } }));
+    this.mine = await settle(get<OwnStrategies>(MINE, { query: { size: 100 } }));
   };
 
   private readonly drop = async () => {
-    const { id, name } = this.begun;
+    const { id, name } = this.edited;
     const text = t('strategies.delete.sure', { name });
     if (!(await ask({ text, title: t('strategies.delete'), action: t('word.delete') }))) return;
-    const result = await outcome(remove(path(ONE, { id })));
+    const result = await settle(remove(path(ONE, { id })));
     if (result.state === 'failed') this.problem = result.error;
     else location.assign('/strategies');
   };
 
-  private readonly watched = async (event: SubmitEvent) => {
+  private readonly submitWatch = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = fieldsOf(event);
     const where = String(form.get('where') ?? '').trim();
     const watched = where === '' ? { symbols: symbolsIn(String(form.get('symbols'))) } : { screen: { where } };
-    const { id, name } = this.begun;
+    const { id, name } = this.edited;
     const body = { name, strategy: 'rules', rules: { saved: id }, ...watched, mail: form.get('mail') !== null };
-    const result = await outcome(post<Watch>('/v1/my/watches', body));
+    const result = await settle(post<Watch>('/v1/my/watches', body));
     this.problem = result.state === 'failed' ? result.error : null;
     if (result.state === 'loaded') this.watch = result.value;
   };
 
   private readonly share = (isShared: boolean) => async () => {
-    const address = path(`${ONE}/share`, { id: this.begun.id });
-    const result = await outcome(post<Sharing>(address, { shared: isShared }));
+    const address = path(`${ONE}/share`, { id: this.edited.id });
+    const result = await settle(post<Sharing>(address, { shared: isShared }));
     this.problem = result.state === 'failed' ? result.error : null;
     if (result.state === 'loaded') this.sharing = result.value;
   };
 
   override render() {
     return html`<h1>${t('page.strategies')}</h1>
-      ${this.given()}
+      ${this.linkNotice()}
       <p class="muted">${t('strategies.intro')} <a href="/rules">${t('page.rules')}</a></p>
       ${this.examples()} ${this.list()}
       <strategy-editor
-        .strategy=${this.begun}
+        .strategy=${this.edited}
         .symbol=${this.symbol}
         .isBusy=${this.trial.state === 'running'}
-        @try=${this.tried}
-        @save=${this.saved}
+        @try=${this.onTry}
+        @save=${this.onSave}
       ></strategy-editor>
-      ${inlineFailure(this.problem)} ${this.begun.id === 0 ? nothing : this.kept()}
+      ${inlineFailure(this.problem)} ${this.edited.id === 0 ? nothing : this.watchForm()}
       <section aria-live="polite" aria-busy=${this.trial.state === 'running'}>${this.report()}</section>`;
   }
 
-  /** Shows what a link has brought along: a strategy of somebody else, or a screen to watch. */
-  private given() {
-    const { offered } = this;
-    if (offered?.state === 'failed') {
-      const isGone = offered.error instanceof ApiError && [404, 422].includes(offered.error.status);
-      if (!isGone) return failure(offered.error, this.load);
+  /** Says what the link has opened: a shared strategy, or a screen to watch. */
+  private linkNotice() {
+    const { shared } = this;
+    if (shared?.state === 'failed') {
+      const isGone = shared.error instanceof ApiError && [404, 422].includes(shared.error.status);
+      if (!isGone) return failure(shared.error, this.load);
       return html`<p class="notice warning" role="alert">${t('shared.gone')} ${t('shared.gone.text')}</p>`;
     }
-    if (offered?.state === 'loaded' && this.begun.id === 0) {
-      return html`<p class="notice" role="status">${t('strategies.shared', { name: offered.value.name })}</p>`;
+    if (shared?.state === 'loaded' && this.edited.id === 0) {
+      return html`<p class="notice" role="status">${t('strategies.shared', { name: shared.value.name })}</p>`;
     }
     const where = fromAddress('where');
-    if (where === null || this.begun.id !== 0) return nothing;
+    if (where === null || this.edited.id !== 0) return nothing;
     return html`<p class="notice" role="status">${t('strategies.screen_chosen')} <code>${where}</code></p>`;
   }
 
@@ -214,20 +213,20 @@ export class StrategiesPage extends SiteElement {
       <b>${t('strategies.mine')}</b>
       ${mine.value.items.map(
         ({ id, name }) =>
-          html`<a class="clipped" title=${name} href=${hrefOf(id)} aria-current=${id === this.begun.id ? 'true' : nothing}>${name}</a>`,
+          html`<a class="clipped" title=${name} href=${hrefOf(id)} aria-current=${id === this.edited.id ? 'true' : nothing}>${name}</a>`,
       )}
       <a href="/strategies">${t('strategies.new')}</a>
     </nav>`;
   }
 
-  private kept() {
-    const { name } = this.begun;
+  private watchForm() {
+    const { name } = this.edited;
     if (this.watch !== null) {
       return html`<p class="notice" role="status">${t('strategies.watched', { name })} <a href="/signals">${t('page.signals')}</a></p>`;
     }
     return html`<section class="notice" aria-label=${t('strategies.watch')}>
       <p role="status">${t('strategies.kept', { name })}</p>
-      <form class="row one-line" @submit=${this.watched}>
+      <form class="row one-line" @submit=${this.submitWatch}>
         <label class="field wide"><span>${t('strategies.symbols')}</span><input name="symbols" autocomplete="off" .value=${this.symbol} /></label>
         <label class="field wide"><span>${t('strategies.where')}</span><input name="where" autocomplete="off" maxlength="1000" .value=${fromAddress('where') ?? ''} /></label>
         <label class="field check"><input type="checkbox" name="mail" /><span>${t('signals.mail')}</span></label>
@@ -247,7 +246,7 @@ export class StrategiesPage extends SiteElement {
     if (trial.state === 'none') return nothing;
     if (trial.state === 'done') {
       return html`<p><a href=${`${BACKTEST.page}?${BACKTEST.queryOf(trial.body)}`}>${t('strategies.as_backtest')}</a></p>
-        <run-report .result=${trial.result} .body=${trial.body} .kept=${null} .isOwn=${true}></run-report>`;
+        <run-report .result=${trial.result} .body=${trial.body} .keptId=${null} .isOwn=${true}></run-report>`;
     }
     return failure(trial.error, () => this.run(trial.body));
   }

@@ -1,4 +1,4 @@
-/** Strategies over a whole market: the form, own sweeps with how far they are, and what all cells come to. */
+/** Strategies over a whole market: the form, the sweeps of the account with their progress, and the result of one. */
 import '../shell.ts';
 import '../elements/code-samples.ts';
 import '../elements/sweep-form.ts';
@@ -8,18 +8,18 @@ import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
+import { SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { ask } from '../elements/ask.ts';
+import { symbolsIn } from '../elements/universe-fields.ts';
 import { faultsOf } from '../faults.ts';
-import { formPage, loadForm, Work } from '../load.ts';
+import { AbortScope, formPage, loadForm } from '../load.ts';
 import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
-import { accountNeeded, inlineFailure, LOADING, type Loaded, outcome, whenLoaded } from '../states.ts';
-import { symbolsIn } from '../symbols.ts';
-import { moment, number, t } from '../text.ts';
+import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { localTime, number, t } from '../text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepJob, SweepResult, Sweeps } from '../types.ts';
 
 const WAIT_S = 20;
@@ -27,7 +27,7 @@ const LISTED = 20;
 
 @customElement('sweeps-page')
 export class SweepsPage extends SiteElement {
-  /** The initial values of the form; null: it is not shown, since the call of the sweep is not known. */
+  /** The initial values of the form; null: it is hidden, because the call of the sweep is unknown. */
   @state() body: Partial<SweepBody> | null = null;
   @state() list: readonly Sweep[] = [];
   /** The sweep that the address names; null: none is. */
@@ -36,7 +36,7 @@ export class SweepsPage extends SiteElement {
   /** The error of the last attempt to queue, retry, or remove. */
   @state() problem: unknown = null;
   @state() isQueueing = false;
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
 
   private readonly begin = async (): Promise<void> => {
     if (signedInAs() === null) return;
@@ -45,7 +45,7 @@ export class SweepsPage extends SiteElement {
     this.result = null;
     this.sweep = id === null ? null : LOADING;
     if (id === null) this.body = named();
-    const listed = await outcome(get<Sweeps>('/v1/sweeps', { query: { size: LISTED } }));
+    const listed = await settle(get<Sweeps>('/v1/sweeps', { query: { size: LISTED } }));
     if (listed.state === 'loaded') this.list = listed.value.items;
     if (id !== null) await this.watch(id, signal);
   };
@@ -120,7 +120,7 @@ export class SweepsPage extends SiteElement {
   }
 
   private content(strategies: Strategies) {
-    if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.strategies.again)}`;
+    if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.strategies.reload)}`;
     return html`${fromAddress('id') === null ? html`<p>${t('sweeps.about')}</p>` : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
       ${this.body === null ? nothing : this.form(strategies, this.body)}
       ${Object.keys(faultsOf(this.problem, strategies)).length > 0 ? nothing : inlineFailure(this.problem)}
@@ -149,7 +149,7 @@ export class SweepsPage extends SiteElement {
   private opened(sweep: Sweep, known: Strategies) {
     const { id, status, strategies, cells, created_at } = sweep;
     return html`<div class="row spread run-head">
-        <h2>${t('sweeps.title', { strategies: namesOf(known, strategies), cells: cells.total, created: moment(created_at) })}</h2>
+        <h2>${t('sweeps.title', { strategies: namesOf(known, strategies), cells: cells.total, created: localTime(created_at) })}</h2>
         <div class="row">
           ${status === 'done' ? html`<button @click=${() => this.download(id)}>${t('sweeps.download')}</button>` : nothing}
           ${status === 'failed' ? html`<button class="primary" @click=${() => this.retry(id)}>${t('sweeps.retry')}</button>` : nothing}
@@ -179,7 +179,7 @@ export class SweepsPage extends SiteElement {
         ${this.list.map(
           ({ id, status, strategies, cells, created_at, progress_pct }) => html`<li>
             <a href=${`/sweeps?id=${id}`}>${namesOf(known, strategies)} · ${t('sweeps.cells_count', { cells: cells.total })}</a>
-            <span class="muted">${moment(created_at)} · ${t(`sweeps.status.${status}`)}${status === 'running' ? ` ${number(progress_pct, 0)} %` : ''}</span>
+            <span class="muted">${localTime(created_at)} · ${t(`sweeps.status.${status}`)}${status === 'running' ? ` ${number(progress_pct, 0)} %` : ''}</span>
           </li>`,
         )}
       </ul>`;
@@ -195,7 +195,7 @@ function named(): Partial<SweepBody> {
 const namesOf = (known: Strategies, codes: readonly string[]) =>
   codes.map((code) => strategyName(known, code)).join(', ');
 
-/** How far a sweep is: cells, their rate, the time that is left, and the workers. */
+/** The progress of a sweep: cells, their rate, the time left, and the workers. */
 function progress({
   status,
   progress_pct,

@@ -7,14 +7,13 @@ import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, pathParameter, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { gapMarks } from '../charts/marks.ts';
-import { choice } from '../choice.ts';
-import { targetOf } from '../dom.ts';
+import { choice } from '../controls.ts';
+import { SiteElement, targetOf } from '../dom.ts';
 import { saveCsv } from '../download.ts';
-import { SiteElement } from '../element.ts';
 import { barMarks, type Events, type MarketEvent } from '../events.ts';
-import { Work } from '../load.ts';
+import { AbortScope } from '../load.ts';
 import { get, signedInAs } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, marketLoading, outcome } from '../states.ts';
+import { failure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
 import { CANDLE_COLUMNS, EVENT_COLUMNS, factsOf, firstShown, withChange } from '../symbol-tables.ts';
 import { day, price, signedPercent, t } from '../text.ts';
 import type { Kline, Meta, StaticInfo } from '../types.ts';
@@ -34,9 +33,9 @@ type Candle = Kline['bars'][number];
 export class SymbolPage extends SiteElement {
   @state() info: Loaded<StaticInfo> = LOADING;
   @state() candles: Loaded<Kline> = LOADING;
-  /** Through the newest bar, oldest first; empty until they are there. */
+  /** Oldest first; empty until they are loaded. */
   @state() events: readonly MarketEvent[] = [];
-  /** Whether no instrument is loaded yet, so that none is unknown. */
+  /** Whether no instrument is loaded yet: then no symbol can be called unknown. */
   @state() isEmptyMarket = false;
   @state() period!: (typeof PERIODS)[number];
   @state() adjust!: (typeof ADJUSTMENTS)[number];
@@ -47,7 +46,7 @@ export class SymbolPage extends SiteElement {
   private readonly symbol = pathParameter();
   /** The candles in the range: the same array while neither has changed, so that the chart keeps what it shows. */
   private shown: readonly Candle[] = [];
-  private readonly work = new Work(this);
+  private readonly work = new AbortScope(this);
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -80,18 +79,18 @@ export class SymbolPage extends SiteElement {
   };
 
   private async loadInfo(): Promise<void> {
-    const info = await outcome(get<StaticInfo>(path('/v1/static/{symbol}', { symbol: this.symbol })));
+    const info = await settle(get<StaticInfo>(path('/v1/static/{symbol}', { symbol: this.symbol })));
     if (isUnknown(info)) {
-      const meta = await outcome(get<Meta>('/api/meta'));
+      const meta = await settle(get<Meta>('/api/meta'));
       this.isEmptyMarket = meta.state === 'loaded' && meta.value.timeliness.max_date === null;
       if (this.isEmptyMarket) this.timer = setTimeout(this.load, POLL_MS);
     }
     this.info = info;
   }
 
-  /** The page does without them: they explain the chart. */
+  /** Errors are ignored: the page works without events. */
   private async loadEvents(): Promise<void> {
-    const events = await outcome(get<Events>(path('/v1/events/{symbol}', { symbol: this.symbol })));
+    const events = await settle(get<Events>(path('/v1/events/{symbol}', { symbol: this.symbol })));
     if (events.state === 'loaded') this.events = events.value.events;
   }
 
@@ -100,7 +99,7 @@ export class SymbolPage extends SiteElement {
     const query = { period: this.period, adjust: this.adjust, days: ALL_BARS };
     const candles = get<Kline>(path('/v1/kline/{symbol}', { symbol: this.symbol }), { query, signal });
     try {
-      this.candles = await outcome(candles);
+      this.candles = await settle(candles);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -184,27 +183,27 @@ export class SymbolPage extends SiteElement {
         .marks=${this.period === 'day' ? gapMarks(shown) : []}
         .events=${barMarks(this.events, shown)}
         label=${label}
-        @choose=${this.chose}
+        @choose=${this.onChoose}
       ></price-chart>
       ${this.planNotice(candles.value)}
-      <details @toggle=${this.toggled}>
+      <details @toggle=${this.onToggle}>
         <summary>${t('chart.table')}</summary>
         ${this.isTableOpen ? html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
       </details>
       ${this.explained(symbol, last.ts)}`;
   }
 
-  private readonly toggled = (event: Event) => {
+  private readonly onToggle = (event: Event) => {
     this.isTableOpen = targetOf(event, HTMLDetailsElement).open;
   };
 
-  /** Candles of weeks and months have no one origin. */
+  /** Candles of weeks and months have no single origin. */
   private explained(symbol: string, newest: string) {
     if (this.period !== 'day' || signedInAs() === null) return nothing;
     const { origin } = this;
     return html`<details @toggle=${(event: Event) => this.openOrigin(event, newest)}>
       <summary>${t('origin.title')}</summary>
-      ${origin === null ? nothing : html`<bar-origin symbol=${symbol} date=${origin} newest=${newest} @choose=${this.chose}></bar-origin>`}
+      ${origin === null ? nothing : html`<bar-origin symbol=${symbol} date=${origin} newest=${newest} @choose=${this.onChoose}></bar-origin>`}
     </details>`;
   }
 
@@ -214,7 +213,7 @@ export class SymbolPage extends SiteElement {
     this.origin = open ? newest : null;
   }
 
-  private readonly chose = ({ detail }: CustomEvent<string | undefined>) => {
+  private readonly onChoose = ({ detail }: CustomEvent<string | undefined>) => {
     if (this.origin !== null && detail !== undefined) this.origin = detail;
   };
 
@@ -241,15 +240,15 @@ export class SymbolPage extends SiteElement {
   private facts() {
     const { info } = this;
     if (info.state === 'failed') return failure(info.error, this.load);
-    // They stand below the chart, which would push them down.
+    // They are below the chart, which would push them down.
     if (info.state === 'loading' || this.candles.state === 'loading') return nothing;
     const facts = info.value;
     return html`<h2>${t('symbol.facts')}</h2>
       <dl class="facts">${factsOf(facts).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-      ${facts.note ? html`<p class="muted">${facts.note}</p>` : nothing} ${this.happened()}`;
+      ${facts.note ? html`<p class="muted">${facts.note}</p>` : nothing} ${this.eventTable()}`;
   }
 
-  private happened() {
+  private eventTable() {
     if (this.events.length === 0) return nothing;
     return html`<h2>${t('symbol.events')}</h2>
       <data-table class="short narrow" .columns=${EVENT_COLUMNS} .rows=${this.events.toReversed()} caption=${t('symbol.events')}></data-table>`;

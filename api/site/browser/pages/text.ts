@@ -2,7 +2,7 @@
 import { customElement } from 'lit/decorators.js';
 import '../shell.ts';
 
-/** Long code and wide tables move inside their boxes, with the keyboard too. */
+/** Makes long code and wide tables scrollable by keyboard. */
 @customElement('text-page')
 export class TextPage extends HTMLElement {
   connectedCallback(): void {

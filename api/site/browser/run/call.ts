@@ -1,6 +1,6 @@
-/** Calls that run a job: they wait for its result, and go on asking where that takes longer. */
+/** Calls that run a job: they wait for its result, and poll if it takes longer. */
 import { ApiError, dataOf, JobFailure } from '../api.ts';
-import { tellNotice } from '../notices.ts';
+import { showJobNotice } from '../notices.ts';
 import { get, sendAsReader } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
 
@@ -12,7 +12,7 @@ interface JobState<Result> {
   readonly notice: string | null;
 }
 
-/** An awaited job that failed for no reason of its caller is answered with 500. */
+/** An awaited job that failed through no fault of its caller is answered with 500. */
 function failed(error: unknown): never {
   throw error instanceof ApiError && error.status === 500 ? new JobFailure(error.message) : error;
 }
@@ -22,15 +22,15 @@ export async function runJob<Result>(address: string, body: object | undefined, 
   const response = await sendAsReader('POST', address, { body, signal });
   if (response.status !== 202) return dataOf<Result>(response).catch(failed);
   const { location, notice } = await dataOf<BacktestJob>(response);
-  tellNotice(notice);
+  showJobNotice(notice);
   try {
     for (;;) {
       const job = await get<JobState<Result>>(location, { query: { wait: WAIT_S }, signal });
       if (job.result) return job.result;
       if (job.error) throw new JobFailure(job.error.message);
-      tellNotice(job.notice);
+      showJobNotice(job.notice);
     }
   } finally {
-    tellNotice(null);
+    showJobNotice(null);
   }
 }

@@ -1,4 +1,6 @@
-/** Figures computed from the equity of a run: returns by month and year, and the deepest drawdowns. */
+/** Figures of a run: returns by month and year and the deepest drawdowns, from its equity; and lists of figures. */
+import { html, nothing } from 'lit';
+import { day, signedPercent, t } from '../text.ts';
 
 export interface EquityPoint {
   readonly ts: string;
@@ -40,17 +42,17 @@ export function returnsByYear(equity: readonly EquityPoint[], capital: number): 
 const change = (from: number, to: number) => 100 * (to / from - 1);
 
 export interface Drawdown {
-  /** Day of the peak, of the deepest point, and of the return to the peak; null: not yet. */
+  /** Days of the peak, of the deepest point, and of the recovery; null: not yet. */
   readonly peak: string;
   readonly trough: string;
   readonly recovered: string | null;
   /** Percent, below 0. */
   readonly depth: number;
-  /** Bars from the peak to the return, or to the end. */
+  /** Bars from the peak to the recovery, or to the end. */
   readonly bars: number;
 }
 
-/** The deepest falls from a peak to the return to it, deepest first. */
+/** The deepest drawdowns, deepest first. */
 export function deepestDrawdowns(equity: readonly EquityPoint[], count: number): Drawdown[] {
   const found: Drawdown[] = [];
   let peak = 0;
@@ -70,4 +72,45 @@ export function deepestDrawdowns(equity: readonly EquityPoint[], count: number):
   }
   if (equity.length > 0) close(equity.length - 1, null);
   return found.sort((a, b) => a.depth - b.depth).slice(0, count);
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** Class of the color that says whether it is good: `gain`, `loss`. */
+  readonly tone?: string;
+  /** Small text after the value: a unit, or an interval. */
+  readonly unit?: string;
+}
+
+export function figureList(figures: readonly Figure[]) {
+  return html`<dl class="figures">
+    ${figures.map(
+      ({ name, value, tone = '', unit }) =>
+        html`<div><dt>${name}</dt><dd class=${tone}>${value}${unit ? html`<small>${unit}</small>` : nothing}</dd></div>`,
+    )}
+  </dl>`;
+}
+
+export function quietFigureList(figures: readonly (readonly [name: string, value: string])[]) {
+  return html`<dl class="quiet-figures">
+    ${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+  </dl>`;
+}
+
+/** Drawdowns that are listed, and shaded in the chart. */
+export const LISTED_DRAWDOWNS = 5;
+
+export function drawdownList(equity: readonly EquityPoint[]) {
+  const deepest = deepestDrawdowns(equity, LISTED_DRAWDOWNS);
+  if (deepest.length === 0) return nothing;
+  return html`<h3>${t('run.deepest')}</h3>
+    <ol class="drawdowns">
+      ${deepest.map(({ depth, peak, trough, recovered, bars }) => {
+        const span = recovered
+          ? t('run.recovered', { peak: day(peak), trough: day(trough), recovered: day(recovered), bars })
+          : t('run.not_recovered', { peak: day(peak), trough: day(trough) });
+        return html`<li><b class="loss">${signedPercent(depth, 1)}</b> ${span}</li>`;
+      })}
+    </ol>`;
 }

@@ -1,4 +1,4 @@
-/** The kinds of runs that pages make, keep, and share: where the API has each, and how each is told. */
+/** The kinds of runs that pages make, keep, and share, with their addresses in the API and their titles. */
 import { t } from '../text.ts';
 import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
 import { costsOf, OWN_RULES, type RunBody } from './specification.ts';
@@ -9,7 +9,7 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
   /** The page that makes a run, and the heading of that page. */
   readonly page: string;
   readonly heading: string;
-  /** The heading of a shared run that is not there yet. */
+  /** The heading while a shared run is loading. */
   readonly sharedHeading: string;
   /** Addresses of the API. */
   readonly api: {
@@ -28,7 +28,7 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
   readonly subject: (result: Result) => string;
   /** The run in one line. */
   readonly title: (result: Result, strategies: Strategies) => string;
-  /** The call that gives a result again. */
+  /** The call that reproduces a result. */
   readonly bodyOf: (result: Result) => Body;
   /** The query of the page that makes the run. */
   readonly queryOf: (body: Body) => string;
@@ -39,7 +39,7 @@ export function strategyName({ strategies }: Strategies, code: string): string {
   return strategies.find((strategy) => strategy.code === code)?.name ?? code;
 }
 
-/** The common part of the call that gives a result. */
+/** The common part of the call that reproduces a result. */
 export function sharedBody(result: AnyResult): RunBody {
   const { strategy, rules, time_range, start_date, end_date, params, cost, adjust } = result;
   const { execute_on, commission_rate, min_commission, slippage_bps } = cost;

@@ -5,8 +5,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { path } from '../api.ts';
 import { runSamples } from '../samples.ts';
 import { signed, t } from '../text.ts';
-import { type Figure, figureList, quietFigureList } from './figure-list.ts';
-import { returnsByYear, type YearReturns } from './figures.ts';
+import { type Figure, figureList, quietFigureList, returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 import { RULE_PARTS, type Rules } from './specification.ts';
 
@@ -52,7 +51,7 @@ const monthName = (index: number) =>
     Date.UTC(2024, index),
   );
 
-/** The rules that a run went by; nothing for a built-in strategy. */
+/** The rules of a run; nothing for a built-in strategy. */
 function ruleList(rules: Rules | undefined) {
   if (rules === undefined) return nothing;
   return html`<dl class="facts rules">
@@ -62,36 +61,36 @@ function ruleList(rules: Rules | undefined) {
 
 interface Report<Body, Result> {
   readonly result: Result;
-  /** The call that gives this result; null where it is not known. */
+  /** The call that reproduces this result; null: unknown. */
   readonly body: Body | null;
-  /** The id under which its reader keeps it; null: they do not. */
-  readonly kept: number | null;
+  /** The id of the kept run; null: it is not kept. */
+  readonly keptId: number | null;
   /** Whether its reader has run it. */
   readonly isOwn: boolean;
 }
 
 interface Parts<Result extends AnyResult> {
   readonly notices: unknown;
-  /** The run in sentences; not asked of a run without trades. */
+  /** The run in sentences; not called for a run without trades. */
   readonly sentences: (years: readonly YearReturns[]) => readonly string[];
-  /** The figures that count. */
+  /** The key figures. */
   readonly figures: readonly Figure[];
   /** All other figures, by name. */
   readonly details: readonly (readonly [name: string, value: string])[];
-  /** The chart and what belongs to it; not asked of a run whose equity is not known. */
+  /** The chart and its tables; not called for a run without known equity. */
   readonly chart: (equity: NonNullable<Result['equity']>) => unknown;
   readonly tables: unknown;
 }
 
 export function resultReport<Body extends object, Result extends AnyResult>(
   { api, needsKey }: RunKind<Body, Result>,
-  { result, body, kept, isOwn }: Report<Body, Result>,
+  { result, body, keptId, isOwn }: Report<Body, Result>,
   { notices, sentences, figures, details, chart, tables }: Parts<Result>,
 ) {
   const { num_trades, equity, disclaimer, rules, cost } = result;
   const years = returnsByYear(equity ?? [], cost.initial_capital);
   const words = num_trades === 0 ? [t('run.words.none')] : sentences(years);
-  const address = kept === null ? null : path(api.evidence, { id: kept });
+  const address = keptId === null ? null : path(api.evidence, { id: keptId });
   return html`${notices}
     <p class="run-words">${words.join(' ')}</p>
     ${ruleList(rules)}

@@ -4,7 +4,7 @@ import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
 import { type Faults, faultsOf } from '../faults.ts';
-import { Work } from '../load.ts';
+import { AbortScope } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
 import { failure, inlineFailure } from '../states.ts';
@@ -13,12 +13,10 @@ import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
 import { runJob } from './call.ts';
 import type { AnyResult, RunKind } from './kind.ts';
 
-// A plan may keep so many runs: the oldest goes when there is one more. Asks before that ends a link that was shared.
-
 /** Runs on a page of the list. */
 const LISTED = 100;
 
-/** Whether the reader wants to keep another run, with what that costs. */
+/** A plan limits kept runs: one more deletes the oldest. Asks the reader first if that ends a shared link. */
 async function mayKeepAnother(signal: AbortSignal): Promise<boolean> {
   const { quotas } = await get<AccountPlan>('/api/account/plan', { signal });
   const most = quotas.backtest_history_max;
@@ -29,7 +27,7 @@ async function mayKeepAnother(signal: AbortSignal): Promise<boolean> {
   return ask({ title: t('keep.full'), text: t('keep.full.text', { most, runs }), action: t('keep.anyway') });
 }
 
-/** The runs that go when one more is kept: the list has the newest first. */
+/** The runs that are deleted when one more is kept: the list has the newest first. */
 async function oldestOf(most: number, signal: AbortSignal): Promise<History['items']> {
   const page = 1 + Math.floor((most - 1) / LISTED);
   const { items } = await get<History>('/v1/backtests', { query: { kind: 'all', page, page_size: LISTED }, signal });
@@ -41,18 +39,18 @@ function nameOf(item: History['items'][number]): string {
   return `${subject} · ${item.strategy} · ${day(item.start_date)} – ${day(item.end_date)}`;
 }
 
-/** A result with the call that gives it, and the id under which its reader keeps it; null: they do not. */
-export interface Made<Body, Result> {
+/** A result with its call, and the id of the kept run; null: it is not kept. */
+export interface FinishedRun<Body, Result> {
   readonly body: Body;
   readonly result: Result;
-  readonly kept: number | null;
+  readonly keptId: number | null;
 }
 
 type Run<Body, Result> =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
   | { readonly state: 'failed'; readonly error: unknown }
-  | ({ readonly state: 'done' } & Made<Body, Result>);
+  | ({ readonly state: 'done' } & FinishedRun<Body, Result>);
 
 interface PageForm<Body> {
   /** Fills the form with what the address names. Returns the call to run at once; null: the reader is to send the form. */
@@ -62,14 +60,14 @@ interface PageForm<Body> {
 }
 
 interface Views<Body, Result> {
-  readonly report: (made: Made<Body, Result>) => unknown;
+  readonly report: (made: FinishedRun<Body, Result>) => unknown;
   /** Shown while there is no run. */
   readonly emptyState: () => unknown;
   /** Further buttons of a result. */
   readonly buttons?: (result: Result) => unknown;
 }
 
-/** The run of a page: made, opened, kept, and shared. */
+/** The run of a page: started, opened, kept, and shared. */
 export class PageRun<Body extends object, Result extends AnyResult> {
   private run: Run<Body, Result> = { state: 'none' };
   private sharing: Sharing | null = null;
@@ -78,13 +76,13 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   private readonly host: ReactiveControllerHost;
   private readonly kind: RunKind<Body, Result>;
   private readonly form: PageForm<Body>;
-  private readonly work: Work;
+  private readonly work: AbortScope;
 
   constructor(host: ReactiveControllerHost, kind: RunKind<Body, Result>, form: PageForm<Body>) {
     this.host = host;
     this.kind = kind;
     this.form = form;
-    this.work = new Work(host);
+    this.work = new AbortScope(host);
   }
 
   get state(): Run<Body, Result>['state'] {
@@ -99,7 +97,7 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     return this.run.state === 'failed' ? faultsOf(this.run.error, strategies) : {};
   }
 
-  /** Shows a kept run, a run to be made, or the form alone. */
+  /** Shows the kept run or starts the run that the address names, or shows the form alone. */
   readonly begin = async (): Promise<void> => {
     const body = this.form.readAddress();
     const id = fromAddress('id');
@@ -133,14 +131,16 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     return runJob<Result>(this.kind.api.run, body, signal);
   }
 
-  /** Shows how a run goes and what it gives, instead of the one before. */
-  private async follow(make: (signal: AbortSignal) => Promise<Omit<Made<Body, Result>, 'kept'>>): Promise<void> {
+  /** Shows that a run is in progress, and then its result, in place of the previous run. */
+  private async follow(
+    make: (signal: AbortSignal) => Promise<Omit<FinishedRun<Body, Result>, 'keptId'>>,
+  ): Promise<void> {
     const signal = this.work.next();
     this.show({ state: 'running' });
     try {
       const made = await make(signal);
       if (signal.aborted) return;
-      this.show({ ...made, state: 'done', kept: made.result.id });
+      this.show({ ...made, state: 'done', keptId: made.result.id });
       document.title = [this.kind.subject(made.result), ...document.title.split(' · ').slice(-2)].join(' · ');
     } catch (error) {
       if (!signal.aborted) this.show({ state: 'failed', error });
@@ -154,15 +154,15 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     this.host.requestUpdate();
   }
 
-  /** Keeps the run as it is, unless its reader would rather keep what that pushes out: the same specification over the same data is not computed again. */
+  /** Keeps the run, unless its reader prefers the ones that this would delete. The same specification over the same data is not computed again. */
   private async keep(signal: AbortSignal): Promise<number | null> {
     const { run } = this;
     if (run.state !== 'done') return null;
-    if (run.kept !== null) return run.kept;
+    if (run.keptId !== null) return run.keptId;
     if (signedInAs() === null && !(await signIn())) return null;
     if (!(await mayKeepAnother(signal))) return null;
     const { id } = await this.ask({ ...run.body, save: true }, signal);
-    if (!signal.aborted) this.run = { ...run, kept: id };
+    if (!signal.aborted) this.run = { ...run, keptId: id };
     this.host.requestUpdate();
     return id;
   }
@@ -200,8 +200,8 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     return html`<div class="row spread run-head">
         <h2>${this.kind.title(run.result, strategies)}</h2>
         <div class="row">
-          <button ?disabled=${run.kept !== null} @click=${this.attempt((signal) => this.keep(signal))}>
-            ${run.kept === null ? t('run.keep') : t('run.kept')}
+          <button ?disabled=${run.keptId !== null} @click=${this.attempt((signal) => this.keep(signal))}>
+            ${run.keptId === null ? t('run.keep') : t('run.kept')}
           </button>
           <button @click=${this.attempt((signal) => this.share(true, signal))}>${t('run.share')}</button>
           ${views.buttons?.(run.result) ?? nothing}

@@ -30,17 +30,17 @@ export interface RunBody {
 /** Values by the names of the fields of a form. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** The strategy that is written as rules. */
+/** Code of a strategy that is written as rules. */
 export const OWN_RULES = 'rules';
 export const RULE_PARTS = ['entry', 'exit', 'stop', 'trail'] as const satisfies readonly (keyof Rules)[];
 const PLAIN = ['strategy', 'time_range', 'start', 'end', 'execute_on', 'adjust'] as const;
 const COSTS = ['commission_rate', 'min_commission', 'slippage_bps'] as const;
 const PARAMETER = 'p.';
-/** Before the name of a parameter that a search tries. */
+/** Before the name of a parameter that a search varies. */
 export const AXIS = 'g.';
 const RULE = 'rule.';
-export const USUAL_STRATEGY = 'chandelier';
-const USUAL_RANGE = '5Y';
+export const DEFAULT_STRATEGY = 'chandelier';
+const DEFAULT_RANGE = '5Y';
 
 export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<RunBody>): Settings {
   const named = [
@@ -55,14 +55,14 @@ export function settingsOf({ rules, params = {}, cost = {}, ...run }: Partial<Ru
 }
 
 export function runIn(settings: Settings): RunBody {
-  const { strategy = USUAL_STRATEGY, time_range, start, end, execute_on, adjust } = settings;
+  const { strategy = DEFAULT_STRATEGY, time_range, start, end, execute_on, adjust } = settings;
   const costs = COSTS.map((name) => [name, Number(settings[name] ?? 0)]);
   const params = Object.entries(parametersIn(settings)).map(([name, value]) => [name, literal(value)]);
   const plain = { start, end, execute_on, adjust };
   return {
     strategy,
     ...(strategy === OWN_RULES ? { rules: rulesIn(settings) } : {}),
-    ...(start === undefined ? { time_range: time_range ?? USUAL_RANGE } : {}),
+    ...(start === undefined ? { time_range: time_range ?? DEFAULT_RANGE } : {}),
     ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
     ...costsOf(Object.fromEntries(costs)),
     ...(params.length === 0 ? {} : { params: Object.fromEntries(params) }),

@@ -1,6 +1,6 @@
 /** Sweeps as their form has them. `valuesText` and `valuesIn` are inverse to each other. */
 import type { ReadSweep } from '../types.ts';
-import { literal, type Rules, type RunBody, USUAL_STRATEGY } from './specification.ts';
+import { DEFAULT_STRATEGY, literal, type Rules, type RunBody } from './specification.ts';
 
 export interface SweepRun extends Pick<RunBody, 'strategy' | 'rules'> {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface SweepBody extends Omit<RunBody, 'strategy' | 'rules' | 'params'
 /** The call that made a sweep. */
 export function callOf({ request }: Pick<ReadSweep, 'request'>): SweepBody | null {
   if (request === null) return null;
-  const runs = request.runs.map(({ strategy = USUAL_STRATEGY, rules, ...values }) => ({
+  const runs = request.runs.map(({ strategy = DEFAULT_STRATEGY, rules, ...values }) => ({
     strategy,
     ...(rules !== undefined && 'entry' in rules ? { rules } : {}),
     ...values,
@@ -47,7 +47,7 @@ function axisText(axis: unknown): string {
   return `${axis.from}..${axis.to}/${axis.step}`;
 }
 
-/** Null where the text is written in another way. */
+/** Null: the text has another form. */
 export function valuesIn(text: string): Values | null {
   const params: Record<string, number | boolean | string> = {};
   const grid: Record<string, object> = {};

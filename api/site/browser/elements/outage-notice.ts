@@ -1,25 +1,25 @@
-/** Tells that the service is away, and tries again by itself until it is there. */
+/** Says that the service is unavailable, and retries until it is back. */
 import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ApiError } from '../api.ts';
-import { SiteElement } from '../element.ts';
+import { SiteElement } from '../dom.ts';
 import { t } from '../text.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 let pauseMs = FIRST_PAUSE_MS;
 
-@customElement('passing-notice')
-export class PassingNotice extends SiteElement {
+@customElement('outage-notice')
+export class OutageNotice extends SiteElement {
   @property({ attribute: false }) error!: ApiError;
-  @property({ attribute: false }) again!: () => void;
+  @property({ attribute: false }) retry!: () => void;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Each error is of one attempt, and the next one follows it: the element stays while attempts fail. */
+  /** Each failed attempt sets another error, and schedules the next attempt: the element stays meanwhile. */
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('error')) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.again(), pauseMs);
+    this.timer = setTimeout(() => this.retry(), pauseMs);
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.7);
   }
 
@@ -28,13 +28,13 @@ export class PassingNotice extends SiteElement {
     clearTimeout(this.timer);
   }
 
-  private readonly now = () => {
+  private readonly retryNow = () => {
     clearTimeout(this.timer);
     pauseMs = FIRST_PAUSE_MS;
-    this.again();
+    this.retry();
   };
 
-  private words(): { readonly title: string; readonly text: string } {
+  private texts(): { readonly title: string; readonly text: string } {
     const { status, key, message } = this.error;
     if (status === 0) return { title: t('state.offline'), text: t('state.offline.text') };
     // Too many published sessions are missing.
@@ -43,11 +43,11 @@ export class PassingNotice extends SiteElement {
   }
 
   override render() {
-    const { title, text } = this.words();
+    const { title, text } = this.texts();
     return html`<section class="state" role="alert">
       <h2>${title}</h2>
       <p>${text}</p>
-      <div class="row"><button @click=${this.now}>${t('state.try_again')}</button></div>
+      <div class="row"><button @click=${this.retryNow}>${t('state.try_again')}</button></div>
     </section>`;
   }
 }

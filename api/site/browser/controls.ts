@@ -1,7 +1,26 @@
-/** Pages of a long list, as the API gives them. */
+/** Controls that several pages share: a choice between a few values, and the pages of a list. */
 import { html, nothing } from 'lit';
 import { fromAddress } from './address.ts';
 import { t } from './text.ts';
+
+/** A few values as radio buttons side by side. */
+export interface Choice<T extends string> {
+  readonly label: string;
+  readonly name: string;
+  readonly values: readonly (readonly [T, string])[];
+  readonly chosen: T | null;
+  readonly onChoose: (value: T) => void;
+}
+
+export function choice<T extends string>({ label, name, values, chosen, onChoose }: Choice<T>) {
+  return html`<div class="choice" role="radiogroup" aria-label=${label}>
+    ${values.map(
+      ([value, text]) => html`<label
+        ><input type="radio" name=${name} .checked=${value === chosen} @change=${() => onChoose(value)} />${text}</label
+      >`,
+    )}
+  </div>`;
+}
 
 /** The page that the address asks for; the first one when it asks for none. */
 export function pageFromAddress(): number {

@@ -1,6 +1,24 @@
-/** The columns that tables of trades share. */
-import { type Column, numberColumn } from '../elements/data-table.ts';
-import { price, signed, signedPercent, t, textOr, tone } from '../text.ts';
+/** Columns that several tables share: of instruments, of their bars, and of trades. */
+import { html } from 'lit';
+import { type Column, numberColumn } from './elements/data-table.ts';
+import { price, signed, signedPercent, t, textOr, tone } from './text.ts';
+
+export const symbolLink = (symbol: string, current = symbol) => html`<a href=${`/s/${current}`}>${symbol}</a>`;
+
+/** A past symbol links to the instrument by its symbol of today. */
+export const SYMBOL_COLUMN: Column<{ readonly symbol: string; readonly current_symbol?: string }> = {
+  key: 'symbol',
+  title: t('form.symbol'),
+  value: ({ symbol }) => symbol,
+  cell: ({ symbol, current_symbol }) => symbolLink(symbol, current_symbol),
+};
+
+export const CLOSE_COLUMN: Column<{ readonly close: number }> = numberColumn(
+  'close',
+  t('word.close_price'),
+  ({ close }) => close,
+  price,
+);
 
 interface Traded {
   readonly seq: number;

@@ -1,12 +1,14 @@
-/** A search in the address of its page. */
+/** Searches: their objectives, their address, and the call that runs them. */
+
+import { JobFailure, path } from '../api.ts';
 import { strategyOfRules } from '../elements/strategy-fields.ts';
-import { ruleScreenIn } from '../elements/universe-fields.ts';
-import { AXIS, parameterNames, runIn, type Settings, settingsOf } from '../run/specification.ts';
-import { symbolsIn } from '../symbols.ts';
+import { type RuleScreen, ruleScreenIn, symbolsIn } from '../elements/universe-fields.ts';
+import { showJobNotice } from '../notices.ts';
+import { AXIS, parameterNames, type RunBody, runIn, type Settings, settingsOf } from '../run/specification.ts';
+import { get, post } from '../session.ts';
 import { fixed, signedPercent, t } from '../text.ts';
-import type { Strategies } from '../types.ts';
-import type { SearchBody } from './call.ts';
-import { axesIn, axisText } from './grid.ts';
+import type { BacktestJob, SearchJob, SearchResult, Strategies } from '../types.ts';
+import { type Axis, axesIn, axisText } from './grid.ts';
 
 export const OBJECTIVES = [
   'sharpe',
@@ -28,7 +30,7 @@ const TEXTS = {
   annualized_pct: 'run.a_year',
   excess_return_pct: 'run.against_holding',
   profit_factor: 'run.profit_factor',
-  win_rate: 'optimize.win_rate',
+  win_rate: 'run.win_rate',
 } as const;
 
 export const objectiveOf = (code: string): Objective => OBJECTIVES.find((one) => one === code) ?? 'sharpe';
@@ -82,4 +84,44 @@ export function bodyIn(settings: Settings, { strategies, defaults }: Strategies)
 function universeIn({ symbol = '', symbols, where, limit }: Settings) {
   if (where !== undefined) return { screen: ruleScreenIn({ where, limit: Number(limit) || undefined }) };
   return symbols === undefined ? { symbol } : { symbols: symbolsIn(symbols) };
+}
+
+export interface SearchBody extends RunBody {
+  /** One of these three. */
+  readonly symbol?: string;
+  readonly symbols?: readonly string[];
+  readonly screen?: RuleScreen;
+  readonly grid: Readonly<Record<string, Axis>>;
+  readonly objective: string;
+  readonly heatmap?: readonly [string, string];
+  readonly walk_forward?: { readonly train_bars: number; readonly test_bars: number };
+}
+
+const WAIT_S = 25;
+
+/** Returns the id of the job. */
+export async function startSearch(body: SearchBody): Promise<string> {
+  const { job_id } = await post<BacktestJob>('/v1/optimize', body);
+  return job_id;
+}
+
+/** Waits for a search, and reports its progress. Throws an `ApiError`, or a `JobFailure`. */
+export async function searchResult(
+  jobId: string,
+  onProgress: (percent: number) => void,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  const address = path('/v1/optimize/jobs/{job_id}', { job_id: jobId });
+  try {
+    let job = await get<SearchJob>(address, { signal });
+    for (;;) {
+      if (job.result) return job.result;
+      if (job.error) throw new JobFailure(job.error.message);
+      showJobNotice(job.notice);
+      onProgress(job.progress_pct);
+      job = await get<SearchJob>(address, { query: { wait: WAIT_S }, signal });
+    }
+  } finally {
+    showJobNotice(null);
+  }
 }

@@ -1,0 +1,67 @@
+/** A backtest (`/r/SLUG`) or a portfolio (`/p/SLUG`) that somebody has shared: its report, read-only. */
+import '../shell.ts';
+import '../elements/portfolio-report.ts';
+import '../elements/run-report.ts';
+import { html, type ReactiveControllerHost } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { pathParameter } from '../address.ts';
+import { ApiError, path } from '../api.ts';
+import { SiteElement } from '../dom.ts';
+import { Load } from '../load.ts';
+import { BACKTEST } from '../run/backtest.ts';
+import type { AnyResult, RunKind } from '../run/kind.ts';
+import { PORTFOLIO } from '../run/portfolio.ts';
+import { get } from '../session.ts';
+import { failure, loading } from '../states.ts';
+import { t } from '../text.ts';
+import type { Strategies } from '../types.ts';
+
+@customElement('shared-page')
+export class SharedPage extends SiteElement {
+  private readonly content = location.pathname.startsWith('/p/')
+    ? sharedRun(
+        this,
+        PORTFOLIO,
+        (result, body) => html`<portfolio-report .result=${result} .body=${body}></portfolio-report>`,
+      )
+    : sharedRun(this, BACKTEST, (result, body) => html`<run-report .result=${result} .body=${body}></run-report>`);
+
+  override render() {
+    return this.content();
+  }
+}
+
+/** Loads a shared run for its page. Returns a function that renders the page. */
+function sharedRun<Body extends object, Result extends AnyResult>(
+  host: ReactiveControllerHost,
+  kind: RunKind<Body, Result>,
+  report: (result: Result, body: Body) => unknown,
+): () => unknown {
+  const shared = new Load(host, async () => {
+    const [result, strategies] = await Promise.all([
+      get<Result>(path(kind.api.shared, { slug: pathParameter() })),
+      get<Strategies>('/api/backtest/strategies'),
+    ]);
+    return { result, strategies };
+  });
+  return () => {
+    if (shared.result.state === 'loading') return html`<h1>${kind.sharedHeading}</h1>${loading()}`;
+    if (shared.result.state === 'failed') {
+      const { error } = shared.result;
+      return isGone(error) ? gone(kind) : failure(error, shared.reload);
+    }
+    const { result, strategies } = shared.result.value;
+    const body = kind.bodyOf(result);
+    return html`<div class="row spread page-head">
+        <h1>${kind.title(result, strategies)}</h1>
+        <a class="button primary" href=${`${kind.page}?${kind.queryOf(body)}`}>${t('run.try')}</a>
+      </div>
+      ${report(result, body)}`;
+  };
+}
+
+const isGone = (error: unknown) => error instanceof ApiError && [404, 422].includes(error.status);
+
+function gone({ page, heading }: { readonly page: string; readonly heading: string }) {
+  return html`<h1>${t('shared.gone')}</h1><p>${t('shared.gone.text')}</p><p><a href=${page}>${heading}</a></p>`;
+}
