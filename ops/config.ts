@@ -1,5 +1,4 @@
-/** Configuration by environment variables: the only place that reads them, checked once at start. */
-
+/** The configuration: reads and validates all environment variables, at start. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -10,14 +9,14 @@ import { z } from 'zod';
 import { DISTRIBUTION_MODES } from '../engine/market/calendar.ts';
 import { PROVIDERS } from '../jobs/providers/provider.ts';
 
-/** More consecutive proxies than any installation has. */
+/** More proxies in a row than any installation has. */
 const MAX_HOPS = 100;
 
 const TRUST_PROXY_RULE =
   'must be true, false, a number of hops, or addresses, networks (10.0.0.0/8), loopback, linklocal or uniquelocal, separated by commas';
 const SCHEDULE_RULE = 'must be a cron expression of five or six fields, such as "*/5 * * * *"';
 
-/** As Express understands it. */
+/** The value for Express. */
 export function parseTrustProxy(text: string | undefined): string | number | boolean {
   if (text === undefined || text === 'false') return false;
   if (text === 'true') return true;
@@ -37,7 +36,7 @@ function isTrustProxy(text: string): boolean {
 
 const isSchedule = (text: string) => validateCron(text);
 
-/** In CIDR notation. */
+/** Whether a text is a network in CIDR notation. */
 const isNetwork = (text: string) => ipaddr.isValidCIDR(text);
 
 function isReadableFile(path: string): boolean {
@@ -186,10 +185,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads and checks the variables; an empty one counts as not set. Throws a `ConfigError` that names each bad variable. */
+/** Reads and validates the variables; an empty one counts as not set. Throws a `ConfigError` that lists each invalid variable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(CONFIG_VARIABLES.filter((name) => env[name]).map((name) => [name, env[name]]));
-  const parsed = SCHEMA.safeParse(given, {
+  const variables = Object.fromEntries(CONFIG_VARIABLES.filter((name) => env[name]).map((name) => [name, env[name]]));
+  const parsed = SCHEMA.safeParse(variables, {
     error: (issue) => (issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined),
   });
   if (parsed.success) return parsed.data;
@@ -197,7 +196,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   throw new ConfigError(`The configuration is not valid:\n${lines.join('\n')}`);
 }
 
-/** The clock: the time now in epoch milliseconds, pinned by FIXED_NOW. */
+/** The clock: the present time in epoch milliseconds, or FIXED_NOW. */
 export function clockOf(config: Pick<Config, 'FIXED_NOW'>): () => number {
   if (config.FIXED_NOW === undefined) return Date.now;
   const pinned = Date.parse(config.FIXED_NOW);

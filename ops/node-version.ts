@@ -1,4 +1,4 @@
-// First import of every entry point: says what to do instead of failing on the first type annotation's successor.
+// The first import of every entry point: prints what to do when Node is too old, instead of failing on newer syntax.
 const [major] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   process.stderr.write(

@@ -1,4 +1,4 @@
-/** The configuration in the form that each room needs. */
+/** The configuration in the form in which the other folders need it. */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
@@ -19,13 +19,13 @@ import type { Config } from './config.ts';
 
 /** The vendor's server accepts any region; this one is in its documentation. */
 const MASSIVE_S3_REGION = 'us-east-1';
-/** Enough to wait out a limit on requests. */
+/** Enough for a rate limit to pass. */
 const MASSIVE_S3_ATTEMPTS = 5;
 
 /** Wildcard addresses: they mean every address of the machine and cannot be called. */
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Whether links would lead callers on other machines astray. */
+/** Whether links would not work on other machines. */
 export function lacksPublicAddress({ HOST, PUBLIC_API_BASE }: Pick<Config, 'HOST' | 'PUBLIC_API_BASE'>): boolean {
   return PUBLIC_API_BASE === undefined && EVERY_ADDRESS.has(HOST);
 }
@@ -36,7 +36,7 @@ export function localAddress({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): str
   return `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
-/** The address that links and the description of the interface name. */
+/** The address in links and in the description of the API. */
 export function publicAddress(config: Pick<Config, 'HOST' | 'PORT' | 'PUBLIC_API_BASE'>): string {
   return config.PUBLIC_API_BASE ?? localAddress(config);
 }
@@ -52,7 +52,7 @@ export function providerSettings(config: Config): ProviderSettings {
   };
 }
 
-/** The providers beside `PROVIDER` that have settings. The sample market is invented, so nothing is compared with it. */
+/** The other configured providers, with which bars can be compared. The synthetic sample market is not one of them. */
 export function otherProviders(config: Config): ProviderId[] {
   const { folder, databento, massive } = providerSettings(config);
   const known = { files: folder, databento, massive };
@@ -89,7 +89,7 @@ function primarySessionFrom({ PRIMARY_SESSION_FROM }: Config): Day | null {
   return PRIMARY_SESSION_FROM === undefined ? null : requireDay(PRIMARY_SESSION_FROM);
 }
 
-/** The source that is recorded for a market loaded with these settings. */
+/** The source of a market that is loaded with these settings. */
 export function marketSource({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): MarketSource {
   return {
     provider: PROVIDER,
@@ -111,7 +111,7 @@ export function storageSettings(config: Config): StorageSettings {
   };
 }
 
-/** The login sessions that open the back office: in production only those that began with a password. */
+/** The login sessions that may use the back office: in production only those by password. */
 export function adminSessions({ ADMIN_SESSIONS, NODE_ENV }: Config): AdminSessions {
   return ADMIN_SESSIONS ?? (NODE_ENV === 'production' ? 'password' : 'any');
 }
@@ -145,7 +145,7 @@ export interface Secrets {
   readonly accessTokenKey: string;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
-  /** Keys the hashes that stand for addresses, user agents and e-mails. */
+  /** Keys the hashes of addresses, user agents, and e-mails. */
   readonly identifierKey: string;
 }
 
@@ -159,7 +159,7 @@ export function readSecrets(config: Config): Secrets {
   };
 }
 
-/** The first process generates it; the others read it. */
+/** The secret of this data folder, which the first process generates. */
 function localSecret(dataDir: string): string {
   const file = join(dataDir, 'secret');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

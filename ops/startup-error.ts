@@ -1,15 +1,15 @@
-/** Failures that an operator can fix, each described in one sentence. */
+/** Failures at start that an operator can fix, described in one sentence each. */
 import { EARLIER_SCHEMA } from '../db/earlier-schema.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import type { Config } from './config.ts';
 
-/** Prevents a process from starting or continuing; its message says what the operator should do. */
+/** A failure that an operator can fix; its message says how. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }
 
-/** Errors of the server at the start, by SQLSTATE. */
+/** Errors of the database server, by SQLSTATE. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28000': 'refuses the user of DATABASE_URL',
   '28P01': 'refuses the password of DATABASE_URL',
@@ -18,7 +18,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '53100': 'has no disk space left. Free some space',
 };
 
-/** The error for a failure of the machine or the database; null for a defect. */
+/** The error for a failure of the machine or the database; null: it is a defect. */
 export function toStartupError(error: unknown, { DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): StartupError | null {
   if (error instanceof StartupError) return error;
   const code = codeOf(error);

@@ -1,8 +1,8 @@
 /**
  * The file of a backup: a gzipped tar.
  *
- * `manifest.json` comes first and describes the backup, then the objects (`objects/KEY`), then the rows of each table in parts
- * (`tables/NAME/000001`), and last `end.json` with counts and digests. An archive without it is incomplete.
+ * First `manifest.json`, which describes the backup, then the objects (`objects/KEY`), then the rows of each table in parts
+ * (`tables/NAME/000001`), and last `end.json` with counts and digests, without which an archive is incomplete.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { codeOf, toError } from '../../engine/util/errors.ts';
 
 export const ARCHIVE_FORMAT = 1;
-/** Rows are held in memory until a part of this size is full: an entry of a tar begins with its size. */
+/** Size of a part of rows, which is in memory until it is full, because a tar entry begins with its size. */
 const PART_BYTES = 4 * 1024 * 1024;
 const MANIFEST = 'manifest.json';
 const END = 'end.json';
@@ -40,12 +40,12 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export type ArchiveEnd = z.infer<typeof endSchema>;
 export type TableTotals = z.infer<typeof tableTotalsSchema>;
 
-/** The archive is truncated, damaged, or not one of this service; the message says which. */
+/** The archive is truncated, damaged, or not one of this service, as its message says. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** Counts the lines and bytes of a table. */
+/** Counts the rows and bytes of a table, and digests them. */
 class TableMeter {
   private readonly hash = createHash('sha256');
   private rows = 0;
@@ -62,7 +62,7 @@ class TableMeter {
   }
 }
 
-/** Digest of the objects: of their keys and contents, one after the other. */
+/** Counts the objects and their bytes, and digests their keys and contents. */
 class ObjectMeter {
   private readonly hash = createHash('sha256');
   private count = 0;
@@ -83,7 +83,7 @@ class ObjectMeter {
   }
 }
 
-/** Writes an archive, readable by its owner only. Call its methods in the order of the file. */
+/** Writes an archive that only its owner can read. Its methods must be called in the order of the file. */
 export class ArchiveWriter {
   private readonly tar = pack();
   private readonly written: Promise<void>;
@@ -132,21 +132,21 @@ export class ArchiveWriter {
 
   async addTable(name: string, rows: Readable, onBytes: (bytes: number) => void): Promise<TableTotals> {
     const meter = new TableMeter();
-    let held: Buffer[] = [];
-    let heldBytes = 0;
+    let chunks: Buffer[] = [];
+    let chunkBytes = 0;
     let part = 0;
     const flush = async () => {
-      if (heldBytes === 0) return;
-      await this.addPart(`tables/${name}/${String(++part).padStart(6, '0')}`, Buffer.concat(held));
-      held = [];
-      heldBytes = 0;
+      if (chunkBytes === 0) return;
+      await this.addPart(`tables/${name}/${String(++part).padStart(6, '0')}`, Buffer.concat(chunks));
+      chunks = [];
+      chunkBytes = 0;
     };
     for await (const chunk of rows) {
       meter.add(chunk);
-      held.push(chunk);
-      heldBytes += chunk.length;
+      chunks.push(chunk);
+      chunkBytes += chunk.length;
       onBytes(chunk.length);
-      if (heldBytes >= PART_BYTES) await flush();
+      if (chunkBytes >= PART_BYTES) await flush();
     }
     await flush();
     this.tables[name] = meter.totals();
@@ -162,7 +162,7 @@ export class ArchiveWriter {
     return end;
   }
 
-  /** Gives up; the caller removes the file. Resolves with the error that prevented writing, or null. */
+  /** Stops writing; the caller removes the file. Resolves with the error of the file, or null. */
   async abort(): Promise<unknown> {
     // The tar stream ends shortly before its file reports the error.
     await nextTurn();
@@ -184,7 +184,7 @@ interface Read {
   end: ArchiveEnd | null;
 }
 
-/** Reads an archive from its beginning to its end. Throws an `ArchiveError` where it is not one. */
+/** Reads an archive from its beginning to its end. Throws an `ArchiveError`. */
 export async function readArchive(
   path: string,
   visitor: ArchiveVisitor,
@@ -203,10 +203,10 @@ export async function readArchive(
     }
     await fed;
   } catch (error) {
-    // The error of the file follows the entry that it truncates.
+    // The file reports its error after the entry that is truncated.
     await nextTurn();
     entries.destroy();
-    // When the visitor fails, the file is closed early; then the visitor's error is the cause.
+    // When the visitor fails, the file is closed early, and the visitor's error is the cause.
     const isOfFile = damage !== null && codeOf(damage) !== 'ERR_STREAM_PREMATURE_CLOSE';
     throw toArchiveError(isOfFile ? damage : error);
   }

@@ -54,7 +54,7 @@ async function writeAll(
     tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
     objects: storage ? objects.length : null,
   });
-  // Immediately after the snapshot of the rows, while the objects that they name still exist.
+  // Before the rows, while the objects that the rows of this transaction name still exist.
   for (const object of objects) {
     if (storage) await addObject(archive, storage, object);
     onBytes(object.bytes);
@@ -63,7 +63,7 @@ async function writeAll(
   return archive.finish(await selectSequences(connection));
 }
 
-/** An object that was removed after the listing belongs to a deleted row. */
+/** Adds an object. One that was removed since the listing belongs to a deleted row, and is skipped. */
 async function addObject(archive: ArchiveWriter, storage: ObjectStorage, { key, bytes }: StoredObject): Promise<void> {
   if (bytes === 0) {
     const content = await storage.get(key);

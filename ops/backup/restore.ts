@@ -1,5 +1,4 @@
 /** Restores a backup: the rows in one transaction, then the objects. */
-
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -43,7 +42,7 @@ export async function openBackup(path: string): Promise<VerifiedBackup> {
   return { path, manifest, end };
 }
 
-/** Why a backup at these migrations cannot be restored; null: it can. */
+/** Why a backup with these migrations cannot be restored; null: it can. */
 function whyNot(migrations: readonly string[]): string | null {
   if (isEarlierSchema(migrations))
     return isLastEarlierSchema(migrations)
@@ -91,7 +90,7 @@ export async function restoreBackup(backup: VerifiedBackup, options: RestoreOpti
   return access;
 }
 
-/** Fills `tables`, which are those of the backup in its order. */
+/** Loads the rows. `tables`: the target of each table of the backup, in its order. */
 async function loadTables(
   connection: Connection,
   { path, manifest, end }: VerifiedBackup,
@@ -119,7 +118,7 @@ async function loadTables(
     });
     await current.copy?.end();
   } catch (error) {
-    // Without this the connection would wait for the rest of the rows and never accept the rollback.
+    // Otherwise the connection would wait for the rest of the rows and never accept the rollback.
     current.copy?.abort(toError(error));
     throw error;
   }
@@ -135,7 +134,7 @@ class TableCopy {
   constructor(stream: Writable) {
     this.stream = stream;
     this.ended = finished(stream, { readable: false });
-    this.ended.catch(() => {}); // The pending write or end rejects with it.
+    this.ended.catch(() => {}); // The pending `write` or `end` rejects with its error.
   }
 
   async write(chunk: Buffer): Promise<void> {

@@ -1,4 +1,4 @@
-/** A Chromium that runs on any machine, with fonts. */
+/** Runs Chromium on any machine, with fonts. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import type { Browser } from 'playwright-core';
 export const CHROMIUM_ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
 
 /**
- * The browser of the npm package, or the system's browser if the package has none for this machine. The package unpacks
- * into `folder`, which must be TMPDIR.
+ * Path of the browser: CHROMIUM_PATH, or the one of the npm package, which unpacks it into `folder`. TMPDIR must be
+ * `folder`.
  */
 export async function chromiumPath(folder: string): Promise<string> {
   if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  // Named so, it unpacks the libraries that a bare machine lacks too. It reads this when it is imported.
+  // With this name the package also unpacks libraries that a minimal machine lacks. It reads the variable when it is imported.
   process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x';
   const { default: packaged } = await import('@sparticuz/chromium');
   const path = await packaged.executablePath();
@@ -27,7 +27,7 @@ export async function chromiumPath(folder: string): Promise<string> {
   return path;
 }
 
-/** Works with a browser of its own, which leaves nothing behind. */
+/** Calls `work` with a new browser, and removes its files afterwards. */
 export async function withChromium<T>(work: (browser: Browser) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
   process.env.TMPDIR = folder;

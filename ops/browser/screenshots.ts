@@ -1,4 +1,4 @@
-/** `npm run screenshots`: the pictures of the README, taken from the running service with the sample market. */
+/** `npm run screenshots`: takes the screenshots of the README from the running service with the sample market. */
 import '../node-version.ts';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ import { withChromium } from './chromium.ts';
 const PICTURES = fileURLToPath(new URL('../pictures/', import.meta.url));
 const SIZE = { width: 1280, height: 900 };
 
-interface Picture {
+interface Screenshot {
   readonly name: string;
   readonly path: string;
-  /** Selector of an element that shows once the page is complete. */
+  /** Selector of an element that is visible when the page is complete. */
   readonly isReady: string;
   readonly theme: 'light' | 'dark';
 }
 
-const README: readonly Picture[] = [
+const README: readonly Screenshot[] = [
   { name: 'symbol', path: '/s/HRZ.B.US?range=1y&adjust=total', isReady: 'price-chart canvas', theme: 'light' },
   {
     name: 'backtest',
@@ -30,7 +30,7 @@ const README: readonly Picture[] = [
 const { HOST, PORT } = readConfig();
 const baseURL = `http://${HOST.includes(':') ? '127.0.0.1' : HOST}:${PORT}`;
 await fetch(`${baseURL}/healthz`).catch(() => {
-  process.stderr.write(`Nothing answers at ${baseURL}. Start the service with "npm start", then take the pictures.\n`);
+  process.stderr.write(`Nothing answers at ${baseURL}. Start the service with "npm start", then run this again.\n`);
   process.exit(1);
 });
 mkdirSync(PICTURES, { recursive: true });
@@ -41,7 +41,7 @@ await withChromium(async (browser) => {
     const page = await context.newPage();
     await page.goto(path);
     await page.waitForSelector(isReady);
-    // A report begins below its form.
+    // The report is below its form.
     await page.evaluate(`document.querySelector('run-report .figures')?.scrollIntoView()`);
     const file = join(PICTURES, `${name}.png`);
     await page.screenshot({ path: file });

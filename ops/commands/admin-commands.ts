@@ -1,5 +1,4 @@
 /** `npm run ops -- admin …`: administrators and their passwords. */
-
 import { text } from 'node:stream/consumers';
 import ask from '@inquirer/password';
 import type { Command } from 'commander';
@@ -12,14 +11,14 @@ import { fail, say, withTools } from './tools.ts';
 
 const MIN_CHARS = 8;
 const MAX_CHARS = 1_000;
-/** Answers on standard output are for pipes. */
+/** Prompts go to standard error, because standard output may be piped. */
 const TERMINAL = { output: process.stderr };
 
-/** Declares `--password-stdin` and refuses `--password`, because anyone who can list processes sees arguments. */
+/** Declares `--password-stdin`, and refuses `--password`, because everyone who can list processes sees arguments. */
 function addPasswordOptions(command: Command): Command {
   const refuse = () =>
     command.error(
-      'error: --password would show the password to everybody on this machine; leave it out and type it at the prompt, or give it by --password-stdin',
+      'error: --password would show the password to everybody on this machine; omit it to be asked for the password, or use --password-stdin',
       { exitCode: 2 },
     );
   return command
@@ -28,7 +27,7 @@ function addPasswordOptions(command: Command): Command {
     .on('option:password', refuse);
 }
 
-/** Reads a password of 8 to 1,000 characters; throws an error that says why it is not accepted. */
+/** Reads a password. Throws an error with the reason when it is not accepted. */
 async function readPassword(isFromStdin: boolean): Promise<string> {
   const password = isFromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : await askTwice();
   if (password.length < MIN_CHARS || password.length > MAX_CHARS) {
@@ -38,7 +37,7 @@ async function readPassword(isFromStdin: boolean): Promise<string> {
 }
 
 async function askTwice(): Promise<string> {
-  if (!process.stdin.isTTY) throw new Error('there is no terminal to ask for a password: give it by --password-stdin');
+  if (!process.stdin.isTTY) throw new Error('there is no terminal to ask for a password: use --password-stdin');
   const password = await ask({ message: 'Password:' }, TERMINAL);
   if ((await ask({ message: 'Again:' }, TERMINAL)) !== password) throw new Error('the two passwords are not the same');
   return password;
@@ -52,7 +51,7 @@ interface CreateOptions {
 
 type SetPasswordOptions = Omit<CreateOptions, 'login'>;
 
-/** Null when there is none; the reason has been printed. */
+/** Null: no password was accepted, and the reason has been printed. */
 async function passwordOrFail({ passwordStdin }: Pick<CreateOptions, 'passwordStdin'>): Promise<string | null> {
   try {
     return await readPassword(passwordStdin);
@@ -79,7 +78,7 @@ async function setPassword({ email, ...input }: SetPasswordOptions): Promise<voi
   await withTools(async ({ config, pool }) => {
     const user = await setAdminPassword(pool, clockOf(config)(), { email, password }, operatorName());
     if (!user) return fail(`no account has the e-mail ${email}`);
-    if (!user.isAdmin) return fail(`${email} is no administrator; "admin create" makes one of the account`);
+    if (!user.isAdmin) return fail(`${email} is not an administrator; "admin create" promotes the account`);
     const names = user.login === null ? user.email : `${user.email} or "${user.login}"`;
     say(
       `${user.email} (id ${user.id}) has a new password; log in as ${names}. All sessions of the account have ended.`,

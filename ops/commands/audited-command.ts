@@ -1,4 +1,4 @@
-/** Changes by operators on the command line, logged like those of administrators. */
+/** Changes by operators on the command line, which are logged like those of administrators. */
 import { userInfo } from 'node:os';
 import { errorView } from '../../api/http/errors/catalogue.ts';
 import { isMissingTable } from '../../db/errors.ts';
@@ -20,17 +20,17 @@ import { fail, type Tools } from './tools.ts';
 export interface Act {
   readonly action: AuditAction;
   readonly target: AuditTarget;
-  /** Null until it is known, or when there is none. */
+  /** Null: not known yet, or there is none. */
   readonly targetId: string | null;
   readonly details?: NewAuditEntry['details'];
 }
 
 type Boss = Awaited<ReturnType<typeof openBoss>>;
 
-/** Names the person at the command line for the audit log. */
+/** The name of the operator in the audit log. */
 export const operatorName = () => `ops:${userInfo().username}`;
 
-/** The entry that the audit log gets for a command. */
+/** The audit entry of a command. */
 export function operatorIntent(
   { action, target, targetId, details: known = {} }: Act,
   details: NewAuditEntry['details'] = known,
@@ -44,8 +44,8 @@ export function operatorIntent(
 }
 
 /**
- * Runs an action and logs it, as the API does for administrators. When it fails with a known error, prints it and returns null.
- * `targetOf` names a target that is known only afterwards.
+ * Runs an action and logs it, as the API does for administrators. If it fails with a `ServiceError`, prints it and returns null.
+ * `targetOf`: gets a target id that is known only afterwards.
  */
 export async function act<T>(
   { config, url, pool, log }: Tools,

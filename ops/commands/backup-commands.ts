@@ -17,7 +17,7 @@ import { isServiceStopped } from './market-commands.ts';
 import { confirm, PERCENT_COLUMNS, progressBar } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-/** Interval of progress lines where no bar can be drawn. */
+/** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5_000;
 
 /** Shows the progress: a bar on a terminal, occasional lines elsewhere. */
@@ -40,13 +40,13 @@ async function withProgress<T>(title: string, work: (onProgress: (share: number)
   }
 }
 
-/** The storage to back up: a folder; a bucket needs its own backup. */
+/** The storage to back up. Null: a bucket, which needs its own backup. */
 const ownStorage = (config: Config) => (config.S3_BUCKET ? null : openStorage(storageSettings(config)));
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 async function backup(path: string): Promise<void> {
-  if (existsSync(path)) return fail(`${path} exists already. Give another name; a backup never replaces a file.`);
+  if (existsSync(path)) return fail(`${path} exists already. Choose another name; a backup never replaces a file.`);
   await withTools(async ({ config, pool }) => {
     const options = { pool, storage: ownStorage(config), path, at: new Date(clockOf(config)()) };
     try {
@@ -60,7 +60,7 @@ async function backup(path: string): Promise<void> {
         `${path}: ${tables.length} tables, ${rows.toLocaleString('en')} rows, ${objects}, ${megabytes(statSync(path).size)}`,
       );
       say(
-        'Only its owner can read it: it holds e-mails and hashes of keys and passwords. Keep JWT_SECRET (or DATA_DIR/secret) beside it.',
+        'Only its owner can read it: it holds e-mails and hashes of keys and passwords. Keep JWT_SECRET (or DATA_DIR/secret) with it.',
       );
     } catch (error) {
       const { message } = toError(error);
@@ -94,7 +94,7 @@ async function mayReplace({ pool }: Tools, path: string, { replace, yes }: Resto
   if (used.length === 0) return true;
   if (!replace) {
     const named = `${used.slice(0, 5).join(', ')}${used.length > 5 ? ' …' : ''}`;
-    fail(`The database is not empty (${named}). "--replace" drops all that is there for the backup.`);
+    fail(`The database is not empty (${named}). "--replace" drops everything in it.`);
     return false;
   }
   if (await confirm(`Drop everything in this database, accounts too, and restore ${path} in its place?`, yes))
@@ -106,11 +106,11 @@ async function mayReplace({ pool }: Tools, path: string, { replace, yes }: Resto
 async function restore(path: string | undefined, flags: RestoreFlags): Promise<void> {
   if (path === undefined) {
     if (flags.enableKeys) return withTools(enableKeys);
-    return fail('Which backup? Give its file, or --enable-keys after a restore.');
+    return fail('Name the file of a backup, or use --enable-keys after a restore.');
   }
   if (flags.enableKeys)
     return fail(
-      '--enable-keys comes after a restore, without a file: ban and delete again first what was since the backup.',
+      '--enable-keys comes after a restore, without a file. First repeat the bans and deletions since the backup.',
     );
   await withTools(async (tools) => {
     const { config, pool, url } = tools;

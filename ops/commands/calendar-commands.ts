@@ -51,8 +51,8 @@ export function addCalendarCommands(program: Command): void {
               e.problems.join('; ') + (e.releasedBy === null ? '' : ` (released by ${e.releasedBy})`),
             ]),
         );
-        const head = ['session', 'basis', 'status', 'expected', 'loaded', 'rejected', 'missing', 'found'];
-        say(rows.length > 0 ? tableOf(head, rows) : 'nothing is wrong');
+        const head = ['session', 'basis', 'status', 'expected', 'loaded', 'rejected', 'missing', 'problems'];
+        say(rows.length > 0 ? tableOf(head, rows) : 'no problems');
       }),
     );
   calendar
@@ -62,9 +62,9 @@ export function addCalendarCommands(program: Command): void {
     .action((day: string) =>
       withTools(async (tools) => {
         const session = requireDay(day);
-        if (!isSession(session)) return fail(`${day} is no trading session: the exchange was closed`);
+        if (!isSession(session)) return fail(`${day} is not a trading session: the exchange was closed`);
         const held = await selectHeldSessions(tools.pool, CHECKED_VENUE_BASIS);
-        if (!held.some((one) => one.day === session)) return fail(`${day} is not held back; nothing to release`);
+        if (!held.some((one) => one.day === session)) return fail(`${day} is not held back`);
         const target = { action: 'session.release', target: 'session', targetId: day } as const;
         const done = await act(tools, target, async (connection, _boss, { name }) => {
           if (await releaseSession(connection, CHECKED_VENUE_BASIS, session, name)) return true;

@@ -1,19 +1,19 @@
 /**
- * `npm run ops -- …`: the operator's tool. With `--api URL`, or as `ops api …`, its commands call a service over HTTP instead, as any
- * client may; only the code of the commands that are asked for is loaded.
+ * `npm run ops -- …`: the operator's tool. With `--api URL`, or as `ops api …`, it calls a service over HTTP, like any client. Only one of
+ * the two programs is loaded.
  */
 import '../node-version.ts';
 
-// A reader that has seen enough (`| head`) is no failure.
+// A reader may close the pipe early (`| head`); that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
 });
 
-const given = process.argv.slice(2);
-if (given[0] === 'api' || given.some((word) => /^--api(=|$)/.test(word))) {
+const words = process.argv.slice(2);
+if (words[0] === 'api' || words.some((word) => /^--api(=|$)/.test(word))) {
   const { runRemote } = await import('./remote/program.ts');
-  await runRemote(given[0] === 'api' ? given.slice(1) : given);
+  await runRemote(words[0] === 'api' ? words.slice(1) : words);
 } else {
   const [{ program }, { runProgram }] = await Promise.all([import('./operator-program.ts'), import('./tools.ts')]);
   await runProgram(program);

@@ -1,4 +1,4 @@
-/** `npm run ops -- compare …`: the loaded bars beside those of another provider. */
+/** `npm run ops -- compare …`: compares the loaded bars with those of another provider. */
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -76,7 +76,7 @@ async function follow({ pool }: Tools, id: number): Promise<Comparison | null> {
       if (comparison.error !== null && comparison.error !== shownError) {
         shownError = comparison.error;
         bar.stop();
-        process.stderr.write(`  tried again after a failure: ${shownError}\n`);
+        process.stderr.write(`  retried after a failure: ${shownError}\n`);
         start();
       }
       bar.update(Math.floor(comparison.progressPct));
@@ -107,7 +107,7 @@ function reportOf(comparison: Comparison, result: ComparisonResult, limit: numbe
 
 const PRICES = ['open', 'high', 'low', 'close'] as const;
 
-/** The largest differences by symbol and day: both sides of the price that differs most. */
+/** The largest differences by symbol and day, with both values of the price that differs most. */
 function differenceTable({ largest }: ComparisonResult, limit: number): string {
   const rows = largest.slice(0, limit).map((found) => {
     const [name, here, there] = worstPrice(found);
@@ -167,7 +167,7 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
         : error;
       return [id, timeText(requestedAt), requestedBy, venueBasis, against, start, end, status, outcome];
     });
-    say(tableOf(['id', 'asked (UTC)', 'by', 'basis', 'against', 'start', 'end', 'status', 'outcome'], rows));
+    say(tableOf(['id', 'requested (UTC)', 'by', 'basis', 'against', 'start', 'end', 'status', 'outcome'], rows));
   });
 }
 

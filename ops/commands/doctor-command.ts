@@ -12,7 +12,7 @@ async function doctor(): Promise<void> {
   const { DATABASE_URL, DATA_DIR } = readConfigOrExit();
   if (DATABASE_URL === undefined && !hasEmbeddedDatabase(DATA_DIR)) {
     return fail(
-      `There is no service here: ${DATA_DIR} holds no database. "npm start" sets one up; DATA_DIR and DATABASE_URL name another one.`,
+      `There is no service here: ${DATA_DIR} has no database. Run "npm start" to set one up, or set DATA_DIR or DATABASE_URL.`,
     );
   }
   await withTools(async ({ config, url, pool }) => {

@@ -1,4 +1,4 @@
-/** `npm run ops -- export …`: market data into a file of this machine, and the exports of administrators. */
+/** `npm run ops -- export …`: writes market data to a local file, and lists the exports of administrators. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -22,7 +22,7 @@ interface RunOptions extends Pick<ExportSpec, 'start' | 'end' | 'adjust' | 'symb
   readonly assetType?: string;
 }
 
-/** The format that the name of a file asks for. */
+/** The format by the extension of a file name. */
 function formatOf(file: string): ExportFormat | undefined {
   return EXPORT_FORMATS.toSorted((a, b) => b.length - a.length).find((format) => file.endsWith(`.${format}`));
 }
@@ -74,7 +74,7 @@ export function addExportCommands(program: Command): void {
   group
     .command('run')
     .description('Write daily bars to a file: .csv, .csv.gz, or .parquet')
-    .requiredOption('--out <file>', 'where to', fileOption)
+    .requiredOption('--out <file>', 'file to write', fileOption)
     .requiredOption('--start <day>', 'first day, YYYY-MM-DD', dayOption)
     .requiredOption('--end <day>', 'last day, YYYY-MM-DD', dayOption)
     .option('--symbols <list>', 'only these symbols, separated by commas', symbolsOption)
@@ -90,7 +90,7 @@ export function addExportCommands(program: Command): void {
       withTools(async ({ pool }) => {
         const { items } = await selectExports(pool, {}, { page: 1, size: limit });
         if (items.length === 0) return say('no export has been requested yet');
-        say(tableOf(['id', 'created (UTC)', 'asked by', 'status', 'outcome'], items.map(rowOf)));
+        say(tableOf(['id', 'created (UTC)', 'requested by', 'status', 'outcome'], items.map(rowOf)));
       }),
     );
 }

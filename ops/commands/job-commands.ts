@@ -1,5 +1,4 @@
-/** `npm run ops -- jobs …` and `queues …`: jobs and queues on the command line. */
-
+/** `npm run ops -- jobs …` and `queues …`: jobs and queues. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   JOB_STATES,
@@ -44,7 +43,7 @@ function showJob(job: QueueJob, attempts: readonly JobAttempt[]): void {
   const rows = attempts.map((one) => [
     one.attempt,
     timeText(one.takenAt),
-    one.endedAt === null ? 'runs' : timeText(one.endedAt),
+    one.endedAt === null ? 'running' : timeText(one.endedAt),
     one.worker,
     one.error,
   ]);
@@ -127,16 +126,17 @@ async function showFailures({ queue, all }: FailureOptions): Promise<void> {
       group.lastError.slice(0, 90),
       group.recoveredAt === null
         ? runbookOf(group.queue)
-        : `nothing: a job ended well at ${timeText(group.recoveredAt)}`,
+        : `nothing: a job succeeded at ${timeText(group.recoveredAt)}`,
     ]);
     if (rows.length > 0) say(tableOf(['queue', 'jobs', 'latest', 'error of the latest', 'what to do'], rows));
     const recovered = groups.length - shown.length;
-    if (recovered > 0) say(`${recovered} causes are over because a later job of the queue succeeded; --all shows them`);
+    if (recovered > 0)
+      say(`${recovered} more causes are resolved, because a later job of the queue succeeded; --all shows them`);
     else if (rows.length === 0) say('no job has failed');
   });
 }
 
-function addLooking(jobs: Command): void {
+function addReading(jobs: Command): void {
   jobs
     .command('list')
     .description('List the latest jobs')
@@ -186,7 +186,7 @@ function timeOption(text: string): Date {
   return time;
 }
 
-function addActing(jobs: Command): void {
+function addChanging(jobs: Command): void {
   jobs
     .command('retry')
     .description('Retry a failed job')
@@ -244,6 +244,6 @@ function addActing(jobs: Command): void {
 export function addJobCommands(program: Command): void {
   addQueues(program);
   const jobs = program.command('jobs').description('Jobs of the queues');
-  addLooking(jobs);
-  addActing(jobs);
+  addReading(jobs);
+  addChanging(jobs);
 }

@@ -27,7 +27,7 @@ import { operatorIntent } from './audited-command.ts';
 import { confirm } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-/** Whether only this command uses the database; prints what to do otherwise. */
+/** Whether no process of the service uses the database; otherwise prints what to do. */
 export async function isServiceStopped(pool: Pool): Promise<boolean> {
   const running = Object.entries(await countConnectedProcesses(pool)).filter(([, count]) => count > 0);
   if (running.length === 0) return true;
@@ -52,10 +52,10 @@ async function show({ config, pool, url }: Tools): Promise<void> {
   if (problem !== null) fail(problem);
 }
 
-/** Changes to a database of an earlier version. */
+/** Switches to a database of an earlier version. */
 async function use(name: string): Promise<void> {
   const config = readConfigOrExit();
-  if (config.DATABASE_URL) return fail('DATABASE_URL names the database; set it to another one.');
+  if (config.DATABASE_URL) return fail('The database is set by DATABASE_URL: change that variable.');
   refuseSecondInstance(config);
   const log = createLogger('ops', config.LOG_LEVEL);
   const server = await startPostgres(config, log);
@@ -67,7 +67,7 @@ async function use(name: string): Promise<void> {
   }
 }
 
-/** Queues whose jobs work on the market that is dropped. */
+/** Queues with jobs of the market. */
 const MARKET_QUEUES = /^(sync\.|snapshot\.|lake\.|compare$)/;
 
 /** Drops the market in one transaction; the next start loads the configured one. */
@@ -93,7 +93,7 @@ async function replace({ config, pool, url }: Tools, isAgreed: boolean): Promise
   say(`Dropped ${loaded}. The next start loads ${describeSource(asked)}.`);
 }
 
-/** Removes the snapshots of the deleted market, which no row names any more. */
+/** Removes the snapshots of the dropped market. */
 async function removeSnapshots(config: Tools['config']): Promise<void> {
   const storage = openStorage(storageSettings(config));
   for (const prefix of SNAPSHOT_PREFIXES) await removePrefix(storage, prefix);
@@ -108,7 +108,7 @@ async function adopt({ config, pool, url }: Tools): Promise<void> {
   if (!recorded) return fail('No market is loaded yet: the next start loads the configured one.');
   if (recorded.provider !== 'files' || asked.provider !== 'files') {
     return fail(
-      `Only a folder of files can have moved. Loaded is ${describeSource(recorded)}, PROVIDER asks for ${describeSource(asked)}.`,
+      `Only a folder of files can have moved. Loaded is ${describeSource(recorded)}, configured is ${describeSource(asked)}.`,
     );
   }
   if (recorded.folder === asked.folder) {
@@ -121,7 +121,7 @@ async function adopt({ config, pool, url }: Tools): Promise<void> {
   const difference = await findContentDifference(pool, provider, new AbortController().signal);
   if (difference !== null) {
     return fail(
-      `${asked.folder} does not hold the loaded market: ${difference}. "npm run ops -- market replace" loads it instead.`,
+      `${asked.folder} does not have the loaded market: ${difference}. "npm run ops -- market replace" loads it instead.`,
     );
   }
   const at = new Date(now());

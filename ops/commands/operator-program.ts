@@ -1,7 +1,7 @@
-/** `npm run ops -- …`: the operator's tool, over the database of the service. */
+/** `npm run ops -- …`: the operator's tool, which works on the database of the service. */
 import { Command } from 'commander';
 import { migrate, migrationStatus, rollback } from '../../db/migrate.ts';
-import { readNewestLoginCode } from '../../jobs/mail/outbox.ts';
+import { readNewestLoginCode } from '../../jobs/mail/mailer.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { readConfigOrExit } from '../processes/process.ts';
 import { outboxFolder } from '../settings.ts';
@@ -29,7 +29,7 @@ program
   .argument('<email>', 'address of the recipient', emailOption)
   .action(async (email: string) => {
     const config = readConfigOrExit();
-    if (config.SMTP_URL) return fail('mails go out by SMTP_URL: the code is in the mailbox only');
+    if (config.SMTP_URL) return fail('mails are sent by SMTP_URL, so only the mailbox has the code');
     const sent = await readNewestLoginCode(outboxFolder(config), email);
     if (sent) say(`${sent.code}  (sent ${sent.sentAt})`);
     else fail(`no login mail to ${email} in ${outboxFolder(config)}`);

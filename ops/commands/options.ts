@@ -1,4 +1,4 @@
-/** Values of command line options, checked. */
+/** Parsers of command line options. */
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { parseDay } from '../../engine/market/dates.ts';
@@ -22,7 +22,7 @@ export function emailOption(text: string): string {
   return parsed.data;
 }
 
-/** Without @, so that a login name cannot be the e-mail address of another account. */
+/** Names have no @, so that none can be the e-mail address of another account. */
 export function loginOption(text: string): string {
   const name = text.trim().toLowerCase();
   if (!/^[a-z0-9._-]{2,64}$/.test(name)) {
@@ -31,7 +31,7 @@ export function loginOption(text: string): string {
   return name;
 }
 
-/** Symbols separated by commas, as they are served but without their market. */
+/** Served symbols separated by commas, with or without their market. */
 export function symbolsOption(text: string): string[] {
   return text.split(',').map((symbol) => withoutMarket(symbol.trim()));
 }

@@ -1,5 +1,4 @@
 /** `npm run ops -- snapshot …`: the screener's snapshot of the market. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { countConnectedProcesses } from '../../db/connection-counts.ts';
@@ -7,7 +6,7 @@ import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.
 import { type QueueJob, selectJob, selectJobs } from '../../db/queue/queue-jobs.ts';
 import { isReadable, SNAPSHOT_QUEUE } from '../../jobs/contracts/snapshot.ts';
 import { checkNewSessions, describeHeld } from '../../jobs/quality/check-sessions.ts';
-import { enqueueSnapshot } from '../../jobs/snapshot/enqueue.ts';
+import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { clockOf } from '../config.ts';
 import { type Act, act } from './audited-command.ts';
 import { tableOf, timeText } from './terminal.ts';
@@ -57,7 +56,7 @@ async function rebuild(): Promise<void> {
     if (problem !== null) return fail(problem);
     const { pool } = tools;
     const what: Act = { action: 'snapshot.rebuild', target: 'snapshot', targetId: null };
-    const queued = await act(tools, what, (_connection, boss) => enqueueSnapshot(boss));
+    const queued = await act(tools, what, (_connection, boss) => sendUnlessWaiting(boss, QUEUE, { requestId: null }));
     const [waiting] = (await selectJobs(pool, { queue: QUEUE, state: 'waiting' }, { page: 1, size: 1 })).items;
     const job = await followJob(tools, queued ?? waiting?.id ?? '');
     const [newest] = await selectSnapshots(pool, 1);
@@ -78,5 +77,5 @@ async function status(): Promise<void> {
 export function addSnapshotCommands(program: Command): void {
   const snapshot = program.command('snapshot').description("The screener's snapshot of the market");
   snapshot.command('rebuild').description('Queue a new snapshot and follow it').action(rebuild);
-  snapshot.command('status').description('List the kept snapshots, newest first').action(status);
+  snapshot.command('status').description('List the stored snapshots, newest first').action(status);
 }

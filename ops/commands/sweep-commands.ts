@@ -1,4 +1,4 @@
-/** `npm run ops -- sweep …`: strategies over the whole market for an account, on every worker of the fleet. */
+/** `npm run ops -- sweep …`: runs strategies on the whole market for an account. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,15 +26,16 @@ interface RunOptions {
 
 const POLL_MS = 500;
 const BAR_FORMAT = '  {percentage}% {bar} | {left} left | {value}/{total} cells | {rate} a second | {workers}';
-/** Columns of the text beside the bar, for millions of cells. */
+/** Columns of the text next to the bar, with millions of cells. */
 const BAR_TEXT_COLUMNS = 78;
 
-/** Queues the sweep that a file describes as `POST /v1/sweeps` does, and shows how far it is. */
+/** Queues a sweep from a file with a body of `POST /v1/sweeps`, and shows its progress. */
 async function run({ account, file, wait }: RunOptions): Promise<void> {
   const body = sweepBody.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!body.success) return fail(`${file} is no sweep: ${z.prettifyError(body.error)}`);
+  if (!body.success) return fail(`${file} is not a sweep: ${z.prettifyError(body.error)}`);
   const { universe } = body.data;
-  if (typeof universe !== 'string' && 'screen' in universe) return fail('a screen is taken by the API: send it there');
+  if (typeof universe !== 'string' && 'screen' in universe)
+    return fail('only the API can evaluate a screen: send the sweep there');
   await withTools(async (tools) => {
     const { config, pool } = tools;
     const user = await selectUserByEmail(pool, account);
@@ -62,7 +63,7 @@ async function run({ account, file, wait }: RunOptions): Promise<void> {
   });
 }
 
-/** Shows a bar on a terminal until the sweep is over, and then one line. */
+/** Shows a progress bar on a terminal until the sweep has ended, and then one line. */
 async function watch(pool: Pool, id: string): Promise<void> {
   const bar = progressBar(BAR_FORMAT, BAR_TEXT_COLUMNS);
   let sweep = await selectSweep(pool, id);
@@ -109,7 +110,7 @@ async function retry(tools: Tools, id: string): Promise<void> {
     await retrySweep(connection, boss, sweep, at);
     return true;
   });
-  if (retried) say(`sweep ${id} goes on: ${sweep.chunks - sweep.chunksDone} of ${sweep.chunks} chunks are left`);
+  if (retried) say(`sweep ${id} is resumed: ${sweep.chunks - sweep.chunksDone} of ${sweep.chunks} chunks are left`);
 }
 
 export function addSweepCommands(program: Command): void {
@@ -138,7 +139,7 @@ export function addSweepCommands(program: Command): void {
     );
   group
     .command('retry <id>')
-    .description('Let a failed sweep go on where it was')
+    .description('Resume a failed sweep')
     .action((id: string) => withTools((tools) => retry(tools, z.uuid().parse(id))));
   group
     .command('cancel <id>')

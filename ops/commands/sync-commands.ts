@@ -15,13 +15,13 @@ import { describePlan } from './sync-plan.ts';
 import { tableOf, timeText } from './terminal.ts';
 import { fail, say, type Tools, withTools } from './tools.ts';
 
-/** Shows one job until it ends, with its error; the exit code is its outcome. */
+/** Shows a job until it ends. If it fails, so does the command. */
 async function follow({ url, pool }: Tools, id: number): Promise<void> {
   const isDone = async () => (await selectSyncJob(pool, id))?.status !== 'running';
   await watchSyncs({ url, pool, isDone, afterId: id - 1, output: process.stdout });
   const job = await selectSyncJob(pool, id);
   if (job?.status !== 'ok')
-    fail(`sync job ${id} failed; once its cause is gone, "npm run ops -- sync retry ${id}" tries it again`);
+    fail(`sync job ${id} failed; after you have fixed the cause, retry it with "npm run ops -- sync retry ${id}"`);
 }
 
 interface RunOptions {
@@ -79,7 +79,7 @@ async function list({ limit }: { readonly limit: number }): Promise<void> {
       const when = timeText(job.finished_at ?? job.started_at ?? job.queued_at);
       return [job.id, when, job.requested_by, titleOf(job), job.status, syncOutcome(job)];
     });
-    say(tableOf(['id', 'time (UTC)', 'asked by', 'load', 'status', 'outcome'], rows));
+    say(tableOf(['id', 'time (UTC)', 'requested by', 'load', 'status', 'outcome'], rows));
   });
 }
 
@@ -100,7 +100,7 @@ async function showRejected(id: number): Promise<void> {
     if (!job) return fail(`there is no sync job ${id}`);
     if (job.rows_rejected > 0) say(describeRejected(job));
     const groups = await selectRejectionGroups(pool, id);
-    if (groups.length === 0) return say(`sync job ${id} set no row aside`);
+    if (groups.length === 0) return say(`sync job ${id} rejected no row`);
     const rows = groups.map(({ reason, count, source, content }) => [count, reason, source, content.slice(0, 80)]);
     say(tableOf(['rows', 'reason', 'first at', 'row'], rows));
   });

@@ -13,7 +13,7 @@ import { providerSettings } from '../settings.ts';
 import { tableOf } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
-/** A table of the sessions, loaded sessions, units, and what is read of a vendor, per venue basis. */
+/** A table of the sessions, loaded sessions, units, and the data that is read from a vendor, per venue basis. */
 export async function describePlan(
   { config, pool }: Pick<Tools, 'config' | 'pool'>,
   jobType: SyncJobType,
@@ -24,13 +24,13 @@ export async function describePlan(
   const rows: (string | number | null)[][] = [];
   for (const range of await loadRanges(provider, spec)) rows.push(await describeRange(provider, pool, range));
   if (rows.length === 0) return 'the provider has published no bars on this venue basis';
-  return tableOf(['basis', 'sessions', 'count', 'loaded already', 'pieces', 'requests', 'files', 'size', 'cost'], rows);
+  return tableOf(['basis', 'sessions', 'count', 'loaded already', 'units', 'requests', 'files', 'size', 'cost'], rows);
 }
 
-/** How long a list is is known when it has been read. */
+/** Describes the load of a list, whose length is not known before it is read. */
 function describeList(provider: Provider, jobType: 'symbols' | 'adjustments'): string {
   const from = provider.lists?.[jobType];
-  return `${jobType}: the whole list is read and compared${from ? `, in pages: ${from.join(', ')}` : ''}`;
+  return `${jobType}: the whole list is read${from ? `, in pages: ${from.join(', ')}` : ''}`;
 }
 
 async function describeRange(

@@ -1,9 +1,9 @@
-/** Tables, times, bars of progress, and questions in the terminal of an operator. */
+/** Tables, times, progress bars, and questions in a terminal. */
 import ask from '@inquirer/confirm';
 import { Presets, SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
 
-/** Columns alone, without lines between them. */
+/** A table without lines. */
 const chars = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
     [side, `${side}-mid`, `${side}-left`, `${side}-right`].map((name) => [name, '']),
@@ -14,7 +14,7 @@ const PLAIN = {
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
 };
 
-/** Rows in aligned columns, for people; null is an empty cell. */
+/** Rows in aligned columns; null: an empty cell. */
 export function tableOf(head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
   const table = new Table({ ...PLAIN, head: [...head] });
   table.push(...rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll(/\s*\n\s*/g, ' '))));
@@ -30,21 +30,21 @@ const WIDEST = 40;
 const NARROWEST = 5;
 const USUAL_COLUMNS = 80;
 
-/** Columns of the text of a bar that shows a percentage alone. */
+/** Columns of the text of a bar with only a percentage. */
 export const PERCENT_COLUMNS = 8;
 
-/** A bar that leaves `textColumns` of the terminal to the text of its format: what does not fit is cut off at the end. */
+/** A progress bar that leaves `textColumns` of the terminal to the text of its format. */
 export function progressBar(format: string, textColumns: number): SingleBar {
   const { columns = USUAL_COLUMNS } = process.stderr;
   const barsize = Math.max(NARROWEST, Math.min(WIDEST, columns - textColumns));
   return new SingleBar({ format, barsize, clearOnComplete: true }, Presets.shades_classic);
 }
 
-/** Whether the operator agrees. Without a terminal, only `isGiven` (the option --yes) counts. */
-export async function confirm(question: string, isGiven: boolean): Promise<boolean> {
-  if (isGiven) return true;
+/** Whether the operator agrees: by the option --yes (`isAgreed`) or at a prompt. */
+export async function confirm(question: string, isAgreed: boolean): Promise<boolean> {
+  if (isAgreed) return true;
   if (!process.stdin.isTTY) {
-    process.stderr.write(`${question}\nNobody can be asked here: give --yes to agree.\n`);
+    process.stderr.write(`${question}\nThere is no terminal to ask: use --yes to agree.\n`);
     return false;
   }
   return ask({ message: question, default: false }, { output: process.stderr });

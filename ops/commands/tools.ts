@@ -1,5 +1,4 @@
-/** Shared by the operator's commands: the database while they run, and their output. */
-
+/** Shared by the operator's commands: their database and their output. */
 import { type Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { createPool, type Pool } from '../../db/pool.ts';
@@ -18,7 +17,7 @@ export interface Tools {
   readonly log: Logger;
 }
 
-/** Runs a command with the database and always closes everything afterwards. */
+/** Runs a command with the database, and closes everything afterwards. */
 export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readConfigOrExit();
   const log = createLogger('ops', config.LOG_LEVEL);
@@ -33,11 +32,11 @@ export async function withTools<T>(work: (tools: Tools) => Promise<T>): Promise<
   }
 }
 
-/** Exit code of a wrong command line; failures have 1. */
+/** Exit code of an invalid command line; that of failures is 1. */
 const USAGE_EXIT_CODE = 2;
 const USAGE_ERRORS = ['commander.unknownCommand', 'commander.unknownOption'];
 
-/** Runs the command of the command line. A failure that an operator can fix is printed as one sentence. */
+/** Runs the command line. A failure that an operator can fix is printed as one sentence. */
 export async function runProgram(program: Command): Promise<void> {
   try {
     await program.parseAsync();

@@ -25,7 +25,7 @@ async function verifyEach(tools: Tools): Promise<void> {
     if (verdict === 'unexplained') say(`backtest ${id}: differs without an explanation`);
     if (++done % PROGRESS_EVERY === 0) say(`${done} verified`);
   });
-  if (done === 0) return say('no backtests are kept');
+  if (done === 0) return say('there are no kept backtests');
   say(tableOf(['verdict', 'backtests'], [...counts].sort()));
   if (counts.has('unexplained')) fail('some differences are unexplained; see ops/docs/RUNBOOK.md#evidence');
 }

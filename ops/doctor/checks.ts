@@ -1,4 +1,4 @@
-/** The checks of the doctor: those of every installation, and those that need the configuration of this machine. */
+/** The checks of the doctor: those of every installation, and those for the configuration of this machine. */
 import { NO_COUNTRIES, packagedCountries } from '../../api/access-log/countries.ts';
 import { migrationStatus } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';
@@ -34,7 +34,7 @@ const PARTS: readonly Check<Patient>[] = [
     findProblems: async ({ config }) =>
       runningInstance(config)
         ? NOTHING
-        : only(`nothing runs on ${config.DATA_DIR}; its database was started for this check`),
+        : only(`no service runs on ${config.DATA_DIR}; its database was started for this check`),
   },
   {
     name: 'the disk has room',
@@ -61,7 +61,7 @@ const PARTS: readonly Check<Patient>[] = [
       const { pending } = await migrationStatus(url);
       if (pending.length === 0) return NOTHING;
       const isRunning = Object.values(await processes()).some((count) => count > 0);
-      const older = isRunning ? ' (the running service may be of an earlier version, which does not need them)' : '';
+      const older = isRunning ? ' (the running service may be of an earlier version that does not need them)' : '';
       return only(`pending: ${pending.join(', ')}${older}`);
     },
   },
@@ -108,7 +108,7 @@ const PARTS: readonly Check<Patient>[] = [
   },
 ];
 
-/** `packaged`: the database that is installed as a package. */
+/** `packaged`: path of the country database that is installed as a package. */
 export const countriesCheck = (packaged: () => string | null): Check<Pick<Patient, 'config'>> => ({
   name: 'countries of visitors are known',
   runbook: 'countries',

@@ -1,4 +1,4 @@
-/** Checks everything that the service depends on and serves, and says what to do. */
+/** Checks everything that the service depends on and serves, and suggests repairs. */
 import type { Pool } from '../../db/pool.ts';
 import { type Check, examine, type Finding, type Problem, remedyOf } from '../../jobs/health/check.ts';
 import { readOnce } from '../../jobs/health/installation.ts';
@@ -27,7 +27,7 @@ export function isBroken({ check, problems }: Diagnosis): boolean {
   return problems.length > 0 && !check.isAdvice;
 }
 
-/** One line per problem and per check without one, with the consequences of a check under its problems. */
+/** One line per problem, with the consequences of the check, and one line per check without problems. */
 export function describeFindings(findings: readonly Diagnosis[]): string[] {
   return findings.flatMap(({ check, problems, consequences }) => {
     const label = check.isAdvice ? 'advice ' : 'PROBLEM';
@@ -39,17 +39,17 @@ export function describeFindings(findings: readonly Diagnosis[]): string[] {
   });
 }
 
-/** Problems of one check that are named; the others are counted. */
+/** Problems of a check that are listed; the others are counted. */
 const NAMED = 3;
 
-/** The first problems, each in a line, and how many more there are. */
+/** The first problems, one line each, and the number of the others. */
 function named(problems: readonly Problem[], lineOf: (problem: Problem) => string): string[] {
   const lines = problems.slice(0, NAMED).map(lineOf);
   const others = problems.length - lines.length;
   return others > 0 ? [...lines, `${others} more`] : lines;
 }
 
-/** The problems that a check found, and what to do about each; empty: none. */
+/** The problems of a check, with the repair of each. */
 export function describe(check: Check<Patient>, problems: readonly Problem[]): string[] {
   return named(problems, (problem) => {
     const { command } = remedyOf(check, problem);

@@ -1,4 +1,4 @@
-/** The database of a process: the configured one, or the embedded one, which is started if necessary. */
+/** The database of a process: the configured one, or the embedded one, which it starts if necessary. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -23,7 +23,7 @@ export interface Database {
 
 const DATABASE_NAME = 'market';
 
-/** The name that earlier versions gave the database of a provider and folder. */
+/** The name of the database in earlier versions, which depended on provider and folder. */
 function formerName({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): string {
   if (PROVIDER !== 'files') return `market_${PROVIDER}_${SAMPLE_SYMBOLS}`;
   return `market_files_${createHash('sha256')
@@ -32,7 +32,7 @@ function formerName({ PROVIDER, PROVIDER_DIR, SAMPLE_SYMBOLS }: Config): string 
     .slice(0, 10)}`;
 }
 
-/** The source of the market in a database of an earlier version, from its name, which has only a digest of the folder. */
+/** The source of the market in a database of an earlier version, from its name, which has a digest of the folder. */
 function formerSource(name: string, config: Config): MarketSource {
   if (name === formerName(config)) return marketSource(config);
   const [, provider = 'unknown', detail = ''] = name.split('_');
@@ -45,13 +45,13 @@ function formerSource(name: string, config: Config): MarketSource {
 
 export interface EmbeddedDatabase {
   readonly url: string;
-  /** Name that an earlier version gave it; null when it has the name of this one. */
+  /** Its name from an earlier version; null: it has the name of this version. */
   readonly formerName: string | null;
-  /** Databases of earlier versions that are left as they are. */
+  /** Further databases of earlier versions. */
   readonly others: readonly string[];
 }
 
-/** The one database of an embedded server, created when there is none. */
+/** The database of an embedded server, which is created if there is none. */
 export async function findEmbeddedDatabase(config: Config, serverUrl: string): Promise<EmbeddedDatabase> {
   const names = await selectDatabaseNames(serverUrl);
   const urlOf = (name: string) => Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
@@ -64,16 +64,16 @@ export async function findEmbeddedDatabase(config: Config, serverUrl: string): P
   const own = former.find((name) => name === formerName(config)) ?? (former.length === 1 ? former[0] : null);
   if (own === null) {
     throw new StartupError(
-      `${config.DATA_DIR} holds several markets of an earlier version (${former.join(', ')}), none of which is the one asked for. ` +
-        'Set PROVIDER, PROVIDER_DIR and SAMPLE_SYMBOLS to those of the market whose accounts are to be kept, or use another DATA_DIR.',
+      `${config.DATA_DIR} has several markets of an earlier version (${former.join(', ')}), none of which is the configured one. ` +
+        'Set PROVIDER, PROVIDER_DIR and SAMPLE_SYMBOLS to those of the market whose accounts you want to keep, or use another DATA_DIR.',
     );
   }
   return { url: urlOf(own), formerName: own, others: former.filter((name) => name !== own) };
 }
 
 /**
- * Renames a database of an earlier version, after recording in it the source that is in its old name. It must be
- * migrated and have no connections. Returns its new URL.
+ * Renames a database of an earlier version, after recording the source of the market, which its old name contains. It must
+ * be migrated and have no connections. Returns its new URL.
  */
 export async function renameFormerDatabase(
   config: Config,
@@ -104,7 +104,7 @@ const LEAST_CONNECTIONS = 100;
 /** For operators and for processes that replace others. */
 const SPARE_CONNECTIONS = 20;
 
-/** The connections that everything on this machine may have at once. */
+/** The most connections that all processes of this machine may have. */
 function connectionsOfMachine(config: Config): number {
   const { WORKER_SLOTS, BACKGROUND_SLOTS, COMPUTE_SLOTS, SWEEP_SLOTS, OUTBOUND_SLOTS } = config;
   const threads = WORKER_SLOTS + BACKGROUND_SLOTS + COMPUTE_SLOTS + SWEEP_SLOTS + OUTBOUND_SLOTS;
@@ -117,7 +117,7 @@ function connectionsOfMachine(config: Config): number {
   return Math.max(LEAST_CONNECTIONS, processes + SPARE_CONNECTIONS);
 }
 
-/** The embedded server; a `StartupError` says in one sentence why it cannot be started. */
+/** Starts the embedded server. Throws a `StartupError` with the reason. */
 export async function startPostgres(config: Config, log: Logger, port?: number): Promise<EmbeddedPostgres> {
   try {
     return await startEmbeddedPostgres(config.DATA_DIR, log, port, connectionsOfMachine(config));
@@ -134,7 +134,7 @@ export async function startPostgres(config: Config, log: Logger, port?: number):
 const ALONE_GRACE_MS = 200;
 const ALONE_POLLS = 3_000;
 
-/** Waits until no other command is connected, because one may have found this server while it was announced. */
+/** Waits until no other command is connected: one may have found this server while it was announced. */
 async function untilAlone(url: string): Promise<void> {
   for (let poll = 0; poll < ALONE_POLLS; poll++) {
     await sleep(ALONE_GRACE_MS);
@@ -142,7 +142,7 @@ async function untilAlone(url: string): Promise<void> {
   }
 }
 
-/** For a process that is not the supervisor: never starts a second server beside a running one. */
+/** For a process that is not the supervisor: uses a running server, or starts one. */
 export async function openDatabase(config: Config, log: Logger): Promise<Database> {
   const url = config.DATABASE_URL ?? runningInstance(config)?.databaseUrl;
   if (url) return { url, release: async () => {} };
@@ -167,16 +167,14 @@ export async function openDatabase(config: Config, log: Logger): Promise<Databas
 const UNUSED_NAME = `${DATABASE_NAME}_unused`;
 
 /**
- * Makes another database of the server the current one and keeps the previous one under another name. Neither may have connections.
- * Throws a `StartupError` when there is no database with that name.
+ * Makes another database of the server the current one, and renames the previous one. Neither may have connections. Throws a
+ * `StartupError` when there is no database with that name.
  */
 export async function useDatabase(config: Config, serverUrl: string, name: string, log: Logger): Promise<string> {
   const names = await selectDatabaseNames(serverUrl);
   if (!names.includes(name) || !name.startsWith(`${DATABASE_NAME}_`)) {
     const others = names.filter((other) => other.startsWith(`${DATABASE_NAME}_`));
-    throw new StartupError(
-      `There is no database ${name}; there are: ${others.join(', ') || 'none but the one in use'}.`,
-    );
+    throw new StartupError(`There is no database ${name}; there are: ${others.join(', ') || 'only the current one'}.`);
   }
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
   await migrate(url);

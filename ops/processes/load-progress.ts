@@ -1,4 +1,4 @@
-/** Shows sync jobs as they run: a bar on a terminal, a line per finished job elsewhere. */
+/** Shows running sync jobs: a progress bar on a terminal, and otherwise lines. */
 import { Presets, SingleBar } from 'cli-progress';
 import { type Listener, listen } from '../../db/listener.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -20,10 +20,10 @@ export interface WatchOptions {
   readonly afterId: number;
 }
 
-/** Gives up when the database is unavailable this long. */
+/** Stops when the database is unavailable for so long. */
 const LOST_MS = 15_000;
 
-/** Watches until `isDone`; resolves with the jobs that ended meanwhile. */
+/** Watches until `isDone`; resolves with the jobs that have ended. */
 export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOptions): Promise<SyncJob[]> {
   const display = new SyncDisplay(output);
   const ended = new Map<number, SyncJob>();
@@ -50,7 +50,7 @@ export async function watchSyncs({ url, pool, isDone, output, afterId }: WatchOp
     channels: { [SYNC_JOBS_CHANNEL]: (payload) => refresh(parseSyncJobChange(payload).id) },
     onLost: () => {
       lost = setTimeout(
-        () => done.reject(new Error('the database has gone away; the load goes on without us')),
+        () => done.reject(new Error('the database is unavailable; the load continues in the background')),
         LOST_MS,
       );
     },
@@ -77,7 +77,7 @@ export function titleOf(job: SyncJob): string {
   return `${job.job_type}${venueBasis ? ` ${venueBasis}` : ''}`;
 }
 
-/** Rejected rows with their reasons, most first: `7 rejected (unknown_instrument 5, bad_price 2)`. */
+/** Rejected rows with their reasons, most frequent first: `7 rejected (unknown_instrument 5, bad_price 2)`. */
 export function describeRejected({ rows_rejected, rows_rejected_by_reason }: SyncJob): string {
   const reasons = Object.entries(rows_rejected_by_reason).sort(([, a], [, b]) => b - a);
   const named = reasons.map(([reason, count]) => `${reason} ${count.toLocaleString('en')}`).join(', ');
@@ -91,7 +91,7 @@ export function syncOutcome(job: SyncJob): string {
   if (job.status === 'failed') return `${job.error} [${rows}]`;
   if (job.status === 'running' && !job.started_at) return 'waiting';
   if (job.status === 'ok') return rows;
-  const again = job.error === null ? '' : `; tried again after a failure: ${job.error}`;
+  const again = job.error === null ? '' : `; retried after a failure: ${job.error}`;
   return `${Math.floor(job.progress_pct)} %, ${rows}${again}`;
 }
 
@@ -100,7 +100,7 @@ function describeJob(job: SyncJob): string {
   return `  ${titleOf(job).padEnd(28)} ${failed}${syncOutcome(job)}\n`;
 }
 
-/** Interval of progress lines where no bar can be drawn. */
+/** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5_000;
 
 class SyncDisplay {
@@ -108,7 +108,7 @@ class SyncDisplay {
   private bar: SingleBar | null = null;
   private shown: number | null = null;
   private lineAt = 0;
-  /** The error of an attempt that is on the screen. */
+  /** The error of an attempt that was shown last. */
   private shownError: string | null = null;
 
   constructor(output: NodeJS.WriteStream) {

@@ -1,4 +1,4 @@
-/** Refuses to work on a database with another market than the configured one. */
+/** Refuses a database with another market than the configured one. */
 import { completeMarketSource, selectMarketSource } from '../../db/market/market-source.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
 import { describeSource, selectOtherMarket } from '../../jobs/market-source.ts';
@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { marketSource } from '../settings.ts';
 import { StartupError } from '../startup-error.ts';
 
-/** A sentence that names the two markets and the possible actions; null when the database has the configured market or none. */
+/** Describes the two markets and the possible actions; null: the database has the configured market or none. */
 export async function describeOtherMarket(config: Config, pool: Pool): Promise<string | null> {
   const asked = marketSource(config);
   const recorded = await selectOtherMarket(pool, asked);
@@ -14,12 +14,10 @@ export async function describeOtherMarket(config: Config, pool: Pool): Promise<s
   const place = config.DATABASE_URL ? 'The database' : config.DATA_DIR;
   const elsewhere = config.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR';
   const hasMoved = recorded.provider === 'files' && asked.provider === 'files';
-  const moved = hasMoved
-    ? ' If it is the same folder in a new place, "npm run ops -- market adopt" takes it over.'
-    : '';
+  const moved = hasMoved ? ' If the folder has only moved, run "npm run ops -- market adopt".' : '';
   return (
-    `${place} holds ${describeSource(recorded)}, but PROVIDER asks for ${describeSource(asked)}. Either run ` +
-    `"npm run ops -- market replace" (only the market goes; accounts, keys, backtests and articles stay), or set another ${elsewhere}.${moved}`
+    `${place} has ${describeSource(recorded)}, but the configured provider is ${describeSource(asked)}. Either run ` +
+    `"npm run ops -- market replace" (drops only the market; accounts, keys, backtests and articles stay), or set another ${elsewhere}.${moved}`
   );
 }
 
@@ -29,7 +27,7 @@ async function assertSameMarket(config: Config, pool: Pool): Promise<void> {
   if (problem !== null) throw new StartupError(problem);
 }
 
-/** The same for a process without connections; also records the source of a market that an earlier version loaded. */
+/** Opens a connection for the check. Also records the source of a market that an earlier version loaded. */
 export async function checkMarket(config: Config, url: string): Promise<void> {
   const pool = createPool({ url, max: 1, applicationName: 'setup' });
   try {

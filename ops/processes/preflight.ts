@@ -1,5 +1,4 @@
-/** Checks before anything is set up, so that a start that cannot succeed ends at once and says why. */
-
+/** Checks before anything is set up, so that a start that cannot succeed fails at once with the reason. */
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +10,7 @@ import { freeBytes } from '../free-space.ts';
 import { StartupError } from '../startup-error.ts';
 
 const MB = 1_000_000;
-/** Less free space than this cannot hold a database and its log. */
+/** Less free space is not enough for a database and its log. */
 const MIN_FREE_MB = 500;
 
 type Problem = NodeJS.ErrnoException;
@@ -24,10 +23,10 @@ const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
   EDQUOT: 'the quota of this user is used up',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'there is a file of that name',
-  ENOENT: 'the folder cannot be made there',
+  ENOENT: 'the folder cannot be created there',
 };
 
-/** Not by `recursive`, which never ends where the system refuses folders, such as under /proc. */
+/** Without `recursive`, which never ends if the system refuses folders, for example under /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -43,7 +42,7 @@ export function checkDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   } catch (error) {
     const code = codeOf(error) ?? '';
     const { message } = toError(error);
-    // With a full disk, operators still need their commands, and processes continue to read.
+    // On a full disk, operators still need their commands, and processes continue to read.
     if (existsSync(DATA_DIR) && (code === 'ENOSPC' || code === 'EDQUOT')) return;
     const why = FOLDER_PROBLEMS[code] ?? message;
     throw new StartupError(
@@ -54,7 +53,7 @@ export function checkDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   }
 }
 
-/** For a process that keeps a database or objects in DATA_DIR. */
+/** For a process that stores a database or objects in DATA_DIR. */
 export async function checkFreeSpace({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): Promise<void> {
   const freeMb = (await freeBytes(DATA_DIR)) / MB;
   if (freeMb >= MIN_FREE_MB) return;
@@ -65,7 +64,7 @@ export async function checkFreeSpace({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): Pr
 
 function describeListenProblem({ code, message }: Problem, host: string, port: number, variable: string): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use. Stop what listens there, or set ${variable} to another port.`;
+    return `Port ${port} on ${host} is in use. Stop the program that listens there, or set ${variable} to another port.`;
   }
   if (code === 'EACCES') {
     return `Port ${port} needs privileges that this user does not have. Set ${variable} to a port from 1024 on.`;
@@ -95,7 +94,7 @@ export async function checkPort(host: string, port: number, variable = 'PORT'): 
   await once(server, 'close');
 }
 
-/** Checks the folder of a market that is not loaded yet; a loaded market is served without its files. */
+/** Checks the folder of a market that is not loaded yet. A loaded market is served without its files. */
 function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }: Config): void {
   if (PROVIDER !== 'files' || PROVIDER_DIR === undefined) return;
   const file = join(PROVIDER_DIR, 'symbols.csv');
@@ -110,7 +109,7 @@ function checkProviderFolder({ PROVIDER, PROVIDER_DIR, DATA_DIR, DATABASE_URL }:
   }
 }
 
-/** All checks, for a process that runs everything. */
+/** All checks, for the process that runs the whole service. */
 export async function checkMachine(config: Config): Promise<void> {
   checkDataFolder(config);
   if (!config.DATABASE_URL || !config.S3_BUCKET) await checkFreeSpace(config);

@@ -1,4 +1,4 @@
-/** Runs every process: configuration, log, signals, and an orderly end. */
+/** The frame of every process: configuration, log, signals, and shutdown. */
 import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ function placeOf(url: string): string {
 
 const isProcessKind = (name: string): name is ProcessKind => PROCESS_KINDS.some((kind) => kind === name);
 
-/** Only what a process of that kind uses. */
-function whereOf(name: ProcessKind, config: Config): object {
+/** The settings that only a process of that kind uses. */
+function settingsOf(name: ProcessKind, config: Config): object {
   switch (name) {
     case 'api': {
       const { API_PROCESSES, METRICS_PORT, HOST, PORT } = config;
@@ -50,7 +50,7 @@ function startedFields(name: ProcessKind, config: Config): object {
     version: API_VERSION,
     node: process.versions.node,
     pid: process.pid,
-    ...whereOf(name, config),
+    ...settingsOf(name, config),
     database: config.DATABASE_URL ? placeOf(config.DATABASE_URL) : config.DATA_DIR,
     storage: 's3' in storage ? `s3://${storage.s3.bucket}` : storage.folder,
     provider: config.PROVIDER,
@@ -58,35 +58,34 @@ function startedFields(name: ProcessKind, config: Config): object {
 }
 
 /** The service's entries in a data folder. PostgreSQL protects its own files. */
-const OURS = ['secret', 'runtime.json', 'postgres.password', 'outbox', 'objects', 'cache'];
+const PRIVATE_ENTRIES = ['secret', 'runtime.json', 'postgres.password', 'outbox', 'objects', 'cache'];
 
 const FOR_OTHERS = 0o077;
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 /**
- * Makes every file that this process and its children create private to its user, whatever the umask was, and closes
- * files that an earlier version left open. It skips folders that only the user can enter, because their contents are
- * already protected.
+ * Makes all files that this process and its children create private to their user, whatever the umask was, and also existing
+ * files of earlier versions. Skips folders that only the user can enter, because their contents are protected.
  */
 export function keepFilesPrivate(dataDir: string): void {
   process.umask(FOR_OTHERS);
-  for (const name of OURS) {
+  for (const name of PRIVATE_ENTRIES) {
     const path = join(dataDir, name);
-    if (existsSync(path)) close(path);
+    if (existsSync(path)) makePrivate(path);
   }
 }
 
-/** Closes the contents first, so that a closed folder is known to be done. */
-function close(path: string): void {
+/** The contents come first, so that a private folder is known to be complete. */
+function makePrivate(path: string): void {
   try {
     const found = lstatSync(path);
     if (found.isSymbolicLink() || (found.mode & FOR_OTHERS) === 0) return;
-    if (found.isDirectory()) for (const name of readdirSync(path)) close(join(path, name));
+    if (found.isDirectory()) for (const name of readdirSync(path)) makePrivate(join(path, name));
     chmodSync(path, found.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE);
   } catch (error) {
     const code = codeOf(error);
-    // It was removed meanwhile, or belongs to another user.
+    // It has been removed, or belongs to another user.
     if (code !== 'ENOENT' && code !== 'EPERM' && code !== 'EACCES') throw error;
   }
 }
@@ -94,10 +93,10 @@ function close(path: string): void {
 export interface ProcessContext {
   readonly config: Config;
   readonly log: Logger;
-  /** Logs each outage once; the process sets which database to watch. */
+  /** Limits the log lines of outages; the process sets which database to watch. */
   readonly outages: OutageLog;
-  /** Logs why the process cannot continue, and ends it in an orderly way with exit code 1. */
-  readonly giveUp: (error: unknown) => void;
+  /** Logs why the process cannot continue, and shuts it down with exit code 1. */
+  readonly fail: (error: unknown) => void;
 }
 
 /** Stops what the process runs; must not throw. */
@@ -107,8 +106,8 @@ export type Stop = () => Promise<void>;
 const HARD_STOP_EXTRA_MS = 10_000;
 
 /**
- * Starts a process. SIGTERM, SIGINT, and the end of a supervising parent stop it with exit code 0. A failure ends it with 1, and a
- * bad variable with 2.
+ * Runs a process. SIGTERM, SIGINT, and the end of its supervisor stop it with exit code 0, a failure with 1, and an invalid variable
+ * with 2.
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Stop>): Promise<void> {
   const config = readConfigOrExit();
@@ -139,23 +138,23 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   process.on('SIGTERM', () => end('SIGTERM', 0));
   process.on('SIGINT', () => end('SIGINT', 0));
   process.on('disconnect', () => end('the supervisor ended', 0));
-  const complain = (error: unknown) => {
+  const report = (error: unknown) => {
     const plain = toStartupError(error, config);
     if (plain) process.stderr.write(`${plain.message}\n`);
-    else log.fatal({ err: error }, 'the process cannot go on');
+    else log.fatal({ err: error }, 'the process cannot continue');
   };
   const crash = (error: unknown) => {
-    complain(error);
+    report(error);
     process.exit(1);
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
-  const giveUp = (error: unknown) => {
-    if (!isStopping) complain(error);
-    end('it cannot go on', 1);
+  const fail = (error: unknown) => {
+    if (!isStopping) report(error);
+    end('it cannot continue', 1);
   };
   try {
-    stop = await start({ config, log, outages, giveUp });
+    stop = await start({ config, log, outages, fail });
     if (process.send) process.send({ type: 'ready' });
     // A supervisor logs its own start.
     else if (isProcessKind(name)) log.info(startedFields(name, config), 'ready');

@@ -1,3 +1,4 @@
+/** `npm run scheduler`: queues due jobs. */
 import '../node-version.ts';
 import { schedule } from 'node-cron';
 import { CONNECTIONS, presenceConnection } from '../../db/connection-counts.ts';
@@ -13,9 +14,8 @@ import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { sendUnlessWaiting } from '../../jobs/queue/send.ts';
 import { Refresher } from '../../jobs/refresher.ts';
-import { enqueueDueDeliveries } from '../../jobs/webhooks/enqueue.ts';
 import { removeOldAccess } from '../../jobs/worker/cleanup.ts';
-import { scheduleDueSyncs } from '../../jobs/worker/scheduler.ts';
+import { enqueueDueDeliveries, scheduleDueSyncs } from '../../jobs/worker/scheduler.ts';
 import { clockOf } from '../config.ts';
 import { openDatabase } from '../embedded/database.ts';
 import { providerSettings } from '../settings.ts';
@@ -46,17 +46,17 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
     await scheduleDueSyncs(options);
   };
   const loads = new Refresher(queueDueLoads, log, 'due loads could not be queued');
-  const leaving = new AbortController();
+  const stopping = new AbortController();
   let removing: Promise<void> | null = null;
   const removeOld = () => {
-    const retention = { accessRecordDays: config.ACCESS_RECORD_DAYS, signal: leaving.signal };
+    const retention = { accessRecordDays: config.ACCESS_RECORD_DAYS, signal: stopping.signal };
     removing ??= removeOldAccess(pool, now(), retention)
       .catch((error) => log.error({ err: error }, 'removing old access records failed'))
       .finally(() => {
         removing = null;
       });
   };
-  // Cron wakes the scheduler, and so does the end of a step, so that the next one starts at once.
+  // In addition to cron, the end of a sync job wakes the scheduler, so that the next one starts at once.
   const cron = schedule(config.SCHEDULE, () => loads.refresh(), { timezone: 'America/New_York' });
   type Recurring = typeof REMOVE_ORPHANS_QUEUE | typeof EXPORT_EXPIRE_QUEUE | typeof VERIFY_SAMPLE_QUEUE;
   const every = (expression: string, queue: Recurring['name']) =>
@@ -82,7 +82,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
       [SYNC_JOBS_CHANNEL]: (payload) => {
         if (parseSyncJobChange(payload).status !== 'running') loads.refresh();
       },
-      // Signals wait for the snapshot of their data.
+      // Signals wait for the snapshot of the new data.
       [SNAPSHOT_CHANGED_CHANNEL]: () => loads.refresh(),
       [WEBHOOKS_DUE_CHANNEL]: () => {
         enqueueDueDeliveries(pool, boss, now()).catch((error) =>
@@ -96,7 +96,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   return async () => {
     await cron.stop();
     for (const other of others) await other.stop();
-    leaving.abort();
+    stopping.abort();
     await loads.close();
     await removing;
     await listener.close();

@@ -25,10 +25,10 @@ import type { ProcessContext, Stop } from './process.ts';
 
 const MIB = 1024 * 1024;
 
-/** Resolves when calls are answered. `group`: the processes with which it shares its port. */
+/** Resolves when calls are answered. `group`: the group of processes that share the port, if it is in one. */
 export async function serveApi({ config, log, outages }: ProcessContext, group: ProcessGroup | null): Promise<Stop> {
   checkDataFolder(config);
-  // The port of a group has been checked, and a second check would take connections from the others.
+  // The group has checked its port; another check would take connections from the other processes.
   if (group === null) await checkPort(config.HOST, config.PORT);
   const database = await openDatabase(config, log);
   const { url } = database;
@@ -58,7 +58,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     countryDatabase: config.COUNTRY_DATABASE,
   });
   if (lacksPublicAddress(config)) {
-    log.warn({ links: publicAddress(config) }, 'PUBLIC_API_BASE is not set, so links lead to this machine alone');
+    log.warn({ links: publicAddress(config) }, 'PUBLIC_API_BASE is not set, so links work only on this machine');
   }
   const { pool } = services;
   const server = await startServer({

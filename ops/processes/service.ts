@@ -1,8 +1,7 @@
 /**
- * Runs everything on one machine: database (unless DATABASE_URL names one), migrations, API, worker, and scheduler. The first start
- * loads the provider's market.
+ * Runs everything on one machine: database (unless DATABASE_URL is set), migrations, API, worker, and scheduler. The first start loads
+ * the provider's market.
  */
-
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import { createPool, type Queryable } from '../../db/pool.ts';
@@ -69,7 +68,7 @@ export async function startService(
   }
 }
 
-/** One API process, or several on one port. */
+/** Starts one API process, or several on one port. */
 async function startApi(
   { config, log }: ProcessContext,
   supervisor: Supervisor,
@@ -80,7 +79,7 @@ async function startApi(
   return createApiGroup({ count: config.API_PROCESSES, env, supervisor, log }).start();
 }
 
-/** The migrated database that all parts work on. */
+/** Opens and migrates the database of all parts. */
 async function openServiceDatabase(context: ProcessContext, setup: Setup): Promise<RunningDatabase> {
   const { config, log } = context;
   if (config.DATABASE_URL) {
@@ -100,8 +99,8 @@ async function openServiceDatabase(context: ProcessContext, setup: Setup): Promi
   }
 }
 
-/** Restarts a killed server on its port, so that all connections recover by themselves. */
-async function keepPostgresRunning({ config, log, giveUp }: ProcessContext): Promise<RunningDatabase> {
+/** Restarts a killed server on its port, so that all processes can reconnect. */
+async function keepPostgresRunning({ config, log, fail }: ProcessContext): Promise<RunningDatabase> {
   let server = await startPostgres(config, log);
   let isStopping = false;
   const watch = async () => {
@@ -113,7 +112,7 @@ async function keepPostgresRunning({ config, log, giveUp }: ProcessContext): Pro
       log.warn({ outage: 'database' }, 'PostgreSQL is back');
     }
   };
-  watch().catch(giveUp);
+  watch().catch(fail);
   return {
     url: server.url,
     stop: async () => {
@@ -130,7 +129,7 @@ async function selectNewestSyncId(url: string): Promise<number> {
   return newest?.id ?? 0;
 }
 
-/** Shows the progress until the market is loaded, then three example calls. */
+/** Shows the progress until the market is loaded, and then three example calls. */
 async function showFirstLoad(config: Config, url: string, afterId: number): Promise<void> {
   const pool = createPool({ url, max: 2, applicationName: 'start' });
   const base = localAddress(config);
@@ -147,10 +146,8 @@ async function showFirstLoad(config: Config, url: string, afterId: number): Prom
     }
     const failed = (await selectLatestSyncJobs(pool, 10)).find((job) => job.id > afterId && job.status === 'failed');
     if (failed)
-      say(
-        `\nThe load is not complete (sync job ${failed.id}: ${failed.error}). "npm run ops -- sync list" shows more.\n`,
-      );
-    say(tourLines(base, await exampleSymbols(pool)));
+      say(`\nThe load is incomplete (sync job ${failed.id}: ${failed.error}). See "npm run ops -- sync list".\n`);
+    say(readyText(base, await exampleSymbols(pool)));
   } finally {
     await pool.end();
   }
@@ -161,7 +158,7 @@ export async function exampleSymbols(db: Queryable): Promise<string[]> {
   return (await selectShowcaseSymbols(db, 2)).map(qualifiedSymbol);
 }
 
-export function tourLines(base: string, symbols: readonly string[]): string {
+export function readyText(base: string, symbols: readonly string[]): string {
   const [first] = symbols;
   const calls = first === undefined ? '' : ` or try:\n\n${exampleCalls(base, first, symbols)}`;
   return `

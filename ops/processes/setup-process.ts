@@ -1,4 +1,4 @@
-/** The process that prepares the database, one task after the other. */
+/** The process that runs the tasks of `setup.ts`. */
 import { flushCompileCache } from 'node:module';
 import { migrate } from '../../db/migrate.ts';
 import { codeOf, toError } from '../../engine/util/errors.ts';

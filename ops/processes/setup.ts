@@ -1,6 +1,6 @@
 /**
- * Prepares the database in a process of its own. Its libraries are imported while PostgreSQL starts, and their memory ends with it: the
- * process that supervises the others keeps little.
+ * Prepares the database in a separate process. It imports its libraries while PostgreSQL starts, and its end frees their memory, so that
+ * the process that supervises the others stays small.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ export interface SetupRequest {
 
 export interface SetupReply {
   readonly error: Error | null;
-  /** Its code, which an error loses on its way between processes. */
+  /** The error's code, which is lost when an error is sent between processes. */
   readonly code: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function startSetup(env: NodeJS.ProcessEnv): Setup {
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`The process that prepares the database ended with ${signal ?? `code ${code}`}.`);
   });
-  // The running task rejects with it.
+  // The running task rejects with this error.
   ended.catch(() => {});
   return {
     async run(task, url) {

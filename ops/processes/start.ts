@@ -1,6 +1,5 @@
 /**
- * Everything on one machine. Checks the machine and prints what it will do before it loads the rest of the
- * program.
+ * Everything on one machine. Checks the machine and prints a line before it loads the rest of the program.
  */
 import '../node-version.ts';
 import { enableCompileCache } from 'node:module';
@@ -19,7 +18,7 @@ await runProcess('start', async (context) => {
   await checkMachine(config);
   const compiledFolder = join(config.DATA_DIR, 'cache', 'compiled');
   enableCompileCache(compiledFolder);
-  // Threads and restarted processes reuse the compiled code and start in half the time.
+  // With the cache of compiled code, threads and restarted processes start in half the time.
   const environment = { NODE_COMPILE_CACHE: compiledFolder, ...process.env };
   const setup = startSetup(environment);
   const { startService } = await import('./service.ts');

@@ -1,4 +1,4 @@
-/** Keeps processes running: starts them, restarts those that die, and ends them in order. */
+/** Starts processes, restarts those that die, and stops them. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,10 @@ import { StartupError } from '../startup-error.ts';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
-/** A process that lived this long starts again without delay. */
+/** After a process has run for so long, the restart delay is reset. */
 const STABLE_MS = 30_000;
 
-/** Starts a process, with a channel on which it sends `{ type: 'ready' }`. */
+/** Starts a process that sends `{ type: 'ready' }` over its channel. */
 type Launch = () => ChildProcess;
 
 interface Member {
@@ -22,9 +22,9 @@ interface Member {
 }
 
 export interface Supervisor {
-  /** Starts a process and resolves when it says that it is ready. Rejects with a `StartupError` if it ends before that. */
+  /** Starts a process and resolves when it is ready. Rejects with a `StartupError` if it ends before. */
   start(name: string, launch: Launch): Promise<void>;
-  /** Ends all processes in order. */
+  /** Stops all processes and waits for their ends. */
   stop(): Promise<void>;
 }
 
@@ -88,19 +88,19 @@ export function entryOf(name: string): string {
 }
 
 /**
- * MB. By default a start lets the two semi-spaces of V8 grow to 32 MB each, and they stay. Under 35,000 calls a second the collections
- * of 8 MB cost a tenth to a sixth more processor time than those of 32, and 16 MB save little of it; with 2 a call alone costs more too.
+ * By default V8's two semi-spaces grow to 32 MB each during a start and do not shrink. At 35,000 calls per second 8 MB need 10 to 17 %
+ * more processor time than 32 MB, and 16 MB hardly less than 8; with 2 MB even single calls need more.
  */
 const SEMI_SPACE_MB = 8;
-/** For processes whose end is not awaited. */
+/** For processes whose response time does not matter. */
 const SMALL_SEMI_SPACE_MB = 2;
 
-/** By default glibc keeps up to eight heaps for each core, one for each thread that ever asked for memory. */
+/** By default glibc keeps up to eight heaps per core for the threads of a process. */
 const ONE_HEAP = { MALLOC_ARENA_MAX: '1' };
-/** For a worker, whose threads compute at once. */
+/** For a worker, whose threads compute at the same time. */
 const TWO_HEAPS = { MALLOC_ARENA_MAX: '2' };
 
-/** Arguments of Node for children. They inherit the variables of the .env file, so that a restart does not need the file. */
+/** Node's arguments for children, without the .env file, whose variables they inherit. */
 export function inheritedArguments(semiSpaceMb = SEMI_SPACE_MB): string[] {
   const inherited = process.execArgv.filter((argument) => !argument.startsWith('--env-file'));
   return [`--max-semi-space-size=${semiSpaceMb}`, ...inherited];
@@ -112,12 +112,12 @@ export interface ChildOptions {
   readonly execArgv: string[];
 }
 
-/** How an API process starts with `env`: in the service, in a group, and in benchmarks. */
+/** Options of an API process: in the service, in a group, and in benchmarks. */
 export function apiOptions(env: NodeJS.ProcessEnv): ChildOptions {
   return { env: { ...ONE_HEAP, ...env }, execArgv: inheritedArguments() };
 }
 
-/** How a worker process starts with `env`: in the service and in benchmarks. */
+/** Options of a worker: in the service and in benchmarks. */
 export function workerOptions(env: NodeJS.ProcessEnv): ChildOptions {
   return { env: { ...TWO_HEAPS, ...env }, execArgv: inheritedArguments() };
 }

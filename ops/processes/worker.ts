@@ -1,3 +1,4 @@
+/** `npm run worker`: runs jobs. */
 import '../node-version.ts';
 import { startWorker } from '../../jobs/worker/worker.ts';
 import { openStorage } from '../../storage/open-storage.ts';

@@ -1,8 +1,7 @@
 /** Market data of a service: quotes, candles, search, screens, SQL, and files of exports. */
 import { type Command, Option } from 'commander';
-import type { BodyOf, Data, QueryOf } from '../../../api/clients/typescript/index.ts';
+import type { BodyOf, Client, Data, QueryOf } from '../../../api/clients/typescript/index.ts';
 import { countOption, dayOption } from '../options.ts';
-import type { Connect } from './connect.ts';
 import { say, show, table } from './output.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;
@@ -15,7 +14,7 @@ function quoteTable(quotes: readonly Quote[]): string {
   return table(['symbol', 'last', 'change %', 'volume', 'session'], rows);
 }
 
-function addQuotes(program: Command, connect: Connect): void {
+function addQuotes(program: Command, connect: () => Client): void {
   program
     .command('quote <symbol...>')
     .description('Show the newest session of instruments')
@@ -31,7 +30,7 @@ function addQuotes(program: Command, connect: Connect): void {
     .addOption(new Option('--adjust <adjust>', 'prices').choices(ADJUSTMENTS).default('none'))
     .option('--start <day>', 'first day, YYYY-MM-DD', dayOption)
     .option('--end <day>', 'last day, YYYY-MM-DD', dayOption)
-    .option('--days <n>', 'the newest so many candles', countOption)
+    .option('--days <n>', 'number of candles, up to the newest', countOption)
     .action(async (symbol: string, query: QueryOf<'getKline'>, command: Command) => {
       show(command, await connect().kline(symbol, query), ({ bars }) =>
         table(
@@ -55,12 +54,12 @@ function addQuotes(program: Command, connect: Connect): void {
 
 type ScreenOptions = Pick<BodyOf<'runScreener'>, 'preset' | 'where' | 'limit'>;
 
-function addScreens(program: Command, connect: Connect): void {
+function addScreens(program: Command, connect: () => Client): void {
   program
     .command('screen')
     .description('Find instruments by a preset or a condition')
-    .option('--preset <code>', 'a ready-made screen')
-    .option('--where <condition>', "a condition of the language of rules, such as 'close > sma(200)'")
+    .option('--preset <code>', 'a predefined screen')
+    .option('--where <condition>', "a condition in the rule language, such as 'close > sma(200)'")
     .option('--limit <n>', 'how many', countOption, 20)
     .action(async (options: ScreenOptions, command: Command) => {
       const found = await connect().screen(options);
@@ -90,20 +89,20 @@ function addScreens(program: Command, connect: Connect): void {
     });
 }
 
-function addDownloads(program: Command, connect: Connect): void {
+function addDownloads(program: Command, connect: () => Client): void {
   program
     .command('export')
     .description('Files of exports')
     .command('download <id>')
-    .description('Save the file of an export, checked by its SHA-256; a broken download goes on')
-    .requiredOption('--out <file>', 'where to')
+    .description('Save the file of an export and check its SHA-256; resumes an interrupted download')
+    .requiredOption('--out <file>', 'file to write')
     .action(async (id: string, { out }: { out: string }) => {
       await connect().save('downloadExport', { path: { export_id: Number(id) } }, out);
       say(out);
     });
 }
 
-export function addMarketCommands(program: Command, connect: Connect): void {
+export function addMarketCommands(program: Command, connect: () => Client): void {
   addQuotes(program, connect);
   addScreens(program, connect);
   addDownloads(program, connect);

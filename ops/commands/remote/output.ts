@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ApiError, type MarketError } from '../../../api/clients/typescript/index.ts';
 import { tableOf } from '../terminal.ts';
 
-/** Exit code of a wrong command line; failures have 1. */
+/** Exit code of an invalid command line; that of failures is 1. */
 export const USAGE_EXIT_CODE = 2;
 
 export function say(text: string): void {
@@ -18,7 +18,7 @@ export function show<T>(command: Command, answer: T, text: (answer: T) => string
 
 type Cell = string | number | boolean | null | undefined;
 
-/** A table with numbers as people read them; a year has no separator. */
+/** A table with formatted numbers; four digits, such as those of a year, have no separator. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return tableOf(
     head,
@@ -33,7 +33,7 @@ function cellText(cell: Cell): string {
     : String(cell);
 }
 
-/** Prints why a call failed, field by field if the service lists the fields. */
+/** Prints why a call failed, with the invalid fields if the service lists them. */
 export function fail(error: MarketError): void {
   process.stderr.write(`${sentenceOf(error)}\n`);
   process.exitCode = 1;

@@ -1,16 +1,15 @@
-/** `ops --api URL …`: what an analyst asks a service, through its TypeScript client. */
+/** `ops --api URL …`: commands for analysts, which call a service by its TypeScript client. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { MarketError, openClient } from '../../../api/clients/typescript/index.ts';
 import { RETRIES } from '../../../api/clients/typescript/retries.ts';
-import type { Connect } from './connect.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addSweepCommands } from './sweep-commands.ts';
 
 const NOTES = `
-The address and the key of an account come from MARKET_API_URL and MARKET_API_KEY as well. A key that is given as --key is seen by
-everyone who may list the processes of this machine: prefer the environment.
+MARKET_API_URL and MARKET_API_KEY set the address and the API key too. Everyone who can list the processes of this machine sees the key of
+--key, so prefer the environment variable.
 
   npm run -s ops -- --api https://market.example.com quote SYMBOL
   MARKET_API_KEY=md_… npm run -s ops -- api backtest run SYMBOL --strategy sma_cross --param fast_period=10
@@ -35,10 +34,10 @@ function remoteProgram(): Command {
     .option('--key <key>', 'API key (default: MARKET_API_KEY; without one, calls are those of a guest)')
     .option('--language <tag>', 'language of texts: en, zh-CN, zh-TW')
     .option('--json', 'print answers as JSON')
-    .option('--retries <n>', 'tries after the first one of a call', retriesOption, RETRIES.maxRetries)
+    .option('--retries <n>', 'retries of a call', retriesOption, RETRIES.maxRetries)
     .addHelpText('after', NOTES)
     .exitOverride();
-  const connect: Connect = () => {
+  const connect = () => {
     const { api: url, key, language, retries: maxRetries } = program.opts<GlobalOptions>();
     return openClient({ url, key, language, retries: { ...RETRIES, maxRetries } });
   };
@@ -48,7 +47,7 @@ function remoteProgram(): Command {
   return program;
 }
 
-/** Runs the command of a command line. A failure is one sentence, with the id by which operators find the call. */
+/** Runs a command line. A failure is printed as one sentence with the id of the request. */
 export async function runRemote(words: readonly string[]): Promise<void> {
   try {
     await remoteProgram().parseAsync([...words], { from: 'user' });

@@ -1,8 +1,7 @@
 /** Backtests on a service. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { BodyOf, Data } from '../../../api/clients/typescript/index.ts';
+import type { BodyOf, Client, Data } from '../../../api/clients/typescript/index.ts';
 import { countOption, dayOption } from '../options.ts';
-import type { Connect } from './connect.ts';
 import { show, table } from './output.ts';
 
 type Body = BodyOf<'runBacktest'>;
@@ -16,7 +15,7 @@ interface RunOptions extends Pick<Body, 'strategy' | 'start' | 'end' | 'adjust'>
   readonly exit?: string;
 }
 
-/** `name=value`; numbers and truth values as such. Several are collected. */
+/** Adds `name=value` to the parameters; numbers and booleans are parsed. */
 function paramOption(text: string, before: Params = {}): Params {
   const [, name, value] = /^(\w+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value');
@@ -40,20 +39,20 @@ function resultText(result: Result): string {
   return `${symbol}, ${strategy}, ${start_date} to ${end_date}${kept}\n${table(['figure', 'value'], figures)}${notes}`;
 }
 
-/** A strategy by its code, or the rules of one. */
+/** A strategy by its code or by its rules. */
 function strategyOf({ strategy, entry, exit }: RunOptions): Pick<Body, 'strategy' | 'rules'> {
   if (entry === undefined) return { strategy };
   return { strategy: 'rules', rules: { entry, exit } };
 }
 
-export function addRunCommands(program: Command, connect: Connect): void {
+export function addRunCommands(program: Command, connect: () => Client): void {
   const group = program.command('backtest').description('Backtests');
   group
     .command('run <symbol>')
     .description('Run a backtest and show its figures')
-    .option('--strategy <code>', 'its code, as /v1/strategies lists it')
-    .option('--param <name=value>', 'a parameter; may be repeated', paramOption)
-    .option('--entry <rule>', 'instead of a strategy: when to buy, in the language of rules')
+    .option('--strategy <code>', 'its code, from /v1/strategies')
+    .option('--param <name=value>', 'a parameter; repeatable', paramOption)
+    .option('--entry <rule>', 'instead of a strategy: when to buy, in the rule language')
     .option('--exit <rule>', 'when to sell')
     .option('--range <range>', 'length of the range up to now, such as 3Y')
     .option('--start <day>', 'first day, YYYY-MM-DD', dayOption)

@@ -1,27 +1,26 @@
-/** Sweeps on a service, followed to their end. */
+/** Sweeps on a service. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Client, Data } from '../../../api/clients/typescript/index.ts';
 import { countOption } from '../options.ts';
 import { progressBar } from '../terminal.ts';
-import type { Connect } from './connect.ts';
 import { say, show, table } from './output.ts';
 
-/** Columns of the text beside the bar. */
+/** Columns of the text next to the bar. */
 const BAR_TEXT_COLUMNS = 20;
 
 type Result = Data<'getSweepResult'>;
 
 function resultText({ instruments, cells, best, best_few_trades: few = [] }: Result): string {
   const rows = (best.length === 0 ? few : best).slice(0, 10).map(({ symbol, strategy, params, sharpe }) => {
-    const given = Object.entries(params).map(([name, value]) => `${name}=${value}`);
-    return [symbol, strategy, given.join(' '), sharpe];
+    const pairs = Object.entries(params).map(([name, value]) => `${name}=${value}`);
+    return [symbol, strategy, pairs.join(' '), sharpe];
   });
   const head = `${cells.toLocaleString('en')} cells on ${instruments.toLocaleString('en')} instruments; the best:`;
   return `${head}\n${table(['symbol', 'strategy', 'parameters', 'Sharpe'], rows)}`;
 }
 
-/** Awaits a sweep; shows a bar meanwhile on a terminal. */
+/** Waits for a sweep; shows a progress bar on a terminal. */
 async function follow(client: Client, id: string): Promise<Result> {
   const bar = progressBar('  {percentage}% {bar} | {status}', BAR_TEXT_COLUMNS);
   if (process.stderr.isTTY) bar.start(100, 0, { status: 'queued' });
@@ -34,7 +33,7 @@ async function follow(client: Client, id: string): Promise<Result> {
   }
 }
 
-export function addSweepCommands(program: Command, connect: Connect): void {
+export function addSweepCommands(program: Command, connect: () => Client): void {
   const group = program.command('sweep').description('Strategies over the whole market');
   group
     .command('run')
@@ -73,7 +72,7 @@ export function addSweepCommands(program: Command, connect: Connect): void {
   group
     .command('download <id>')
     .description('Save every cell of a sweep as an Apache Parquet file')
-    .requiredOption('--out <file>', 'where to')
+    .requiredOption('--out <file>', 'file to write')
     .action(async (id: string, { out }: { out: string }) => {
       await connect().save('downloadSweepCells', { path: { sweep_id: id } }, out);
       say(out);
