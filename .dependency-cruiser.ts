@@ -31,12 +31,12 @@ export const SHARED_WITH_API = {
   'jobs/backtest/range.ts': 'a request is refused by the same count of bars as its job',
   'jobs/backtest/statistics.ts': 'the types of statistics and selections that the API words',
   'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
-  'jobs/export/make-export.ts': 'a small export is made while its caller waits, by the code of the job',
+  'jobs/export/run.ts': 'a small export is made while its caller waits, by the code of the job',
   'jobs/portfolio/summary.ts': 'the type of the stored result that the API shows',
   'jobs/queue/boss.ts': 'requests send jobs',
+  'jobs/queue/send.ts': 'requests send jobs',
   'jobs/worker/operate.ts': 'the desk of operators retries, cancels, and pauses',
-  'jobs/snapshot/bars-file.ts': 'the reader of the file stands beside its writer',
-  'jobs/snapshot/means-file.ts': 'the reader of the file stands beside its writer',
+  'jobs/snapshot/files.ts': 'readers and writers of a file are in one place',
 };
 
 /** Files that browsers load beside those of the site. */

@@ -1,3 +1,4 @@
+/** The log of every process: JSON lines on standard output. */
 import pino, { type Logger } from 'pino';
 import { isDatabaseAway } from '../db/errors.ts';
 import { saysStorageAway } from '../storage/storage.ts';
@@ -29,14 +30,14 @@ interface LoggedError {
   readonly type: string;
   readonly message: string;
   readonly code?: string;
-  /** For defects only: an outage does not come from the code. */
+  /** Only for defects, not for outages. */
   readonly stack?: string;
   readonly cause?: LoggedError;
 }
 
 /**
- * The fields of an error that are logged. Other fields are not: errors of the database have statements, parameters, and rows, and
- * those of connections have whole sockets.
+ * The logged fields of an error. Others are left out, because errors of the database have statements, parameters, and rows, and those of
+ * connections have whole sockets.
  */
 function serializeError(error: unknown, depth = 0, isOutage = false): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: plainText(String(error)) };
@@ -63,7 +64,6 @@ export interface LoggerOptions {
   readonly destination?: pino.DestinationStream;
 }
 
-/** The service's one logger: JSON lines on standard output, quiet while all is well. */
 export function createLogger(processName: string, level: string, options: LoggerOptions = {}): Logger {
   const { outages, destination } = options;
   const settings: pino.LoggerOptions = {

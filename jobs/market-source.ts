@@ -1,5 +1,4 @@
 /** Checks whether the market in the database is the one that this process is configured for. */
-
 import { selectLoadedSessionsWithBars } from '../db/market/loaded-sessions.ts';
 import {
   barFigures,
@@ -28,18 +27,18 @@ function isSameSource(recorded: MarketSource, asked: MarketSource): boolean {
   return agrees(recorded.folder, asked.folder) && agrees(recorded.sampleSymbols, asked.sampleSymbols);
 }
 
-/** The recorded source of the market when it is not `asked`; null when it is, or nothing has been loaded yet. */
+/** The recorded source of the market if it is not `asked`; null: it is, or nothing has been loaded yet. */
 export async function selectOtherMarket(db: Queryable, asked: MarketSource): Promise<MarketSource | null> {
   const recorded = await selectMarketSource(db);
   return recorded && !isSameSource(recorded, asked) ? recorded : null;
 }
 
-/** Instruments that a newer state of the same folder may name differently. */
+/** Share of the instruments that the provider may lack: a newer state of the same folder may identify some of them differently. */
 const MAX_MISSING_SHARE = 0.01;
 
 /**
- * Describes what the provider lacks of the loaded market; null when it lacks nothing. Compared are the instruments by their keys,
- * the range of sessions of each venue basis, and the bars of the oldest, the middle, and the newest loaded session.
+ * Describes a difference between the loaded market and the provider's; null: there is none. Compares the keys of instruments, the range
+ * of sessions of each venue basis, and the bars of the oldest, the middle, and the newest loaded session.
  */
 export async function findContentDifference(
   db: Queryable,

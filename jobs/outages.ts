@@ -1,8 +1,7 @@
 /**
- * Limits the log lines of an outage: one when it begins and one when it is over, which counts the lines left out meanwhile. Lines that
- * may come from one wait until a probe has shown whether there is; if not, each is written once, with the number of the same.
+ * Limits the log lines of an outage to one when it begins and one when it ends, with the number of suppressed lines. A line that may
+ * come from an outage is held until a probe has shown whether there is one; if not, it is written once with the number of equal lines.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { pingDatabase } from '../db/databases.ts';
@@ -10,7 +9,7 @@ import { isBrokenByDatabase, isDatabaseAway, namesNetworkFailure } from '../db/e
 import { codeOf, stringProperty, toError } from '../engine/util/errors.ts';
 import { type ObjectStorage, StorageAway, saysStorageAway } from '../storage/storage.ts';
 
-/** The code and message of the error in a log line. */
+/** The fields of a logged error that show where it comes from. */
 interface Trouble {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -18,13 +17,13 @@ interface Trouble {
 }
 
 interface Watched {
-  /** In the field `outage` of the lines. */
+  /** The field `outage` of its lines. */
   readonly outage: string;
   readonly begins: string;
   readonly ends: string;
-  /** Whether a line may come from it. */
+  /** Whether a line may come from the outage. */
   readonly concerns: (trouble: Trouble, fields: unknown) => boolean;
-  /** Rejects while it lasts. */
+  /** Rejects during the outage. */
   readonly probe: () => Promise<void>;
 }
 
@@ -33,9 +32,9 @@ type Write = (suppressed: number) => void;
 
 const PROBE_EVERY_MS = 500;
 const PROBE_TIMEOUT_MS = 2_000;
-/** The client of a bucket tries a call three times. */
+/** Longer, because the client of a bucket tries a call three times. */
 const STORAGE_PROBE_TIMEOUT_MS = 5_000;
-/** For this long after an outage of the database, processes still find broken connections. */
+/** For so long after an outage of the database, processes still find broken connections. */
 const SETTLE_MS = 5_000;
 const FULL_DISK_QUIET_MS = 30_000;
 
@@ -69,7 +68,7 @@ function isOfStorage(trouble: Trouble, fields: unknown): boolean {
   return causes.some((error) => saysStorageAway(stringProperty(error, 'message') ?? ''));
 }
 
-/** Rejects when the storage does not answer. Any answer, a refusal too, shows that it is there. */
+/** Rejects when the storage does not answer. Any answer, even a refusal, means that there is no outage. */
 async function probeStorage(storage: ObjectStorage): Promise<void> {
   const timeout = Promise.withResolvers<never>();
   const late = () => timeout.reject(new Error(`no answer within ${STORAGE_PROBE_TIMEOUT_MS / 1000} s`));
@@ -80,7 +79,7 @@ async function probeStorage(storage: ObjectStorage): Promise<void> {
   await Promise.race([check, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
-/** A full disk is one until no write has failed for it for a while. */
+/** A full disk. The outage ends when no write has failed because of it for a while. */
 function fullDisk(): Watched {
   let newest = { message: '', at: 0 };
   return {
@@ -98,11 +97,11 @@ function fullDisk(): Watched {
   };
 }
 
-/** Follows one kind of outage. */
+/** Suppresses the log lines of one kind of outage. */
 class Outage {
   private readonly watched: Watched;
   private readonly log: () => Logger | null;
-  /** Lines that wait or are left out, by their messages; null: there is no outage, and none is suspected. */
+  /** Lines that are held or suppressed, by their messages; null: there is no outage, and none is suspected. */
   private held: Map<unknown, { readonly write: Write; suppressed: number }> | null = null;
   private endedAt = -Infinity;
 
@@ -143,7 +142,7 @@ class Outage {
     this.log()?.warn({ outage, seconds, lines }, ends);
   }
 
-  /** Why there is an outage; null: there is none. */
+  /** The reason of the outage; null: there is none. */
   private reason(): Promise<string | null> {
     return this.watched.probe().then(
       () => null,
@@ -169,7 +168,7 @@ export class OutageLog {
     this.log = log;
   }
 
-  /** From now on, outages of this database are logged once. */
+  /** Suppresses the lines of outages of this database from now on. */
   watchDatabase(url: string): void {
     const port = Number(new URL(url).port || 5432);
     this.watch({
@@ -181,7 +180,7 @@ export class OutageLog {
     });
   }
 
-  /** The same for the object storage. */
+  /** Suppresses the lines of outages of this storage from now on. */
   watchStorage(storage: ObjectStorage): void {
     this.watch({
       outage: 'storage',
@@ -192,7 +191,7 @@ export class OutageLog {
     });
   }
 
-  /** Whether a line waits or is left out; `write` writes it later. */
+  /** Whether a line is held or suppressed; `write` writes it later. */
   takes(fields: unknown, message: unknown, write: Write): boolean {
     const trouble = troubleOf(fields);
     return trouble !== null && this.outages.some((outage) => outage.takes(trouble, fields, message, write));

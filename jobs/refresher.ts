@@ -1,4 +1,4 @@
-/** Work that notifications ask for: one run at a time, another one if asked meanwhile, and a retry after a failure. */
+/** Work that notifications trigger: one run at a time, another one if it was requested during a run, and a retry after a failure. */
 import type { Logger } from 'pino';
 
 const RETRY_MS = 1000;
@@ -28,7 +28,7 @@ export class Refresher {
     });
   }
 
-  /** Resolves when no run is under way. */
+  /** Resolves when no run is in progress. */
   async ended(): Promise<void> {
     await this.running;
   }
@@ -46,7 +46,7 @@ export class Refresher {
     }
   }
 
-  /** Waits for the run under way. Later requests do nothing. */
+  /** Waits for the run in progress. Later requests are ignored. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.ended();

@@ -1,13 +1,16 @@
-/** The frame of all jobs that work for a run: it ends with its result or its failure, whatever computes it. */
+/** The frame of every job that works for a run: the run ends with its result or with a failure. */
 import { randomUUID } from 'node:crypto';
 import { isAccountGone } from '../db/errors.ts';
 import { storedResult } from '../db/runs/run-results.ts';
 import { failRun, type RunFailure, type StartedRun } from '../db/runs/runs.ts';
 import { isOutOfSpace, isPermanent, type JobContext } from './contracts/job-context.ts';
 
+/** The part of a job's context that every run needs. */
+export type RunContext = Pick<JobContext, 'pool' | 'run' | 'endRun' | 'cost' | 'now' | 'isLastAttempt' | 'log'>;
+
 const REPORT_EVERY_MS = 250;
 
-/** The work is no longer wanted: it was canceled, deleted with its account, or begun again elsewhere. */
+/** The work is no longer wanted: it was canceled, deleted with its account, or started again by another worker. */
 export class Unwanted extends Error {
   override readonly name = 'Unwanted';
 }
@@ -22,17 +25,17 @@ export function reportPace(): (isLast?: boolean) => boolean {
   };
 }
 
-/** The failure that the caller of an impossible run gets. */
+/** The failure that a caller gets for an error of the job. */
 export function failureOf(error: unknown): RunFailure {
   return { code: isOutOfSpace(error) ? 'storage_full' : 'internal', details: {} };
 }
 
 /**
- * Runs `work`, which ends the run and returns null, or returns the reason for its failure. An error that it throws
- * fails the run if no attempt follows.
+ * Runs `work`, which ends the run and returns null, or returns why the run fails. An error that it throws fails the
+ * run if no attempt follows.
  */
 export async function runFrame(
-  context: JobContext,
+  context: RunContext,
   runId: string,
   work: (run: StartedRun) => Promise<RunFailure | null>,
 ): Promise<void> {
@@ -44,15 +47,15 @@ export async function runFrame(
     if (failure) await fail(failure);
   } catch (error) {
     if (error instanceof Unwanted) return;
-    // The run was deleted with it.
+    // The run was deleted with its account.
     if (isAccountGone(error)) return log.debug({ runId }, 'the account of the run is gone');
     if (isLastAttempt || isPermanent(error)) await fail(failureOf(error));
     throw error;
   }
 }
 
-/** Ends a run with a result that belongs to it alone and is never used again. */
-export function endAlone({ endRun, now }: JobContext, result: object): Promise<void> {
+/** Ends a run with a result that no other run shares. */
+export function endAlone({ endRun, now }: Pick<JobContext, 'endRun' | 'now'>, result: object): Promise<void> {
   const fingerprint = Buffer.from(randomUUID());
   return endRun({ fingerprint, result: storedResult(result, {}), selection: null, trials: null, at: new Date(now()) });
 }

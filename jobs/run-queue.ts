@@ -1,4 +1,4 @@
-/** Runs of every kind: recorded and queued, canceled. */
+/** Records and queues runs of every kind, and cancels them. */
 import type { PgBoss } from 'pg-boss';
 import { BATCH_LOCK_MS, Batcher } from '../db/batcher.ts';
 import { type Connection, executorOn, type Pool, transaction } from '../db/pool.ts';
@@ -10,7 +10,7 @@ import { type Payload, QUEUES, queuesOf } from './contracts/queues.ts';
 export interface NewRun {
   readonly id: string;
   readonly kind: RunKind;
-  /** The owner in whose concurrency it counts: `user:…` or `ip:…`. */
+  /** The owner whose concurrent runs are limited: `user:…` or `ip:…`. */
   readonly owner: string;
   readonly userId: number | null;
   /** Whether the result is kept in the account. */
@@ -20,15 +20,15 @@ export interface NewRun {
   readonly spec: object;
   readonly requestId: string;
   readonly at: Date;
-  /** Runs that the owner may have under way at once. */
+  /** Unfinished runs that the owner may have at once. */
   readonly max: number;
   /** Absent: those of an operator. */
   readonly bounds?: JobBounds;
 }
 
-/** Runs that are recorded in one transaction at most. */
+/** The most runs that share a transaction. */
 const MAX_TOGETHER = 32;
-/** A job whose worker is stuck runs again after so many times the seconds that it may cost, and a minute. */
+/** A job whose worker hangs is retried after its limit of processor seconds times this factor, plus a minute. */
 const EXPIRE_FACTOR = 10;
 const UNBOUND_SECONDS = 300;
 
@@ -61,7 +61,7 @@ function jobOf({ id, kind, owner, requestId, bounds = UNBOUND }: NewRun, turn: n
   };
 }
 
-/** Records and queues runs of one kind. False for each whose owner has too many under way already. */
+/** Records and queues runs of one kind. False for each run whose owner has too many unfinished ones. */
 export async function enqueueRuns(
   pool: Pool,
   boss: Pick<PgBoss, 'insert'>,
@@ -84,7 +84,7 @@ export async function enqueueRuns(
   return runs.map(({ id }) => turns.has(id));
 }
 
-/** Queues runs; those of one moment share a transaction. */
+/** Queues runs; concurrent requests share a transaction. */
 export class RunQueue {
   private readonly kinds = new Map<RunKind, Batcher<NewRun, boolean>>();
   private readonly pool: Pool;
@@ -95,7 +95,7 @@ export class RunQueue {
     this.boss = boss;
   }
 
-  /** Records a run and queues its job; false when its owner has too many under way already. */
+  /** Records a run and queues its job; false when its owner has too many unfinished runs. */
   add(run: NewRun): Promise<boolean> {
     let batcher = this.kinds.get(run.kind);
     if (!batcher) {
@@ -106,7 +106,7 @@ export class RunQueue {
   }
 }
 
-/** Cancels a backtest whose caller has disconnected, unless a worker runs it. */
+/** Cancels a run that no worker has started yet. */
 export async function cancelUnstarted(
   pool: Pool,
   boss: PgBoss,
@@ -116,7 +116,7 @@ export async function cancelUnstarted(
   if (await cancelQueuedRun(pool, id, at)) await boss.cancel(kind, id);
 }
 
-/** Cancels the jobs of all runs of an account, and with them the runs, so that callers who wait are answered. */
+/** Cancels all unfinished runs of an account with their jobs, so that waiting callers get an answer. */
 export async function cancelRunsOf(connection: Connection, boss: PgBoss, userId: number): Promise<void> {
   for (const { id, kind } of await selectActiveRuns(connection, userId)) {
     await boss.cancel(kind, id, { db: executorOn(connection) });

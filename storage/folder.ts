@@ -1,3 +1,4 @@
+/** Object storage in a folder of the local disk. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -14,12 +15,12 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Bytes of one read, each of which waits for a thread of libuv: with the usual 64 KB, reading took longer than
+ * Bytes of one read, each of which waits for a thread of libuv. With the default of 64 KB, reading took longer than
  * processing.
  */
 const READ_BYTES = 256 * 1024;
 
-/** Enough to need new blocks on any disk. It is removed before it is flushed. */
+/** Large enough to need new disk blocks; removed before it is flushed. */
 const PROBE = Buffer.alloc(64 * 1024);
 const PROBE_EVERY_MS = 10_000;
 
@@ -28,11 +29,11 @@ const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
 
-function whenFull(error: unknown): unknown {
+function toStorageError(error: unknown): unknown {
   return FULL.has(codeOf(error) ?? '') ? new StorageFull({ cause: error }) : error;
 }
 
-/** Null when the file has been removed meanwhile. */
+/** Null when the file has been removed. */
 async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
@@ -43,8 +44,8 @@ async function sizeOf(path: string): Promise<number | null> {
 }
 
 /**
- * Objects as files of a folder that other users cannot read. A write goes to `.tmp`, is flushed to disk, and is renamed, so readers
- * never see a partial object.
+ * Objects as files in a folder that other users cannot read. A write goes to a file in `.tmp`, which is flushed to disk and then renamed,
+ * so that readers never see a partial object.
  */
 export class FolderStorage implements ObjectStorage {
   private readonly root: string;
@@ -73,7 +74,7 @@ export class FolderStorage implements ObjectStorage {
     });
   }
 
-  /** Passes `write` the path of a file, which is removed when it fails. */
+  /** Calls `write` with the path of a temporary file, which is removed if it fails. */
   private async writeTemporary<T>(write: (temporary: string) => Promise<T>): Promise<T> {
     const temporary = join(this.root, TEMPORARY, randomUUID());
     try {
@@ -81,13 +82,13 @@ export class FolderStorage implements ObjectStorage {
       return await write(temporary);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw whenFull(error);
+      throw toStorageError(error);
     }
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable | null> {
     try {
-      // An open file can be read to its end even when the object is removed meanwhile.
+      // An open file can be read to its end even if the object is removed.
       const file = await open(this.pathOf(key));
       return file.createReadStream({ ...range, highWaterMark: READ_BYTES });
     } catch (error) {

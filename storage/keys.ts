@@ -1,5 +1,4 @@
-/** The keys of all stored objects: made and parsed here. */
-
+/** The keys of all stored objects. Only this file builds and parses them. */
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._=-]*(\/[A-Za-z0-9_-][A-Za-z0-9._=-]*)*$/;
 
 /** Keys are slash-separated names that do not begin with a dot, so that a folder can hold them as they are. */
@@ -50,12 +49,12 @@ export function sweepChunksPrefix(userId: number, sweepId: string): string {
   return `${sweepPrefix(userId, sweepId)}chunks/`;
 }
 
-/** The cells of one attempt at a chunk: each attempt has a key of its own, so that a slow one never overwrites another. */
+/** The cells of one attempt at a chunk. Each attempt has its own key, so that a slow one does not overwrite a later one. */
 export function sweepChunkKey({ userId, sweepId, seq, attempt }: SweepChunkId): string {
   return `${sweepChunksPrefix(userId, sweepId)}${seq}-${attempt}.cells`;
 }
 
-/** The part of the file of all cells that an attempt at a chunk has encoded. */
+/** An attempt's encoded part of the file of all cells. */
 export function encodedChunkKey(chunkKey: string): string {
   return `${chunkKey}.parquet`;
 }
@@ -85,7 +84,7 @@ export function sqlResultKey(runId: string, format: string): string {
   return `${SQL_RESULTS_PREFIX}${runId}/result.${format}`;
 }
 
-/** The id of the run that a result of a query is of. */
+/** The id of the run that a query result belongs to. */
 export function runOfSqlResult(key: string): string {
   return key.split('/')[1];
 }
@@ -94,11 +93,11 @@ export interface ExportFileId {
   readonly userId: number;
   readonly exportId: number;
   readonly attempt: number;
-  /** Ending of the file name, without a dot in front. */
+  /** File extension, without the dot. */
   readonly format: string;
 }
 
-/** The file of one attempt at an export: each attempt has a key of its own, so that a slow one never overwrites another. */
+/** The file of one attempt at an export. Each attempt has its own key, so that a slow one does not overwrite a later one. */
 export function exportKey({ userId, exportId, attempt, format }: ExportFileId): string {
   return `${accountPrefix(userId)}exports/${exportId}/${attempt}.${format}`;
 }
@@ -111,17 +110,17 @@ export function exportOfKey(key: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
-/** Earlier versions remove objects they do not know under the prefix of the bars, so the means have their own. */
+/** Earlier versions remove unknown objects under the prefix of the bars, so the means have another prefix. */
 const SNAPSHOT_BARS = 'snapshots/';
 const SNAPSHOT_MEANS = 'snapshot-means/';
 
 /** Objects of all snapshots. */
 export const SNAPSHOT_PREFIXES = [SNAPSHOT_BARS, SNAPSHOT_MEANS] as const;
 
-/** Describes the newest snapshot to other readers of the files; the service itself goes by the table. */
+/** Describes the newest snapshot for other readers of the bucket; the service reads the table instead. */
 export const SNAPSHOT_MANIFEST_KEY = `${SNAPSHOT_BARS}manifest.json`;
 
-/** The two objects of a snapshot. `unique` tells apart snapshots of one moment. */
+/** The two objects of a snapshot. `unique` distinguishes snapshots of the same moment. */
 export function snapshotKeys(at: Date, unique: string): { readonly bars: string; readonly means: string } {
   const name = `${at.toISOString().replaceAll(/[:.]/g, '-')}-${unique}.arrow`;
   return { bars: `${SNAPSHOT_BARS}${name}`, means: `${SNAPSHOT_MEANS}${name}` };
@@ -133,16 +132,16 @@ const PAST_SNAPSHOT_MEANS = 'past-snapshot-means/';
 /** Objects of the snapshots of past days. */
 export const PAST_SNAPSHOT_PREFIXES = [PAST_SNAPSHOT_BARS, PAST_SNAPSHOT_MEANS] as const;
 
-/** The two objects of the snapshot of a day. `unique` tells apart snapshots of one day. */
+/** The two objects of the snapshot of a past day. `unique` distinguishes snapshots of the same day. */
 export function pastSnapshotKeys(day: string, unique: string): { readonly bars: string; readonly means: string } {
   const name = `${day}-${unique}.arrow`;
   return { bars: `${PAST_SNAPSHOT_BARS}${name}`, means: `${PAST_SNAPSHOT_MEANS}${name}` };
 }
 
-/** Objects of the lake. The version is that of the layout: readers of another one are not disturbed. */
+/** Objects of the lake. The version is that of the layout, so that a new layout does not disturb readers of the old one. */
 export const LAKE_PREFIX = 'lake/v1/';
 
-/** A file of the lake. `path` is its place in the manifest. */
+/** A file of the lake. `path`: its path in the manifest. */
 export function lakeKey(path: string): string {
   return `${LAKE_PREFIX}${path}`;
 }
@@ -158,5 +157,5 @@ export function comparisonKey(id: number): string {
   return `${COMPARISONS_PREFIX}${id}.parquet`;
 }
 
-/** The object of test writes to a bucket; always the same, so that they leave only one. */
+/** The object of test writes to a bucket, always the same one. */
 export const PROBE_KEY = 'probe';

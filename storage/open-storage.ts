@@ -4,8 +4,8 @@ import { FolderStorage } from './folder.ts';
 import type { S3Settings } from './s3-client.ts';
 import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
 
-/** An object storage whose code is loaded at its first use, so that a process that does not use it saves the memory. */
-class LateStorage implements ObjectStorage {
+/** An object storage that is opened at its first use, so that a process that does not use it does not load its code. */
+class LazyStorage implements ObjectStorage {
   private readonly open: () => Promise<ObjectStorage>;
   private opened: Promise<ObjectStorage> | null = null;
 
@@ -19,7 +19,7 @@ class LateStorage implements ObjectStorage {
   }
 
   async put(key: string, content: Readable): Promise<number> {
-    // A stream that fails while the code is being loaded fails the upload, which reads it afterwards.
+    // If the stream fails while the storage is being opened, the upload fails afterwards.
     content.on('error', () => {});
     return (await this.storage()).put(key, content);
   }
@@ -57,6 +57,6 @@ export type StorageSettings = { readonly folder: string } | { readonly s3: S3Set
 
 export function openStorage(settings: StorageSettings): ObjectStorage {
   if ('folder' in settings) return new FolderStorage(settings.folder);
-  // The client of S3 takes 20 MB in every thread of a worker.
-  return new LateStorage(async () => new (await import('./s3.ts')).S3Storage(settings.s3));
+  // The S3 client takes 20 MB in every thread of a worker.
+  return new LazyStorage(async () => new (await import('./s3.ts')).S3Storage(settings.s3));
 }

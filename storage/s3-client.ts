@@ -1,4 +1,4 @@
-/** The client of S3, as every bucket uses it. */
+/** The S3 client of all buckets. */
 import { S3Client } from '@aws-sdk/client-s3';
 
 const TIMEOUT_MS = 30_000;
@@ -9,11 +9,11 @@ export interface S3Settings {
   readonly region: string;
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
-  /** For connecting, and for an answer to begin; default 30 s. */
+  /** Limit for connecting, and until an answer begins; default 30 s. */
   readonly timeoutMs?: number;
   /** How often a call is tried; default 3. */
   readonly maxAttempts?: number;
-  /** For content in which nothing arrives; default: no limit. */
+  /** Limit for pauses in the content of an answer; default: none. */
   readonly stallMs?: number;
 }
 
@@ -25,7 +25,7 @@ export function createS3Client(settings: S3Settings): S3Client {
     maxAttempts,
     forcePathStyle: endpoint !== undefined,
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
-    // A storage that does not answer has failed; the call is tried again.
+    // A call without an answer fails, and is retried.
     requestHandler: {
       connectionTimeout: timeoutMs,
       requestTimeout: timeoutMs,
@@ -38,11 +38,11 @@ export function createS3Client(settings: S3Settings): S3Client {
   });
 }
 
-/** A call to a bucket that failed after all its tries; a status of 0 means that no answer came. */
+/** A call to a bucket failed in all attempts. Status 0: there was no answer. */
 export class BucketFailure extends Error {
   override readonly name = 'BucketFailure';
   readonly status: number;
-  /** The server's name of the failure, such as `AccessDenied`; answers to HEAD have none. */
+  /** The server's error code, such as `AccessDenied`; answers to HEAD have none. */
   readonly code: string | null;
 
   constructor(status: number, code: string | null, cause: Error) {

@@ -1,3 +1,4 @@
+/** Object storage in an S3 bucket. */
 import { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -24,7 +25,7 @@ import { WriteProbe } from './write-probe.ts';
 const FULL = /(QuotaExceeded|StorageFull|InsufficientStorage)$/;
 const NETWORK = /^(ECONN\w+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN)$/;
 
-/** The error of a call, after its last try, as callers of the storage get it. */
+/** Turns the error of the last attempt of a call into the one that callers get. */
 function storageError(thrown: unknown): unknown {
   if (!(thrown instanceof S3ServiceException)) {
     const isAway = stringProperty(thrown, 'name') === 'TimeoutError' || NETWORK.test(codeOf(thrown) ?? '');
@@ -62,7 +63,7 @@ export class S3Storage implements ObjectStorage {
       bytes += chunk.length;
     });
     content.pause();
-    // Aborts the multipart upload by itself when the stream fails.
+    // It aborts the multipart upload when the stream fails.
     const upload = new Upload({ client: this.client, params: { Bucket: this.bucket, Key: key, Body: content } });
     await upload.done();
     return bytes;

@@ -24,7 +24,7 @@ export class StorageFull extends Error {
 
 const AWAY = 'the object storage does not answer';
 
-/** The bucket cannot be reached, or it answers every call with a failure of its own. A retry may help. */
+/** The bucket cannot be reached or has a server error. A retry may help. */
 export class StorageAway extends Error {
   override readonly name = 'StorageAway';
 
@@ -33,7 +33,7 @@ export class StorageAway extends Error {
   }
 }
 
-/** Whether a message is that of a `StorageAway`; an error of another thread is known only by its message. */
+/** Whether a message is that of a `StorageAway`; errors of other threads have only their message. */
 export function saysStorageAway(message: string): boolean {
   return message.startsWith(AWAY);
 }
@@ -44,17 +44,17 @@ export interface ObjectStorage {
    * when there is no room, and `StorageAway` (as every other call does) when the storage does not answer.
    */
   put(key: string, content: Readable): Promise<number>;
-  /** The content or a part of it, or null when there is no such object. */
+  /** The content, or a range of it; null when there is no such object. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   has(key: string): Promise<boolean>;
   /** Bytes of an object, or null when there is none. */
   size(key: string): Promise<number | null>;
   /** Removes the object; does nothing when there is none. */
   remove(key: string): Promise<void>;
-  /** Objects whose key starts with `prefix`, by key. */
+  /** Objects whose key starts with `prefix`, ordered by key. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Removes the remains of unfinished writes that began before a moment; returns how many. */
+  /** Removes unfinished writes that began before a time; returns how many. */
   removeUnfinished(before: Date): Promise<number>;
-  /** Rejects when the storage cannot be used; writes something small from time to time to find out. */
+  /** Rejects when the storage cannot be used; makes a small test write from time to time. */
   check(): Promise<void>;
 }

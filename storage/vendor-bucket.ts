@@ -1,4 +1,4 @@
-/** A vendor's bucket, which is only read. */
+/** A vendor's bucket, read-only. */
 import { Readable } from 'node:stream';
 import {
   GetObjectCommand,
@@ -11,7 +11,7 @@ import { toError } from '../engine/util/errors.ts';
 import { BucketFailure, createS3Client, type S3Settings } from './s3-client.ts';
 import type { StoredObject } from './storage.ts';
 
-/** Long enough for a database that takes rows slowly, during which nothing is read. */
+/** Long, because nothing is read while a slow database inserts rows. */
 const STALL_MS = 5 * 60_000;
 
 export interface OpenedObject {
@@ -41,7 +41,7 @@ export class VendorBucket {
     );
   }
 
-  /** Objects under a prefix in the order of their keys, those after `after` only. */
+  /** Objects under a prefix, ordered by key, after the key `after`. */
   async *list(prefix: string, after?: string): AsyncGenerator<ListedObject> {
     const wanted = { Bucket: this.bucket, Prefix: prefix, StartAfter: after };
     for await (const { Contents = [] } of paginateListObjectsV2({ client: this.client }, wanted)) {

@@ -1,13 +1,12 @@
-/** Checks by an occasional test write whether writes succeed, because readiness is checked every second. */
-
-/** Interval after a failure, so that a recovered storage is noticed soon. */
+/** Checks by test writes whether writes succeed, but not at every check, because readiness is checked every second. */
+/** Interval after a failure; short, so that a recovery is noticed soon. */
 const RETRY_MS = 5_000;
 
 export class WriteProbe {
   private readonly write: () => Promise<void>;
   private readonly everyMs: number;
   private latest: Promise<void> | null = null;
-  /** Monotonic, in milliseconds. */
+  /** When the next test write is due, in monotonic milliseconds. */
   private dueAt = 0;
 
   constructor(write: () => Promise<void>, everyMs: number) {
@@ -15,7 +14,7 @@ export class WriteProbe {
     this.everyMs = everyMs;
   }
 
-  /** Rejects when the latest write failed; a new one is made once the latest is `everyMs` old. */
+  /** Rejects when the latest write failed. Makes a new one if the latest is older than `everyMs`. */
   check(): Promise<void> {
     if (this.latest && performance.now() < this.dueAt) return this.latest;
     this.dueAt = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@
  * Login codes. A code belongs to the request that made it: whoever has its `challenge`, or asks from the same address, has five
  * tries at it. Tries of others are counted apart, and so cannot spoil it.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import {
   countLoginCodeTry,
   type FoundLoginRequest,
@@ -14,7 +14,7 @@ import { selectUserByEmail, type User } from '../../db/accounts/users.ts';
 import { type Connection, transaction } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { hashLoginCode } from '../../jobs/contracts/mail.ts';
-import { enqueueLoginCode } from '../../jobs/mail/enqueue.ts';
+import { send } from '../../jobs/queue/send.ts';
 import { callerAddress } from '../access/caller.ts';
 import type { Guarded } from '../access/rate-limit.ts';
 import type { RequestContext } from '../access/request-context.ts';
@@ -68,7 +68,7 @@ export async function requestCode(services: Services, context: RequestContext, e
   await transaction(pool, async (connection) => {
     const expiresAt = new Date(at.getTime() + CODE_SECONDS * 1000);
     const loginRequestId = await insertLoginRequest(connection, { ...request, at, expiresAt });
-    await enqueueLoginCode(connection, boss, { loginRequestId, requestId });
+    await send(boss, connection, 'mail.login_code', randomUUID(), { loginRequestId, requestId });
   });
   return challenge;
 }

@@ -18,7 +18,7 @@ import {
   retryExport,
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
-import { type ExportMaking, makeExport } from '../../jobs/export/make-export.ts';
+import { type ExportMaking, makeExport } from '../../jobs/export/run.ts';
 import { audited, auditFailure, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
 import { Accepted, FileReply, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { adjustField, assertDayRange, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';

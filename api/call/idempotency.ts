@@ -8,6 +8,7 @@ import { gunzip, gzip } from 'node:zlib';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
 import {
+  ANSWERS_KEPT_MS,
   claimKey,
   freeKey,
   type IdempotentCall,
@@ -21,7 +22,6 @@ import {
 import { isMissingReference } from '../../db/errors.ts';
 import type { Pool } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { CacheableJson, FileReply, FileStream, JsonStream, type Reply, StoredFileReply } from '../http/answer/reply.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';

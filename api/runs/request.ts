@@ -1,10 +1,10 @@
 /** Queues a run and waits for its end. */
 import { randomUUID } from 'node:crypto';
+import { ANSWERS_KEPT_MS } from '../../db/accounts/idempotency.ts';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
 import { isUnderWay, type Run, type RunKind, selectRun } from '../../db/runs/runs.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
-import { ANSWERS_KEPT_MS } from '../../jobs/idempotency.ts';
 import { cancelUnstarted, type NewRun } from '../../jobs/run-queue.ts';
 import { accountOf, type Caller, ownerOf } from '../access/caller.ts';
 import { boundsOf, PLANS } from '../access/plans.ts';

@@ -6,8 +6,7 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { blocksOf } from '../../engine/screener/blocks.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
-import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
-import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
+import { decodeBars, decodeMeans } from '../../jobs/snapshot/files.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 
 /** Properties of a snapshot that a screen needs. */

@@ -8,6 +8,11 @@ import { type Rows, selection } from '../schema/tables.ts';
 /** How long a running call holds its key. Its process renews the hold until the call ends. */
 const HOLD = `interval '30 seconds'`;
 
+/** How long an answer is stored. */
+export const ANSWERS_KEPT_MS = 24 * 3_600_000;
+/** Bytes of compressed answers that an account may have; beyond them the oldest are deleted first. */
+export const ANSWERS_KEPT_BYTES = 256 * 1024 * 1024;
+
 export interface IdempotentCall {
   readonly userId: number;
   /** SHA-256 of method, path and key. */

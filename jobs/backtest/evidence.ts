@@ -1,10 +1,10 @@
-/** The evidence that a result carries: statistics, the basis of its selection, and a receipt. */
+/** The evidence in a result: statistics, the figures that its selection is computed from, and a receipt. */
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { momentsOf, returnsOf } from '../../engine/statistics/moments.ts';
 import { minTrackRecord, statisticsOfRun } from '../../engine/statistics/single-run.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
-import type { Receipt } from '../contracts/receipt.ts';
+import type { Receipt } from '../contracts/evidence.ts';
 import type { History } from './history.ts';
 import {
   backtestForm,
@@ -34,9 +34,9 @@ interface Arrays {
 
 export interface Evidence {
   readonly statistics?: ReportedStatistics;
-  /** Bars that the Sharpe ratio must last; null where it is not above 0. */
+  /** The minimum track record in bars; null: the Sharpe ratio is not above 0. */
   readonly minTrackRecordBars: number | null;
-  /** Absent where no statistics were asked for. */
+  /** Absent if no statistics were requested. */
   readonly basis?: SelectionBasis;
   readonly receipt: Receipt;
 }

@@ -1,5 +1,4 @@
-/** Whole histories of instruments for backtests. The thread keeps the ones used recently. */
-
+/** Whole histories of instruments for backtests. Each thread caches those that were used recently. */
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
@@ -18,7 +17,7 @@ export interface History {
   readonly events: readonly Adjustment[];
 }
 
-/** The year in which bars of the primary session end and consolidated ones begin; no others of either are read. */
+/** The year in which primary-session bars end and consolidated ones begin. No later or earlier ones are read. */
 const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -57,39 +56,39 @@ export async function* streamHistories(pool: Pool, ids: readonly number[], asOf:
 }
 
 export class Histories {
-  private readonly kept = new LRUCache<string, History>({
+  private readonly cache = new LRUCache<string, History>({
     maxSize: CACHE_BYTES,
-    // As traded, and adjusted (`adjustedSeries`).
+    // Twice: as traded, and adjusted (`adjustedSeries`).
     sizeCalculation: ({ series }) => 2 * series.length * BYTES_PER_BAR + OVERHEAD_BYTES,
   });
 
   /** The history up to `asOf` as it was at a version of the data. */
   async get(db: Queryable, instrumentId: number, asOf: Day, version: string): Promise<History> {
     const key = `${instrumentId} ${asOf} ${version}`;
-    const known = this.kept.get(key);
-    if (known) return known;
+    const cached = this.cache.get(key);
+    if (cached) return cached;
     const history = await readHistory(db, instrumentId, asOf);
-    this.kept.set(key, history);
+    this.cache.set(key, history);
     return history;
   }
 }
 
-const LEDGERS_KEPT = 4;
+const MAX_LEDGERS = 4;
 
 /**
- * Ledgers of the sessions that spliced histories should have and lack, kept in the thread. Get the ledger before the history: if
+ * Ledgers of the sessions that spliced histories should have and lack, cached by each thread. Get the ledger before the history: if
  * a load commits in between, the ledger may report a session as missing that the bars have, but never the reverse.
  */
 export class HistoryLedgers {
-  private readonly kept = new LRUCache<string, Promise<SessionLedger>>({ max: LEDGERS_KEPT });
+  private readonly cache = new LRUCache<string, Promise<SessionLedger>>({ max: MAX_LEDGERS });
 
   /** The ledger as it was at a version of the data. */
   get(db: Queryable, version: string): Promise<SessionLedger> {
-    const known = this.kept.get(version);
-    if (known) return known;
+    const cached = this.cache.get(version);
+    if (cached) return cached;
     const ledger = selectSessionLedgers(db).then(({ spliced }) => spliced);
-    this.kept.set(version, ledger);
-    ledger.catch(() => this.kept.delete(version));
+    this.cache.set(version, ledger);
+    ledger.catch(() => this.cache.delete(version));
     return ledger;
   }
 }

@@ -1,12 +1,11 @@
 /** Notes of a result. A new one also needs its text in each language, `backtest.<code>` in the API's messages. */
-
 import type { AdjustMode, Adjustment } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
 import type { HistoryGaps } from '../../engine/market/history-gaps.ts';
 import { keysOf } from '../../engine/util/values.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 
-/** Codes and levels; results keep the codes. */
+/** Levels by code. Results store the codes. */
 export const NOTE_LEVELS = {
   no_cost_model: 'info',
   mixed_session_source: 'warning',
@@ -17,7 +16,7 @@ export const NOTE_LEVELS = {
   price_return: 'info',
   few_trades: 'info',
   short_track_record: 'info',
-  /** Only of an answer; no result keeps it. */
+  /** Only in answers; no result stores it. */
   cut_by_plan: 'warning',
 } as const;
 export type NoteCode = keyof typeof NOTE_LEVELS;
@@ -26,12 +25,12 @@ export const NOTE_CODES = keysOf(NOTE_LEVELS);
 /** A result gets the note `missing_bars` when more than this share of its sessions have no bar. */
 const NOTED_MISSING_BARS = 0.02;
 
-/** Fewer trades than this are worth a note. */
+/** A result with fewer trades gets the note `few_trades`. */
 const FEW_TRADES = 30;
 
 /**
- * Notes on the figures of one run: `bars` in its range, and the bars that its Sharpe ratio must last to be above 0 (null where
- * it is not above 0).
+ * Notes on the figures of one run with `bars` in its range. `minTrackRecordBars`: its minimum track record; null: the Sharpe ratio is
+ * not above 0.
  */
 export function evidenceNotes(trades: number, bars: number, minTrackRecordBars: number | null): readonly NoteCode[] {
   const codes: NoteCode[] = [];
@@ -40,7 +39,7 @@ export function evidenceNotes(trades: number, bars: number, minTrackRecordBars: 
   return codes;
 }
 
-/** The note on dividends and spin-offs after the first day of the range, through the last, that only total return counts. */
+/** The note that dividends or spin-offs after the first day of the range, up to the last, are not counted, because `adjust` is not total return. */
 export function dividendNotes(
   adjust: AdjustMode,
   events: readonly Adjustment[],
@@ -53,7 +52,7 @@ export function dividendNotes(
   return isPaid && adjust !== 'total' ? ['price_return'] : [];
 }
 
-/** A list with a smaller share of delisted instruments was probably made from those that have survived. */
+/** A list with a smaller share of delisted instruments was probably made from survivors. */
 const EXPECTED_DELISTED_SHARE = 0.05;
 
 /** Notes on how instruments were chosen. */
@@ -67,7 +66,7 @@ export function survivorNotes(
   return notes;
 }
 
-/** `isMixed`: whether bars of the primary session are in the range. */
+/** `isMixed`: whether the range has primary-session bars. */
 export function noteCodesOf(
   spec: Pick<BacktestSpec, 'isCostless'>,
   isMixed: boolean,

@@ -1,6 +1,6 @@
 /**
- * Receipts: digests from which anyone can tell whether a result is the one that a specification gives on the same data with
- * the same engine. All digests are SHA-256 in hex. Canonical JSON is RFC 8785.
+ * Receipts: digests by which anyone can check that a result is what a specification gives on the same data with the same engine.
+ * All digests are SHA-256 in hex. Canonical JSON is RFC 8785.
  */
 import { createHash, hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
@@ -11,11 +11,11 @@ import { canonicalRules } from '../../engine/rules/strategy.ts';
 import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
+import type { Receipt } from '../contracts/evidence.ts';
 import type { OptimizeSpec } from '../contracts/optimize.ts';
-import type { Receipt } from '../contracts/receipt.ts';
 import type { History } from './history.ts';
 
-/** When a result is computed, and on which data. */
+/** When and on which data a result is computed. */
 export interface Computation {
   readonly dataVersion: string;
   readonly at: Date;
@@ -30,14 +30,14 @@ function digestOf(form: object): string {
 const dateOf = (day: Day | null) => (day === null ? null : formatDay(day));
 
 /**
- * The complete specification of a backtest as it is digested: every default filled in, the symbol as served; no account,
- * clock, or data version. An earlier engine's version gives the form that a receipt of it was made from.
+ * The complete specification of a backtest as it is digested: with every default, and the symbol as served, but without account,
+ * time, and data version. `engineVersion`: gives the form that the receipts of that version were made from.
  */
 export function backtestForm(spec: BacktestSpec, engineVersion = ENGINE_VERSION) {
   return { kind: 'backtest', symbol: spec.symbol, ...tradingForm(spec, engineVersion) };
 }
 
-/** The part of a form that is the same for an instrument and for a portfolio. */
+/** The part of the form that backtests and portfolios share. */
 export function tradingForm(
   spec: Omit<BacktestSpec, 'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn'>,
   engineVersion: string,
@@ -75,7 +75,7 @@ export function optimizeForm({ backtest, grid, objective, heatmap, walkForward }
 
 export const specDigest = digestOf;
 
-/** Seed of all draws of a run: the first 8 bytes of the digest of its specification, in hex. */
+/** Seed of the random numbers of a run: the first 8 bytes of the digest of its specification, in hex. */
 export function seedOf(specSha256: string): string {
   return specSha256.slice(0, 16);
 }
@@ -116,30 +116,30 @@ export interface DataRead {
   readonly days: BarDays;
 }
 
-const MAX_DIGESTS_KNOWN = 16;
-const digestsKnown = new WeakMap<History, Map<string, DataRead>>();
+const MAX_DIGESTS = 16;
+const digests = new WeakMap<History, Map<string, DataRead>>();
 
-/** The data that a run reads of a history with bars. Runs over one history differ in their parameters, so it is computed once. */
+/** The data that a run reads of a history with bars. Most runs on a history differ only in parameters, so it is computed once. */
 export function digestOfDataRead(spec: Pick<BacktestSpec, 'end' | 'adjust'>, history: History): DataRead {
-  let known = digestsKnown.get(history);
+  let known = digests.get(history);
   if (known === undefined) {
     known = new Map();
-    digestsKnown.set(history, known);
+    digests.set(history, known);
   }
   const read = `${spec.end} ${spec.adjust}`;
   let digested = known.get(read);
   if (digested === undefined) {
     const data = dataRead(spec, history);
     digested = { sha256: dataDigest(data), days: required(barDaysOf(data.series), 'the bars of a run') };
-    if (known.size === MAX_DIGESTS_KNOWN) known.clear();
+    if (known.size === MAX_DIGESTS) known.clear();
     known.set(read, digested);
   }
   return digested;
 }
 
 /**
- * Digest of the figures of a result and its long arrays. `figures` are digested as canonical JSON, next to the digest of each array
- * as the text that is served. `known` are digests of further arrays, in hex.
+ * Digest of the figures of a result and its long arrays: of canonical JSON with `figures` and the digest of each array as the text
+ * that is served. `known`: digests of further arrays, in hex.
  */
 export function resultDigest(
   figures: object,
@@ -147,8 +147,8 @@ export function resultDigest(
   known: Readonly<Record<string, string>> = {},
 ): string {
   const digested = Object.entries(parts).map(([name, text]) => [name, sha256(text)]);
-  const digests = [...digested, ...Object.entries(known)].map(([name, digest]) => [`${name}_sha256`, digest]);
-  return digestOf({ ...figures, ...Object.fromEntries(digests) });
+  const named = [...digested, ...Object.entries(known)].map(([name, digest]) => [`${name}_sha256`, digest]);
+  return digestOf({ ...figures, ...Object.fromEntries(named) });
 }
 
 export function receiptOf(

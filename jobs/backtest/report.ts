@@ -1,4 +1,4 @@
-/** Results as they are stored and served: wire names, days as text, figures rounded. */
+/** Results as they are stored and served: names of the API, days as text, figures rounded. */
 import type { BacktestOutcome } from '../../engine/backtest/backtest.ts';
 import { METRIC_NAMES, type Metrics, PERCENT_DECIMALS } from '../../engine/backtest/metrics.ts';
 import type { Simulation, Trade } from '../../engine/backtest/simulate.ts';
@@ -17,7 +17,7 @@ export function percent<T extends number | null>(value: T): T | number {
   return value === null ? value : roundTo(value, PERCENT_DECIMALS);
 }
 
-/** The value of a metric in reports. */
+/** A metric, rounded for reports. */
 export function reportedMetric(metric: keyof Metrics, value: number): number {
   return metric === 'finalEquity' ? money(value) : percent(value);
 }
@@ -63,7 +63,7 @@ export function tradeView<R extends string>(
   };
 }
 
-/** Bars as JSON text, built from columns: an object per bar would cost more than the run. */
+/** Bars as JSON text, built from columns: one object per bar would take longer than the run. */
 export function klinesJson({ bars }: { readonly bars: BarSeries }): string {
   const { day, open, high, low, close, volume } = bars;
   const items = new Array<string>(bars.length);
@@ -76,12 +76,12 @@ export function klinesJson({ bars }: { readonly bars: BarSeries }): string {
 }
 
 interface Curve {
-  /** Days, and closes of what the run is compared with. */
+  /** Days, and the closes of buy and hold. */
   readonly bars: Pick<BarSeries, 'length' | 'day' | 'close'>;
   readonly run: Pick<Simulation, 'equity'>;
 }
 
-/** The part of an equity curve that runs over the same bars share: for each bar the text before its equity, and a last text. */
+/** The JSON text of an equity curve that runs on the same bars share: for each bar the text before its equity, and a last text. */
 export type EquityFrame = readonly string[];
 
 export function equityFrame({ length, day, close }: Curve['bars'], initialCapital: number): EquityFrame {

@@ -1,4 +1,4 @@
-/** Runs that may be kept: from the specification to a result that the caller waits for, and that the account may keep. */
+/** Runs whose results an account may keep: backtests and portfolios. */
 import { Readable } from 'node:stream';
 import { lockUser } from '../../db/accounts/users.ts';
 import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
@@ -16,9 +16,12 @@ import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
-import { runFrame } from '../run-frame.ts';
+import { type RunContext, runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunSelection } from './trials.ts';
+
+/** The part of a job's context that a run needs whose result may be kept. */
+export type KeptContext = RunContext & Pick<JobContext, 'storage'>;
 
 interface EndingRun extends StartedRun {
   readonly id: string;
@@ -27,7 +30,7 @@ interface EndingRun extends StartedRun {
 
 export interface ComputedResult {
   readonly result: StoredResult;
-  /** Its bars in a form that other results share. */
+  /** Its bars, in a form that several results share. */
   readonly klines?: SharedKlines;
 }
 
@@ -36,13 +39,13 @@ interface Finished extends ComputedResult {
   readonly isCached: boolean;
 }
 
-/** Makes results of one kind. */
+/** How results of one kind are computed. */
 export interface KeptJob<S extends object> {
   readonly kind: KeptKind;
   readonly readSpec: (spec: unknown) => S;
-  /** The result over the data of a version, or why there is none. */
+  /** The result on the data of a version, or why there is none. */
   readonly compute: (
-    context: JobContext,
+    context: Pick<JobContext, 'pool' | 'now'>,
     spec: S,
     dataVersion: string,
   ) => Promise<ComputedResult | { readonly failure: RunFailure }>;
@@ -52,9 +55,9 @@ export interface KeptJob<S extends object> {
 
 const NO_SELECTION: RunSelection = { selection: null, trials: null };
 
-/** The job of a run: a result of the same specification over the same data is used again. */
+/** Runs the job. A stored result of the same specification on the same data is reused. */
 export function runKept<S extends object>(
-  context: JobContext,
+  context: KeptContext,
   runId: string,
   { kind, readSpec, compute, select }: KeptJob<S>,
 ): Promise<void> {
@@ -72,9 +75,9 @@ export function runKept<S extends object>(
   });
 }
 
-/** Result, kept backtest and the end of the run become true in one transaction; its notification wakes the caller. */
+/** Stores the result and the kept backtest and ends the run, in one transaction; its notification wakes the caller. */
 async function finish(
-  context: JobContext,
+  context: KeptContext,
   run: EndingRun,
   computed: Finished,
   { selection, trials }: RunSelection,
@@ -100,13 +103,13 @@ async function finish(
     const finished = { fingerprint, isCached, selection, backtestId: kept?.id ?? null, workerSeconds: cost.seconds() };
     await finishRun(connection, run.id, finished, at);
   });
-  // The nightly removal of orphans finds what cannot be removed now.
+  // If this fails, the nightly removal of orphans repeats it.
   for (const prefix of evicted) await removePrefix(storage, prefix);
 }
 
 /**
- * When the run was asked for. Null when nothing is to be kept: the account was deleted, or another attempt has kept the
- * backtest, because a worker that counted as dead was still running. The lock of the account serializes attempts.
+ * When the run was requested. Null when nothing is to be kept: the account was deleted, or another attempt has kept the
+ * backtest already, because a worker was presumed dead and still ran. The lock of the account serializes attempts.
  */
 async function lockForKeeping(connection: Connection, userId: number, runId: string): Promise<Date | null> {
   return (await lockUser(connection, userId)) === null ? null : await selectRunningSince(connection, runId);
@@ -117,14 +120,14 @@ interface Keeping {
   readonly userId: number;
   /** How many backtests the account may keep; null: any number. */
   readonly historyMax: number | null;
-  /** That of the run, which the caller was answered. */
+  /** That of the run, which the caller has seen. */
   readonly createdAt: Date;
   readonly selection: object | null;
 }
 
 /**
- * Keeps the backtest in the account and evicts the oldest beyond its plan. The lock of the account's row makes it exact,
- * and lets a deletion of the account wait until the objects are there to be deleted.
+ * Keeps the backtest in the account and evicts the oldest ones beyond its plan. The lock of the account's row makes the
+ * count exact, and a deletion of the account waits for it, so that it finds all objects.
  */
 async function keep(
   connection: Connection,
@@ -139,7 +142,7 @@ async function keep(
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
 }
 
-/** All objects of a kept backtest, or none. */
+/** Stores all objects of a kept backtest, or none. */
 async function storeParts(
   storage: ObjectStorage,
   parts: readonly ResultPart[],
@@ -152,7 +155,7 @@ async function storeParts(
   );
   const failed = stored.find((outcome) => outcome.status === 'rejected');
   if (!failed) return;
-  // The nightly removal of orphans finds what cannot be removed now.
+  // If this fails, the nightly removal of orphans repeats it.
   await Promise.allSettled(keyed.map(({ key }) => storage.remove(key)));
   throw failed.reason;
 }

@@ -9,7 +9,7 @@ import { arraysOf, evidenceOf } from './evidence.ts';
 import { Histories, type History, HistoryLedgers } from './history.ts';
 import { noBarsFailure } from './range.ts';
 import type { Computation } from './receipt.ts';
-import { type ComputedResult, runKept } from './run-kept.ts';
+import { type ComputedResult, type KeptContext, runKept } from './run-kept.ts';
 import { adjustedSeries } from './served-bars.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
 import { selectionOfRun, trialsOf } from './trials.ts';
@@ -17,7 +17,7 @@ import { selectionOfRun, trialsOf } from './trials.ts';
 export const histories = new Histories();
 export const ledgers = new HistoryLedgers();
 
-export function runBacktestJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+export function runBacktestJob(context: KeptContext, { runId }: { readonly runId: string }): Promise<void> {
   return runKept(context, runId, {
     kind: 'backtest',
     readSpec: (spec) => backtestSpecSchema.parse(spec),
@@ -34,7 +34,11 @@ export function runBacktestJob(context: JobContext, { runId }: { readonly runId:
   });
 }
 
-async function compute({ pool, now }: JobContext, spec: BacktestSpec, version: string): Promise<ComputedResult | null> {
+async function compute(
+  { pool, now }: Pick<JobContext, 'pool' | 'now'>,
+  spec: BacktestSpec,
+  version: string,
+): Promise<ComputedResult | null> {
   const ledger = await ledgers.get(pool, version);
   const history = await histories.get(pool, spec.instrumentId, spec.asOf, version);
   return computedOf(spec, history, ledger, { dataVersion: version, at: new Date(now()) });

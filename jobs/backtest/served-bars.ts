@@ -1,6 +1,6 @@
 /**
- * Adjusted bars and their text, kept for the next runs over a history: backtests of one instrument mostly differ in their parameters,
- * and would adjust and write the same bars each time.
+ * Caches adjusted bars and their text: most backtests of one instrument differ only in parameters, and would adjust and write the
+ * same bars each time.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -26,9 +26,9 @@ const served = new LRUCache<string, ServedBars>({
   sizeCalculation: ({ text, bytes }) => text.length + bytes.length,
 });
 const historyIds = new WeakMap<History, number>();
-let histories = 0;
+let nextHistoryId = 0;
 
-/** The whole history on the basis of its last bar. */
+/** The whole history, with prices on the basis of its last bar. */
 export function adjustedSeries(history: History, mode: AdjustMode): BarSeries {
   let known = adjusted.get(history);
   if (known === undefined) {
@@ -43,7 +43,7 @@ export function adjustedSeries(history: History, mode: AdjustMode): BarSeries {
   return series;
 }
 
-/** The bars of an outcome over `history`. Their prices are on the basis of the last of them. */
+/** The bars of an outcome on `history`, with prices on the basis of the last of them. */
 export function servedBars(
   { adjust }: Pick<BacktestSpec, 'adjust'>,
   { bars }: Pick<BacktestOutcome, 'bars'>,
@@ -61,14 +61,14 @@ export function servedBars(
   return known;
 }
 
-interface KeptFrame {
+interface CachedFrame {
   readonly initialCapital: number;
   readonly frame: EquityFrame;
 }
 
-const frames = new WeakMap<ServedBars, KeptFrame>();
+const frames = new WeakMap<ServedBars, CachedFrame>();
 
-/** The frame of equity curves over the bars of an outcome, kept for the capital that was used last. */
+/** The frame of equity curves on the bars of an outcome, cached for the capital that was used last. */
 export function servedFrame(
   served: ServedBars,
   { bars }: Pick<BacktestOutcome, 'bars'>,
@@ -83,10 +83,10 @@ export function servedFrame(
 }
 
 function historyId(history: History): number {
-  let number = historyIds.get(history);
-  if (number === undefined) {
-    number = histories++;
-    historyIds.set(history, number);
+  let id = historyIds.get(history);
+  if (id === undefined) {
+    id = nextHistoryId++;
+    historyIds.set(history, id);
   }
-  return number;
+  return id;
 }

@@ -1,4 +1,4 @@
-/** Statistics and selection as results hold them: rounded, under the names of the API. */
+/** Statistics and selection as results store them: rounded, under the names of the API. */
 import type { BarSeries } from '../../engine/market/series.ts';
 import { roundTo } from '../../engine/market/series.ts';
 import type { SearchStatistics } from '../../engine/statistics/search.ts';
@@ -76,7 +76,7 @@ export function reportSearchStatistics(search: SearchStatistics, seed: string): 
   };
 }
 
-/** The unrounded figures that a selection is computed from, for any account. They stay in the stored result. */
+/** The unrounded figures from which the selection is computed for any account. The result stores them. */
 export interface SelectionBasis {
   /** Moments of the run, or of the best of a search; null if it has no Sharpe ratio. */
   readonly moments: SharpeMoments | null;
@@ -102,11 +102,11 @@ export interface ReportedSelection {
 
 /** The selection of a stored run or kept backtest. */
 export function storedSelection({ selection }: { readonly selection: object | null }): ReportedSelection | null {
-  // Only `reportSelection` makes what is stored there.
+  // Only results of `reportSelection` are stored there.
   return selection as ReportedSelection | null;
 }
 
-/** `trials`: distinct combinations behind the result. */
+/** `trials`: distinct combinations that were tried for the result. */
 export function reportSelection(trials: number, { moments, spread }: SelectionBasis): ReportedSelection {
   const { emax, minBacktestYears } = selectionOf(trials, moments);
   const selection = { trials, emax: roundTo(emax, RATIO_DECIMALS), min_backtest_years: ratio(minBacktestYears) };
@@ -115,7 +115,7 @@ export function reportSelection(trials: number, { moments, spread }: SelectionBa
   return { ...selection, hurdle: probability(hurdle), dsr: probability(dsr) };
 }
 
-/** Calendar days from the first bar of a range to the last. */
+/** Calendar days from the first to the last bar of a range. */
 export function calendarDays({ day, length }: Pick<BarSeries, 'day' | 'length'>): number {
   return day[length - 1] - day[0];
 }

@@ -1,4 +1,4 @@
-/** The summary of a finished backtest, which is kept beside its trades, bars, and equity curve. It contains no translated text. */
+/** The summary of a finished backtest, stored with its trades, bars, and equity curve. It has no text in a language. */
 import type { BacktestOutcome, PricedRange } from '../../engine/backtest/backtest.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -9,7 +9,7 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { RuleTexts } from '../../engine/strategies/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { BacktestSpec, SavedReference } from '../contracts/backtest.ts';
-import type { Receipt } from '../contracts/receipt.ts';
+import type { Receipt } from '../contracts/evidence.ts';
 import type { Evidence } from './evidence.ts';
 import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf } from './notes.ts';
 import { type MetricsView, metricsView } from './report.ts';
@@ -30,7 +30,7 @@ export interface StoredDataRange {
   readonly missing_bars?: number;
 }
 
-/** The gaps of the bars `from` (included) to `to` (excluded) of a series, in the range of a specification. */
+/** The gaps among the bars `from` (included) to `to` (excluded) of a series, in the range of a specification. */
 export function gapsOfSpec(
   spec: BacktestSpec,
   { series, from, to, rangeReasons, wantedStart }: Omit<PricedRange, 'finalReason' | 'cut'>,
@@ -91,7 +91,7 @@ export interface BacktestSummary extends MetricsView {
     readonly delayed: boolean;
   };
   readonly note_codes: readonly NoteCode[];
-  /** Absent where they were not asked for, and in results that were kept before there were any; so are the next two. */
+  /** Like the next two, absent in results of earlier versions, and if they were not requested. */
   readonly statistics?: ReportedStatistics;
   readonly receipt?: Receipt;
   /** The figures that a selection is computed from; not shown. */
@@ -100,11 +100,11 @@ export interface BacktestSummary extends MetricsView {
 
 /** The stored part of a single backtest. */
 export function backtestSummary(stored: unknown): BacktestSummary {
-  // Only jobs of backtests write it. One of an older version may lack fields.
+  // Only jobs of backtests write it. One of an earlier version may lack fields.
   return stored as BacktestSummary;
 }
 
-/** Everything in a summary except the result of the run. */
+/** Everything in a summary except the outcome of the run. */
 export interface SummaryContext {
   readonly spec: BacktestSpec;
   readonly ledger: SessionLedger;

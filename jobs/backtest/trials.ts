@@ -1,4 +1,4 @@
-/** The combinations that stand behind a result. */
+/** The combinations that were tried for a result, from which its selection is computed. */
 import { hash } from 'node:crypto';
 import type { Queryable } from '../../db/pool.ts';
 import { countTrials, insertTrials, type TrialsOf } from '../../db/runs/trials.ts';
@@ -21,7 +21,7 @@ export interface Trials {
   readonly combinations: readonly Buffer[];
 }
 
-/** `search` names what runs that count together have in common; `combinations` how they differ. */
+/** `search`: what runs that count together have in common; `combinations`: how they differ. */
 export function trialsIn(search: object, combinations: readonly object[]): Trials {
   const keys = new Map(combinations.map(keyOf).map((key) => [key.toString('hex'), key]));
   return { search: keyOf(search), combinations: [...keys.values()] };
@@ -35,22 +35,22 @@ export function trialsOf(spec: BacktestSpec, combinations: readonly ParameterVal
 }
 
 interface Selected {
-  /** Everything that the run computed. */
+  /** All combinations that the run has computed. */
   readonly trials: Trials;
-  /** Absent where no statistics were asked for. */
+  /** Undefined: no statistics were requested. */
   readonly basis: SelectionBasis | undefined;
 }
 
 export interface RunSelection {
-  /** Null: none was asked for. */
+  /** Null: no statistics were requested. */
   readonly selection: ReportedSelection | null;
-  /** Combinations that are still to be recorded, because nothing depends on their number. */
+  /** Combinations that are recorded later, because the result does not depend on their number. */
   readonly trials: TrialsOf | null;
 }
 
 /**
- * The selection of a run. It counts the distinct combinations that the account has computed in the same search, these included; of
- * a guest (`userId` null) only those of this run are known.
+ * The selection of a run. Counts the distinct combinations that the account has computed in the same search, this run included; of a
+ * guest (`userId` null) only those of this run are known.
  */
 export async function selectionOfRun(
   db: Queryable,

@@ -1,9 +1,9 @@
-/** A comparison in words, for operators. */
+/** Describes a comparison for operators. */
 import type { Comparison, ComparisonResult } from '../../db/market/comparisons.ts';
 
 const count = (value: number, one: string, many: string) => `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
 
-/** One line for each thing that was found; the first one sums up. */
+/** One line for each finding; the first one is the summary. */
 export function describeComparison(comparison: Comparison, result: ComparisonResult): string[] {
   const { id, against, venueBasis, start, end, tolerancePct, volumeTolerancePct } = comparison;
   const { compared, differences, sessions, sessionsOnlyHere, sessionsOnlyThere, unknown, unread, malformed } = result;

@@ -26,7 +26,7 @@ const COLUMNS: readonly [ParquetColumn, Cell][] = [
   figure('volume_pct', ({ volumePct }) => volumePct),
 ];
 
-/** Takes differences as they are found; the pieces that it returns make up the file. */
+/** Encodes differences as they are found. The buffers that it returns, one after the other, are the file. */
 export class DifferenceFile {
   private readonly file = new ParquetFile(
     'differences',

@@ -1,3 +1,4 @@
+/** Queues comparisons. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { type ComparisonSpec, insertComparison } from '../../db/market/comparisons.ts';

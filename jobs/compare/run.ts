@@ -1,7 +1,7 @@
 /**
- * The job of a comparison: reads the other provider unit by unit, as a load does, beside the loaded bars, and stores
- * what differs. Only days that both sides have are compared bar by bar; a session that one side lacks is reported as a
- * whole.
+ * The job of a comparison: reads the other provider unit by unit, as a load does, compares its bars with the loaded ones,
+ * and stores the differences. Only days that both sides have are compared bar by bar; a session that one side lacks is
+ * reported as a whole.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,10 +37,9 @@ import { type BarBatch, type LoadUnit, PROVIDERS, type Provider, ProviderError }
 import { reportPace } from '../run-frame.ts';
 import { loadTickerBook } from '../sync/adjustments.ts';
 import { DifferenceFile } from './difference-file.ts';
-import { assertAffordable, assertAnother, comparableRange, RefusedComparison } from './refusals.ts';
 import { Tally, UnusableRows } from './tally.ts';
 
-/** Differences of each kind that are listed, in all; the file has every one. */
+/** Differences of each kind that are listed; the file has all of them. */
 const MAX_LISTED = 100_000;
 const MIN_LISTED_OF_UNIT = 50;
 
@@ -49,17 +48,22 @@ interface Work {
   readonly comparison: Comparison;
   readonly provider: Provider;
   readonly tickers: TickerBook;
-  /** Loaded sessions of the range that was asked for, published by the other provider or not. */
+  /** Loaded sessions of the requested range, whether the other provider has published them or not. */
   readonly loaded: readonly Day[];
   readonly tally: Tally;
   readonly differences: DifferenceFile;
   readonly file: LocalFile;
-  /** Differences of a unit that are listed, of each kind. */
+  /** Differences of each kind that are listed per unit. */
   readonly listedOfUnit: number;
 }
 
+type CompareContext = Pick<
+  JobContext,
+  'pool' | 'storage' | 'provider' | 'otherProvider' | 'workFolder' | 'maxLoadCostUsd' | 'now' | 'log' | 'signal'
+>;
+
 export async function runComparison(
-  context: JobContext,
+  context: CompareContext,
   { comparisonId }: { readonly comparisonId: number },
 ): Promise<void> {
   const { pool, workFolder } = context;
@@ -82,18 +86,18 @@ export async function runComparison(
   }
 }
 
-async function compare(context: JobContext, comparison: Comparison, folder: string): Promise<void> {
+async function compare(context: CompareContext, comparison: Comparison, folder: string): Promise<void> {
   const { pool, storage, maxLoadCostUsd, now, log } = context;
   const { venueBasis, id } = comparison;
   const provider = await otherProvider(context, comparison);
   const { start, end } = await comparableRange(provider, comparison, now());
   await assertAffordable(provider, comparison, { start, end }, maxLoadCostUsd);
-  const asked = {
+  const requested = {
     start: requireDay(comparison.start),
     end: Math.min(requireDay(comparison.end), newestDistributableDay(now())),
   };
   const loaded = (await selectLoadedSessionsWithBars(pool, venueBasis)).filter(
-    (day) => day >= asked.start && day <= asked.end,
+    (day) => day >= requested.start && day <= requested.end,
   );
   const units = await provider.planUnits(venueBasis, start, end);
   // An earlier attempt may have listed some.
@@ -123,7 +127,7 @@ async function compare(context: JobContext, comparison: Comparison, folder: stri
   log.debug({ comparisonId: id, compared: work.tally.compared }, 'comparison done');
 }
 
-async function otherProvider(context: JobContext, { against, folder }: Comparison): Promise<Provider> {
+async function otherProvider(context: CompareContext, { against, folder }: Comparison): Promise<Provider> {
   const id = PROVIDERS.find((known) => known === against);
   if (!id) throw new PermanentFailure(`there is no provider ${against}`);
   const own = await context.provider();
@@ -134,7 +138,7 @@ async function otherProvider(context: JobContext, { against, folder }: Compariso
   return other;
 }
 
-async function compareUnits({ pool, signal }: JobContext, work: Work, units: readonly LoadUnit[]): Promise<void> {
+async function compareUnits({ pool, signal }: CompareContext, work: Work, units: readonly LoadUnit[]): Promise<void> {
   const { comparison, loaded, tally } = work;
   const total = units.reduce((sum, { weight }) => sum + weight, 0);
   let done = 0;
@@ -155,7 +159,7 @@ async function compareUnits({ pool, signal }: JobContext, work: Work, units: rea
 
 type Report = (share: number) => Promise<void>;
 
-/** Compares a unit. Returns the days that the other provider has bars of, or may have: a unit that cannot be read is named. */
+/** Compares a unit. Returns the days of its bars, or all its loaded days when it cannot be read and is only named. */
 async function daysOfUnit(
   pool: Pool,
   work: Work,
@@ -213,7 +217,7 @@ async function compareUnit(
   return there;
 }
 
-/** Adds a row of the other provider to the copy, if it is a bar of an instrument of ours; true when the copy must be flushed. */
+/** Adds a row to the copy if it is a valid bar of a known instrument. True when the copy must be flushed. */
 function addRow(
   { tickers }: Work,
   copy: Awaited<ReturnType<typeof copyOtherBars>>,
@@ -235,4 +239,45 @@ function addRow(
     return false;
   }
   return copy.add(instrumentId, day[row], open[row], high[row], low[row], close[row], volume[row]);
+}
+
+/** The comparison cannot be made as it was requested; a retry does not help. */
+class RefusedComparison extends Error {
+  override readonly name = 'RefusedComparison';
+}
+
+function assertAnother(own: Provider, other: Provider): void {
+  const isSame = own.source.provider === other.source.provider && own.source.folder === other.source.folder;
+  if (isSame)
+    throw new RefusedComparison(`the market is loaded from ${other.description}: name another provider or folder`);
+}
+
+/** The requested days that may be distributed and that the other provider has published. */
+async function comparableRange(
+  provider: Provider,
+  { venueBasis, start, end }: Comparison,
+  at: number,
+): Promise<{ readonly start: Day; readonly end: Day }> {
+  const published = await provider.publishedSessions(venueBasis);
+  if (!published) throw new RefusedComparison(`${provider.description} has no bars on the venue basis ${venueBasis}`);
+  const range = {
+    start: Math.max(requireDay(start), published.first),
+    end: Math.min(requireDay(end), published.newest, newestDistributableDay(at)),
+  };
+  if (range.start <= range.end) return range;
+  const has = `${formatDay(published.first)} to ${formatDay(published.newest)}`;
+  throw new RefusedComparison(`${provider.description} has bars from ${has}, none from ${start} to ${end}`);
+}
+
+async function assertAffordable(
+  provider: Provider,
+  { venueBasis }: Comparison,
+  { start, end }: { readonly start: Day; readonly end: Day },
+  maxCostUsd: number,
+): Promise<void> {
+  const cost = (await provider.estimateCost?.(venueBasis, start, end)) ?? 0;
+  if (cost <= maxCostUsd) return;
+  throw new RefusedComparison(
+    `the provider charges $${cost.toFixed(2)} for these bars, more than MAX_LOAD_COST_USD ($${maxCostUsd}) allows`,
+  );
 }

@@ -1,8 +1,8 @@
-/** Sums up a comparison, in bounded memory. */
+/** The summary of a comparison while it runs, in bounded memory. */
 import type { ComparisonResult, UnreadUnit } from '../../db/market/comparisons.ts';
 import type { BarDifference, DifferenceKind } from '../../db/market/other-bars.ts';
 
-/** Tickers and differences that the result names. */
+/** Tickers and differences that the result lists. */
 const NAMED = 100;
 
 /** Rows of a unit that are not compared. */
@@ -64,5 +64,5 @@ export class Tally {
   }
 }
 
-/** A wrong price matters more than another count of trades. */
+/** A difference of prices matters more than one of volumes, which depend on the trades that a vendor counts. */
 const severity = ({ pricePct, volumePct }: BarDifference) => (pricePct ?? 0) + (volumePct ?? 0) / 1e6;

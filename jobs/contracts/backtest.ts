@@ -7,7 +7,7 @@ import { HOUR_S, type QueueContract } from './queue-contract.ts';
 
 const payload = z.object({ runId: z.uuid(), requestId: z.string().nullable() });
 
-/** A caller waits for the answer: a failure is retried soon, but not every time within an outage of a second or two. */
+/** A caller waits for the answer: a failure is retried soon, but not so often that a short outage uses up all attempts. */
 const OPTIONS = {
   policy: 'standard',
   retryLimit: 3,
@@ -29,12 +29,12 @@ export const BACKTEST_QUEUE = {
   options: OPTIONS,
 } as const satisfies QueueContract;
 
-/** Large parts of a result, each a stored object of a kept backtest. */
+/** Large parts of a result. Each is a stored object of a kept backtest. */
 export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
 
 const day = z.int();
 
-/** Rules as texts. They were checked when they came. */
+/** Rules as text; validated when they were requested. */
 const ruleTextsSchema = z.object({
   entry: z.string(),
   exit: z.string().optional(),
@@ -46,7 +46,7 @@ const ruleTextsSchema = z.object({
 const savedReferenceSchema = z.object({ id: z.int(), version: z.int(), name: z.string() });
 export type SavedReference = z.infer<typeof savedReferenceSchema>;
 
-/** Everything that defines the result of a backtest is decided here; nothing is left to a default or a clock. */
+/** Everything that defines the result of a backtest; its job uses no default and no clock. */
 export const backtestSpecSchema = z.object({
   instrumentId: z.int(),
   /** `<TICKER>.US` */
@@ -56,7 +56,7 @@ export const backtestSpecSchema = z.object({
   strategy: z.string(),
   /** Only for the strategy `rules`. */
   rules: ruleTextsSchema.optional(),
-  /** The saved strategy that the rules are of. */
+  /** The saved strategy that has the rules. */
   saved: savedReferenceSchema.optional(),
   params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   timeRange: z.enum(TIME_RANGES),
@@ -70,7 +70,7 @@ export const backtestSpecSchema = z.object({
     slippageBps: z.number(),
     initialCapital: z.number(),
   }),
-  /** Whether the caller named no costs. */
+  /** Whether the caller specified no costs. */
   isCostless: z.boolean(),
   /** The newest day that may be distributed, and the newest session of it that is loaded. */
   asOf: day,

@@ -11,5 +11,5 @@ export const COMPARE_QUEUE = {
   options: { ...ONE_AT_A_TIME, policy: 'singleton', expireInSeconds: 6 * HOUR_S },
 } as const satisfies QueueContract;
 
-/** In percent. Consolidated volumes depend on the trades that a vendor counts. */
+/** In percent. Volumes may differ more, because vendors count different trades. */
 export const DEFAULT_TOLERANCES = { pricePct: 0.01, volumePct: 1 } as const;

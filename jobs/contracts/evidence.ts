@@ -1,15 +1,14 @@
-/** Evidence for kept backtests: whether they can be reproduced, and whether they look ahead. */
+/** Evidence for results: receipts, and whether a kept backtest can be reproduced and looks ahead. */
 import { z } from 'zod';
 import type { RevisedBar, RevisedEvent } from '../../db/market/revisions.ts';
 import type { Verdict } from '../../db/runs/verdicts.ts';
 import { BACKTEST_QUEUE } from './backtest.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
-import type { Receipt } from './receipt.ts';
 
 export const VERIFY_QUEUE = { ...BACKTEST_QUEUE, name: 'verify', runbook: 'evidence' } as const satisfies QueueContract;
 
-/** A long history is computed once for each of its bars, which takes a minute. */
+/** A long history is computed once for each of its bars, which may take a minute. */
 export const LOOK_AHEAD_QUEUE = {
   ...OPTIMIZE_QUEUE,
   name: 'look_ahead',
@@ -26,17 +25,34 @@ export const VERIFY_SAMPLE_QUEUE = {
   options: ONE_AT_A_TIME,
 } as const satisfies QueueContract;
 
+/** With it anyone can compute a result again and compare. `jobs/backtest/receipt.ts` makes its digests. */
+export interface Receipt {
+  readonly engine_version: string;
+  /** Digest of the canonical JSON of the specification (`backtestForm`, `optimizeForm`). */
+  readonly spec_sha256: string;
+  /** Digest of the bars and factors that were read, warm-up included (`dataDigest`). */
+  readonly data_sha256: string;
+  /** The first and the last of these bars, YYYY-MM-DD; absent in receipts of earlier versions. */
+  readonly first_bar?: string;
+  readonly last_bar?: string;
+  /** Digest of figures, trades, and curves (`resultDigest`). */
+  readonly result_sha256: string;
+  /** Version of the data that it was computed from. */
+  readonly data_version: string;
+  readonly computed_at: string;
+}
+
 /** The subject of a verification or of a search for look-ahead. */
 export const evidenceSpecSchema = z.object({ backtestId: z.int() });
 
-/** Differences listed of bars and of events; the rest is counted. */
+/** Differences of bars, and of events, that are listed; the others are counted. */
 export const MAX_DIFFERENCES = 200;
 
 export interface BarDifference {
   /** Only where there are many instruments. */
   readonly symbol?: string;
   readonly date: string;
-  /** As traded; null: there was none. `unknown` where no revision reaches back to the run. */
+  /** As traded; null: there was none; `unknown`: no revision reaches back to the run. */
   readonly was: RevisedBar | null | 'unknown';
   readonly is: RevisedBar | null;
 }
@@ -55,7 +71,7 @@ export interface Differences<Difference> {
 
 export interface Verification {
   readonly verdict: Verdict;
-  /** Everything that is not as it was, in one word each. */
+  /** Codes of everything that has changed. */
   readonly reasons: readonly string[];
   readonly verified_at: string;
   readonly engine: { readonly was: string | null; readonly is: string };

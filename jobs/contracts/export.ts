@@ -1,10 +1,10 @@
-/** Exports: the queues, and the specification that says which rows a file holds. */
+/** Exports: the queues, and the specification of the rows in a file. */
 import { z } from 'zod';
 import { civilDate, dayOf, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { DAY_S, emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
 
-/** One export runs in the whole fleet at a time, because it reads the market from end to end; the others wait. */
+/** One export runs at a time in the whole fleet, because it reads the whole market; the others wait. */
 export const EXPORT_QUEUE = {
   name: 'export',
   record: 'export',
@@ -47,7 +47,7 @@ export const EXPORT_ADJUSTMENTS = ['none', 'qfq', 'total'] as const;
 export const EXPORT_COLUMNS = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume', 'venue_mode'] as const;
 
 export const exportSpecSchema = z.object({
-  /** Served symbols without market; left out: the whole market. */
+  /** Served symbols without market; absent: the whole market. */
   symbols: z.array(z.string()).min(1).optional(),
   asset_type: z.string().optional(),
   /** First and last day, both included. */
@@ -70,7 +70,7 @@ export const EXPORT_RETENTION_DAYS = 7;
 const SMALL_SYMBOLS = 50;
 const SMALL_YEARS = 5;
 
-/** Whether an export is known to be small before any row is read. */
+/** Whether the specification alone shows that an export is small. */
 export function isSmallExport({ symbols, start, end }: Pick<ExportSpec, 'symbols' | 'start' | 'end'>): boolean {
   if (symbols === undefined || symbols.length > SMALL_SYMBOLS) return false;
   const { year, month, dayOfMonth } = civilDate(requireDay(start));

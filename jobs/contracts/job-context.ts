@@ -1,4 +1,4 @@
-/** The context that a job handler gets. */
+/** Everything that a worker can give a job. A job takes the parts that it names: `Pick<JobContext, 'pool' | 'storage'>`. */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { isDatabaseFull } from '../../db/errors.ts';
@@ -12,7 +12,7 @@ import type { AllowedNetworks } from './webhooks.ts';
 
 /** The cost of a job. */
 export interface JobCost {
-  /** Processor seconds of its thread until now, and what was added. */
+  /** Processor seconds of its thread so far, and those that were added. */
   readonly seconds: () => number;
   /** Adds seconds of a process that works for the job. */
   readonly add: (seconds: number) => void;
@@ -22,22 +22,22 @@ export interface JobContext {
   readonly pool: Pool;
   /** The run that the job works for; null: it works for none, or the run has ended. */
   readonly run: StartedRun | null;
-  /** Ends the run with a result that no account keeps, together with the job. */
+  /** Ends the run together with the job, with a result that no account keeps. */
   readonly endRun: (end: Omit<RunEnd, 'workerSeconds'>) => Promise<void>;
   readonly cost: JobCost;
-  /** Sends further jobs; opened when it is first asked for. */
+  /** Sends further jobs; opened at the first call. */
   readonly boss: () => Promise<PgBoss>;
-  /** Opened when it is first asked for, as `mailer` is. */
+  /** Opened at the first call, like `mailer`. */
   readonly provider: () => Promise<Provider>;
-  /** Opens a provider beside it, over a folder or the configured one. Throws when it is not configured. */
+  /** Opens another provider, over `folder` or over the configured one. Throws when it is not configured. */
   readonly otherProvider: (id: ProviderId, folder: string | null) => Promise<Provider>;
   readonly storage: ObjectStorage;
   readonly mailer: () => Promise<Mailer>;
   /** Keys the hashes of login codes. */
   readonly loginCodeKey: string;
-  /** Networks beside the public internet that webhooks may reach. */
+  /** Private networks that webhooks may reach. */
   readonly webhookNetworks: AllowedNetworks;
-  /** On the local disk, for files that a job makes or keeps; it may be emptied while no worker runs. */
+  /** On the local disk, for temporary files and caches; it may be emptied while no worker runs. */
   readonly workFolder: string;
   /** Loads that cost more than this many US dollars are refused. */
   readonly maxLoadCostUsd: number;
@@ -46,8 +46,6 @@ export interface JobContext {
   readonly log: Logger;
   /** Aborted when the job is canceled or runs too long, or when the worker stops. */
   readonly signal: AbortSignal;
-  /** From 0. */
-  readonly attempt: number;
   /** Whether no attempt follows when this one fails. */
   readonly isLastAttempt: boolean;
 }

@@ -1,4 +1,4 @@
-/** The lake: the market as Parquet files in object storage, which any engine reads. A job writes it after each load. */
+/** The lake: the market as Parquet files in object storage, for any query engine. A job writes it after each load. */
 import { FIELDS } from '../../engine/screener/fields.ts';
 import type { ParquetColumn } from '../parquet/parquet-file.ts';
 import { emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
@@ -12,7 +12,7 @@ export const LAKE_QUEUE = {
   options: { ...ONE_AT_A_TIME, expireInSeconds: 3 * HOUR_S },
 } as const satisfies QueueContract;
 
-/** Version of the columns below; raise it with every change of them, and all files are written again. */
+/** Version of the columns below. Raise it with every change of them, so that all files are written again. */
 export const LAKE_SCHEMA = 1;
 
 /** Bars as traded. Adjusted = raw × the newest factor of the symbol ÷ the row's own. */
@@ -56,7 +56,7 @@ export const SESSION_COLUMNS: readonly ParquetColumn[] = [
   { name: 'is_complete', type: 'boolean' },
 ];
 
-/** The fields of the screener with their own periods: `rsi_14`, `sma_50`. */
+/** The fields of the screener with their default periods: `rsi_14`, `sma_50`. */
 export const SCREENER_FIELDS = FIELDS.map(({ code, defaultPeriod, kind }) => ({
   code,
   period: defaultPeriod ?? 0,

@@ -1,9 +1,9 @@
-/** The mail with a login code: the API asks for it and checks the code, a worker draws and sends it. */
+/** The mail with a login code: the API queues it and checks the code; a worker generates and sends the code. */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { DAY_S, type QueueContract } from './queue-contract.ts';
 
-/** A code expires after ten minutes, and its mail is useless then. */
+/** The job expires with its code, after ten minutes. */
 export const LOGIN_CODE_QUEUE = {
   name: 'mail.login_code',
   record: null,
@@ -23,7 +23,7 @@ export const LOGIN_CODE_QUEUE = {
   },
 } as const satisfies QueueContract;
 
-/** The stored form of a code: a keyed hash bound to its e-mail address, so that a stolen table cannot be searched. */
+/** The stored form of a code: a keyed hash with its e-mail address, so that a stolen table reveals no code. */
 export function hashLoginCode(key: string, email: string, code: string): Buffer {
   return createHmac('sha256', key).update(`${email}\0${code}`).digest();
 }
@@ -34,7 +34,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same whenever the mail is sent again, so that mail programs show it once. Absent: it is drawn. */
+  /** The same in every attempt, so that mail programs show the mail once. Absent: a random one. */
   readonly messageId?: string;
 }
 
@@ -44,7 +44,7 @@ export interface Mailer {
   close(): void;
 }
 
-/** The server rejects this mail permanently; a retry does not help. */
+/** The server refuses this mail permanently; a retry does not help. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }

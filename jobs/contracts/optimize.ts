@@ -6,7 +6,7 @@ import { BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
 import { portfolioSpecSchema } from './portfolio.ts';
 import type { QueueContract } from './queue-contract.ts';
 
-/** An optimization computes for minutes; its caller comes back for the result. */
+/** An optimization computes for minutes; its caller polls for the result. */
 export const OPTIMIZE_QUEUE = {
   ...BACKTEST_QUEUE,
   name: 'optimize',
@@ -14,7 +14,7 @@ export const OPTIMIZE_QUEUE = {
   options: { ...BACKTEST_QUEUE.options, expireInSeconds: 900 },
 } as const satisfies QueueContract;
 
-/** Metrics that an optimization may maximize, by what calls and results name them. */
+/** Metrics that an optimization may maximize, by their names in the API. */
 export const OBJECTIVE_METRICS = {
   sharpe: 'sharpe',
   sortino: 'sortino',

@@ -7,7 +7,7 @@ import type { QueueContract } from './queue-contract.ts';
 
 export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const satisfies QueueContract;
 
-/** Large parts of a result, each a stored object of a kept portfolio. */
+/** Large parts of a result. Each is a stored object of a kept portfolio. */
 export const PORTFOLIO_PARTS = ['trades', 'equity', 'positions', 'contributions'] as const;
 export type PortfolioPart = (typeof PORTFOLIO_PARTS)[number];
 
@@ -18,7 +18,7 @@ const { instrumentId, symbol, listedOn, delistedOn, ...common } = backtestSpecSc
 const instrumentSchema = z.object({ instrumentId, symbol, listedOn, delistedOn });
 export type SpecInstrument = z.infer<typeof instrumentSchema>;
 
-/** Symbols that were asked for and not found, where that is no fault: how many, and the first of them. */
+/** Requested symbols that were not found and are skipped: how many, and the first of them. */
 export const skippedSymbolsSchema = z.object({ count: z.int(), symbols: z.array(z.string()) });
 export type SkippedSymbols = z.infer<typeof skippedSymbolsSchema>;
 
@@ -36,9 +36,9 @@ export const portfolioSpecSchema = z.object({
   }),
   /** Null: equal weights. */
   benchmark: instrumentSchema.nullable(),
-  /** Whether the instruments were found by a screen as of the start of the range. */
+  /** Whether a screen as of the start of the range chose the instruments. */
   isPointInTime: z.boolean(),
-  /** The session at whose figures a screen chose the instruments; null: they were named. */
+  /** The session by whose figures a screen chose the instruments; null: the caller listed them. */
   screenedOn: z.int().nullable().default(null),
   skipped: skippedSymbolsSchema.nullable().default(null),
 });

@@ -1,14 +1,14 @@
 /**
- * The contract of a queue: everything that the sender of a job and the worker that runs it agree on. Each feature declares
- * the contracts of its queues in its `contract.ts`; `queues.ts` lists them.
+ * The contract of a queue: everything that the sender of a job and the worker that runs it must agree on. Each file of this folder
+ * declares the queues of a feature; `queues.ts` lists all of them.
  */
 import { constants } from 'node:os';
 import type { QueueOptions, QueuePolicy } from 'pg-boss';
 import { z } from 'zod';
 
 /**
- * A lane has slots and threads of its own, so that a caller who waits for an answer does not wait for a load, and a load
- * does not wait for a computation of minutes. `outbound` waits for servers of others.
+ * Each lane has separate slots and threads, so that a backtest does not wait for a load, and a load does not wait for an optimization.
+ * Jobs of `outbound` wait for other servers.
  */
 export const LANES = ['interactive', 'background', 'compute', 'sweep', 'outbound'] as const;
 export type Lane = (typeof LANES)[number];
@@ -16,8 +16,8 @@ export type Lane = (typeof LANES)[number];
 const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
 
 /**
- * Nice value of the threads of each lane, 0 (normal) to 19. Threads of the `compute` lane get only the processor time that
- * no other thread wants, so that its slots do not slow down the other lanes.
+ * Nice value of the threads of each lane, 0 (normal) to 19. Threads of `compute` and `sweep` get only the processor time that no other
+ * thread uses, so that they do not slow down the other lanes.
  */
 export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
   interactive: PRIORITY_NORMAL,
@@ -28,31 +28,31 @@ export const LANE_NICENESS: Readonly<Record<Lane, number>> = {
 };
 
 /**
- * Lanes whose jobs belong to accounts: a job that has run for a second there gives way, so that no account waits for more than its own
- * share and a part of what others do.
+ * Lanes whose jobs belong to accounts. When a job there has run for a second, another account may start one in addition to the slots, so
+ * that a long job does not block the others.
  */
 export const SHARED_LANES: readonly Lane[] = ['interactive', 'compute', 'sweep'];
 
-/** Bounds that the plan of an account sets to its jobs. */
+/** Bounds that the plan of an account sets for its jobs. */
 export interface JobBounds {
-  /** Within a turn a higher plan comes first; from 0 to 3. */
+  /** From 0 to 3. Within a turn, jobs of a higher rank run first. */
   readonly planRank: number;
-  /** Processor seconds of workers that a job may cost; null: any number. */
+  /** Processor seconds that a job may use; null: any number. */
   readonly secondsMax: number | null;
 }
 
-/** Those of jobs that operators begin. */
+/** The bounds of jobs that operators start. */
 export const UNBOUND: JobBounds = { planRank: 3, secondsMax: null };
 
-/** Turns come before plans. */
+/** Turns count before plans. */
 export function priorityOf(turn: number, planRank: number): number {
   return planRank - 4 * turn;
 }
 
 export interface QueueContract {
-  /** Name of the queue in pg-boss. Jobs in the database have it: a renamed queue strands them. */
+  /** Name of the queue in pg-boss. Jobs in the database refer to it: they are lost when it is renamed. */
   readonly name: string;
-  /** Kind of our own record that a job works for: the job is retried and canceled with its record. */
+  /** Kind of the record that a job works for, with which it is retried and canceled. */
   readonly record: 'run' | 'export' | 'sync' | 'sweep' | null;
   /** Section of ops/docs/RUNBOOK.md for failed jobs. */
   readonly runbook: string;
@@ -69,7 +69,7 @@ export const emptyPayload = z.object({ requestId: z.string().nullable() });
 export const HOUR_S = 3600;
 export const DAY_S = 24 * HOUR_S;
 
-/** Policy of recurring cleanup and builds: one job runs in the whole fleet, and one waits at most. */
+/** Policy of recurring jobs: at most one runs in the whole fleet, and at most one waits. */
 export const ONE_AT_A_TIME = {
   policy: 'stately',
   retryLimit: 3,

@@ -1,4 +1,4 @@
-/** The kinds of runs, one row each: what their senders, their jobs, and the calls that wait for them agree on. */
+/** The kinds of runs, one row each: everything that their senders, their jobs, and the calls that wait for them must agree on. */
 import type { z } from 'zod';
 import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
@@ -11,24 +11,24 @@ import type { QueueContract } from './queue-contract.ts';
 import { SCREEN_QUEUE, screenSpecSchema } from './screen.ts';
 import { SQL_LIMITS, SQL_QUEUE, sqlSpecSchema } from './sql.ts';
 
-/** How an account keeps results. */
+/** How results are kept in an account. */
 interface Keeping {
-  /** Large parts of a result, each a stored object. */
+  /** Large parts of a result. Each is a stored object. */
   readonly parts: readonly ResultPart[];
-  /** The page of the site that shows a shared one, before its slug. */
+  /** Path of the page that shows a shared result, before its slug. */
   readonly page: string;
 }
 
 interface RunKindRow {
-  /** Its name is that of the kind. */
+  /** Its name equals the kind. */
   readonly queue: QueueContract & { readonly payload: (typeof BACKTEST_QUEUE)['payload'] };
-  /** Checks the specification, by which a result is defined. */
+  /** Schema of the specification that defines a result. */
   readonly spec: z.ZodType<object>;
-  /** Where callers ask for the state of a run, before its id. */
+  /** Path of the state of a run, before its id. */
   readonly jobsPath: string;
   /** Null: results are never kept. */
   readonly kept: Keeping | null;
-  /** Seconds after which a run fails. A call that waits so long waits for that end too; null: none is awaited that long. */
+  /** Seconds after which a run fails, which calls that wait so long wait for; null: no call waits until a run times out. */
   readonly seconds: number | null;
 }
 
@@ -63,7 +63,7 @@ export const RUN_KINDS = {
 } as const satisfies Record<Exclude<RunKind, KeptKind>, RunKindRow & { readonly kept: null }> &
   Record<KeptKind, RunKindRow & { readonly kept: Keeping }>;
 
-/** A kind with a specification of that kind. */
+/** A kind of run with its specification. */
 export type RunWork<K extends RunKind = RunKind> = {
   [One in K]: { readonly kind: One; readonly spec: z.output<(typeof RUN_KINDS)[One]['spec']> };
 }[K];

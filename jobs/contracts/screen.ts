@@ -1,6 +1,6 @@
 /**
- * Screens as of a past day, and screens whose rules need more bars than a snapshot has: a job builds the snapshot of
- * the day and computes what needs whole histories. The API process then screens.
+ * Screens as of a past day, and screens with rules that need more bars than a snapshot has. A job builds the snapshot of
+ * the day and evaluates these rules over whole histories; the API process then screens.
  */
 import { z } from 'zod';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
@@ -13,7 +13,7 @@ export const longRulesSchema = z.object({ where: z.string().nullable(), values: 
 export type LongRules = z.infer<typeof longRulesSchema>;
 
 const longSessionSchema = z.object({
-  /** Ids of the instruments of which the condition holds. */
+  /** Ids of the instruments for which the condition holds. */
   holds: z.array(z.int()),
   /** Each value, by instrument; null: undefined. */
   values: z.array(z.array(z.number().nullable())),
@@ -32,9 +32,9 @@ export type LongFigures = z.infer<typeof longFiguresSchema>;
 export const screenSpecSchema = z.object({
   /** YYYY-MM-DD: a loaded session. */
   asOf: z.iso.date(),
-  /** Whether the market is seen as it was then; otherwise with all corrections, over the snapshot of the present. */
+  /** Whether the market is seen as it was then; otherwise with all corrections, on the present snapshot. */
   isPast: z.boolean().default(true),
-  /** The screen, to answer with the result. */
+  /** The request, with which the API answers. */
   screen: z.unknown(),
   long: longRulesSchema.nullable().default(null),
 });
@@ -42,12 +42,12 @@ export type ScreenSpec = z.infer<typeof screenSpecSchema>;
 
 /** The result of a finished run. */
 export const screenResultSchema = z.object({
-  /** Null: that of the present. */
+  /** Null: the present snapshot. */
   snapshot_id: z.int().nullable(),
   long: longFiguresSchema.nullable().default(null),
 });
 
-/** Snapshots of past days that were not used for this long are deleted. */
+/** Snapshots of past days that were not used for so many hours are deleted. */
 export const PAST_SNAPSHOT_KEPT_HOURS = 24;
-/** Kept at most; each has some 10 MB a thousand instruments. */
+/** Snapshots of past days that are stored at most; each has some 10 MB per thousand instruments. */
 export const PAST_SNAPSHOTS_MAX = 12;

@@ -1,4 +1,4 @@
-/** The screener's snapshot: a job builds it, every API process reads it. */
+/** The screener's snapshot: a job builds it, and every API process reads it. */
 import { type SnapshotRecord, selectSnapshots } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -13,11 +13,11 @@ export const SNAPSHOT_QUEUE = {
   options: ONE_AT_A_TIME,
 } as const satisfies QueueContract;
 
-/** Layout of the objects of a snapshot; raise it with every change that another version would read wrongly. */
+/** Format of the objects of a snapshot. Raise it with every change that other versions would misread. */
 export const SNAPSHOT_FORMAT = 2;
 export const KEPT_SNAPSHOTS = 3;
 
-/** Whether this version can serve a snapshot: it must have the layout and the indicators of this version. */
+/** Whether this version can serve a snapshot: format and engine must be those of this version. */
 export function isReadable({ format, engineVersion }: SnapshotRecord): boolean {
   return format === SNAPSHOT_FORMAT && engineVersion === ENGINE_VERSION;
 }

@@ -35,17 +35,17 @@ export const SQL_LIMITS = {
   queryChars: 20_000,
   rows: { min: 1, max: 100_000, default: 1_000 },
   seconds: 30,
-  /** Limit of DuckDB itself. */
+  /** Memory limit of DuckDB. */
   memoryMb: 512,
-  /** Resident memory of the whole process, at which it is killed. */
+  /** Resident memory at which the process is killed. */
   processMb: 1_024,
-  /** Limit of a result as JSON. */
+  /** Maximum size of a result as JSON. */
   resultMb: 32,
-  /** A result of more bytes as JSON is an object of the storage. */
+  /** A larger result, as JSON, is stored as an object. */
   shortBytes: 65_536,
 } as const;
 
-/** How values of a column are written: dates and times as text, integers beyond 2^53 as text. */
+/** Types of columns. Values of dates and times are text, and so are integers beyond 2^53. */
 export const SQL_TYPES = ['boolean', 'integer', 'number', 'date', 'text'] as const;
 
 const cellSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -61,7 +61,7 @@ export const sqlResultSchema = z.object({
 });
 export type SqlResult = z.infer<typeof sqlResultSchema>;
 
-/** The record of a result: itself if it is short, and otherwise how many bytes its objects in the storage have, by format. */
+/** The record of a result: the result if it is short, and the sizes of its stored objects by format. */
 export const recordedSqlSchema = z.object({
   truncated: z.boolean(),
   result: sqlResultSchema.nullable(),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DAY_S, emptyPayload, HOUR_S, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
 
-/** Removes every object under a prefix. Deleted data must be removed, however long the storage is unavailable. */
+/** Removes every object under a prefix. Retried so often because deleted data must be removed even after a long outage. */
 export const REMOVE_OBJECTS_QUEUE = {
   name: 'storage.remove',
   record: null,
@@ -21,7 +21,7 @@ export const REMOVE_OBJECTS_QUEUE = {
   },
 } as const satisfies QueueContract;
 
-/** Removes orphans. The queue keeps the name of earlier versions, so that no job of theirs is stranded. */
+/** Removes orphans. The queue has the name of earlier versions, so that none of their jobs is lost. */
 export const REMOVE_ORPHANS_QUEUE = {
   name: 'storage.sweep',
   record: null,

@@ -26,7 +26,7 @@ export const SWEEP_CHUNK_QUEUE = {
   options: OPTIONS,
 } as const satisfies QueueContract;
 
-/** Makes result and file of a sweep whose chunks are all done. */
+/** Makes the result and the file of a sweep whose chunks are all done. */
 export const SWEEP_ASSEMBLE_QUEUE = {
   name: 'sweep.assemble',
   record: 'sweep',
@@ -40,7 +40,7 @@ export const SWEEP_ASSEMBLE_QUEUE = {
 export const MAX_SWEEP_COMBINATIONS = 5_000;
 /** Instruments of one sweep: more than the market has. */
 export const MAX_SWEEP_SYMBOLS = 40_000;
-/** Days that the file of all cells is kept. */
+/** Days for which the file of all cells is stored. */
 export const CELLS_KEPT_DAYS = 7;
 
 const {
@@ -60,7 +60,7 @@ export type SweepInstrument = z.infer<typeof sweepInstrumentsSchema>[number];
 
 export const sweepSpecSchema = z.object({
   ...common,
-  /** The session at whose figures a screen chose the instruments; null: they were named. */
+  /** The session by whose figures a screen chose the instruments; null: the caller listed them. */
   screenedOn: z.int().nullable().default(null),
   skipped: skippedSymbolsSchema.nullable().default(null),
   runs: z.array(
@@ -75,7 +75,7 @@ export const sweepSpecSchema = z.object({
 });
 export type SweepSpec = z.infer<typeof sweepSpecSchema>;
 
-/** The last day that is read of any history, so that loads during a sweep do not make some of its cells longer. */
+/** The last day that is read of any history, so that a load during a sweep does not make some of its cells longer. */
 export function lastReadDay({ asOf, dataAsOf }: Pick<SweepSpec, 'asOf' | 'dataAsOf'>): number {
   return Math.min(asOf, dataAsOf ?? asOf);
 }

@@ -1,9 +1,9 @@
-/** Sync jobs: their queues, and the specification that says what to load. */
+/** Sync jobs: their queues, and the specification of what to load. */
 import { z } from 'zod';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
 import { DAY_S, HOUR_S, type QueueContract } from './queue-contract.ts';
 
-/** Loads of a kind run one at a time in the whole fleet; each waits for the one before. */
+/** Sync jobs of a kind run one at a time in the whole fleet. */
 const LOAD = {
   record: 'sync',
   runbook: 'loads',
@@ -33,7 +33,7 @@ export const syncSpecSchema = z.object({
   symbols: z.array(z.string()).min(1).max(10_000).optional(),
   /** Only this venue basis (daily bars). */
   venue_mode: z.enum(VENUE_BASES).optional(),
-  /** The session that requires the job; recorded as done when the job succeeds (symbols, adjustments). */
+  /** The session for which the job is due; recorded as done when it succeeds (symbols, adjustments). */
   through: z.iso.date().optional(),
 });
 export type SyncSpec = z.infer<typeof syncSpecSchema>;

@@ -1,4 +1,4 @@
-/** Webhooks: events that an account has posted to its own addresses. */
+/** Webhooks: events that are posted to addresses of an account. */
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,9 +24,9 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Events that only administrators get. */
+/** Events for administrators only. */
 export const ADMIN_EVENTS: readonly WebhookEvent[] = ['export.done'];
-/** The event of a delivery that its owner asks for, to try the address. */
+/** The event of a delivery that its owner requests to test the address. */
 export const TEST_EVENT = 'webhook.test';
 
 export const MAX_WEBHOOKS = 5;
@@ -34,7 +34,7 @@ export const DELIVERIES_KEPT_DAYS = 30;
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
-/** Pauses after each attempt that failed, in seconds: eight attempts over a day. */
+/** Pauses between failed attempts, in seconds: eight attempts within a day. */
 export const PAUSES_S: readonly number[] = [
   MINUTE_S,
   5 * MINUTE_S,
@@ -46,15 +46,15 @@ export const PAUSES_S: readonly number[] = [
 ];
 
 const SECRET_BYTES = 24;
-/** A registration waits no longer for a name server. */
+/** The longest time for which a registration waits for a name server. */
 const LOOKUP_MS = 2_000;
 
-/** Base64, as https://www.standardwebhooks.com has it after `whsec_`. */
+/** In Base64, the part after `whsec_` in the format of https://www.standardwebhooks.com. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Networks beside the public internet that webhooks may reach, such as `10.0.0.0/8`. */
+/** Private networks that webhooks may reach, such as `10.0.0.0/8`. */
 export type AllowedNetworks = readonly string[];
 
 function isAllowed(address: string, allowed: AllowedNetworks): boolean {
@@ -67,13 +67,13 @@ export function isReachable(address: string, allowed: AllowedNetworks): boolean 
   return isAllowed(address, allowed) || ipaddr.process(address).range() === 'unicast';
 }
 
-/** The IP address that a URL names instead of a host; null: it names a host. */
+/** The IP address in a URL; null: it has a host name. */
 export function literalAddress({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : null;
 }
 
-/** Names that mean a machine of the network that they are asked in. */
+/** Host names that resolve to machines of the local network. */
 const LOCAL_NAME = /^[^.]*\.?$|\.(localhost|local|internal|home\.arpa)\.?$/;
 
 export type AddressProblem = 'webhook_url' | 'webhook_not_https' | 'webhook_private';
@@ -88,13 +88,13 @@ export async function addressProblem(text: string, allowed: AllowedNetworks): Pr
   }
   const isPrivate =
     literal === null
-      ? LOCAL_NAME.test(url.hostname) || (await isNameOfPrivate(url.hostname, allowed))
+      ? LOCAL_NAME.test(url.hostname) || (await resolvesToPrivate(url.hostname, allowed))
       : !isReachable(literal, allowed);
   return isPrivate ? 'webhook_private' : null;
 }
 
-/** A name that is not known now may be known when there is something to deliver, which asks again. */
-async function isNameOfPrivate(hostname: string, allowed: AllowedNetworks): Promise<boolean> {
+/** An unknown name is accepted: each delivery looks it up again. */
+async function resolvesToPrivate(hostname: string, allowed: AllowedNetworks): Promise<boolean> {
   const found = await Promise.race([
     lookup(hostname, { all: true }).catch(() => []),
     sleep(LOOKUP_MS, [], { ref: false }),

@@ -1,5 +1,4 @@
-/** The search for look-ahead in a kept backtest, and the warm-up that it needs. */
-
+/** Searches a kept backtest for look-ahead, and measures the warm-up that it needs. */
 import { transaction } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { saveLookAhead } from '../../db/runs/verdicts.ts';
@@ -24,7 +23,9 @@ import { prepareData } from '../portfolio/prepare.ts';
 import { keptBacktest } from './recompute-backtest.ts';
 import { keptPortfolio } from './recompute-portfolio.ts';
 
-/** The longest period of a strategy, bars; 1 where it has none. */
+export type LookAheadContext = Pick<JobContext, 'pool' | 'now' | 'signal'>;
+
+/** The longest period of a strategy in bars; 1 if it has none. */
 function longestPeriod({ rules, params }: Pick<BacktestSettings, 'rules' | 'params'>): number {
   const read = rules && readRules(rules);
   if (read && 'rules' in read) return longestPeriodOf(read.rules, params);
@@ -33,7 +34,7 @@ function longestPeriod({ rules, params }: Pick<BacktestSettings, 'rules' | 'para
 }
 
 /** Runs a proof to its end, unless the job is canceled. */
-function prove({ signal }: Pick<JobContext, 'signal'>, proof: Generator<number, PrefixProof>): PrefixProof {
+function prove({ signal }: LookAheadContext, proof: Generator<number, PrefixProof>): PrefixProof {
   for (;;) {
     signal.throwIfAborted();
     const step = proof.next();
@@ -42,7 +43,7 @@ function prove({ signal }: Pick<JobContext, 'signal'>, proof: Generator<number, 
 }
 
 function reportOf(
-  { now }: Pick<JobContext, 'now'>,
+  { now }: LookAheadContext,
   { prefixes, differences, verdict, first }: PrefixProof,
   { needed, available, compared }: WarmUp,
 ): LookAheadReport {
@@ -57,13 +58,13 @@ function reportOf(
   };
 }
 
-/** Null when no bar lies in the range any more, or the run was kept before its specification was. */
-export function proveKept(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
+/** Null when no bar lies in the range any more, or the run is from a version that kept no specification. */
+export function proveKept(context: LookAheadContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
   if (saved.spec === null) return Promise.resolve(null);
   return saved.kind === 'portfolio' ? provePortfolio(context, saved) : proveBacktest(context, saved);
 }
 
-async function proveBacktest(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
+async function proveBacktest(context: LookAheadContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
   const { pool } = context;
   const { spec, history } = await keptBacktest(pool, saved);
   const { asOf, listedOn, delistedOn, execution, symbol, params } = spec;
@@ -75,12 +76,12 @@ async function proveBacktest(context: JobContext, saved: SavedBacktest): Promise
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), params);
   const proof = prove(context, provePrefixes(run, rules));
   const report = reportOf(context, proof, measureWarmUp(run, rules, longestPeriod(spec)));
-  await keep(context, saved.id, report, { strategy: spec.strategy, symbol });
+  await store(context, saved.id, report, { strategy: spec.strategy, symbol });
   return report;
 }
 
-/** A portfolio proves nothing of its strategy on one instrument alone, so that only its own verdict is kept. */
-async function provePortfolio(context: JobContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
+/** A portfolio proves nothing about its strategy on a single instrument, so only its own verdict is stored. */
+async function provePortfolio(context: LookAheadContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
   const { spec: settings, data } = await keptPortfolio(context.pool, saved);
   const read = prepareData(settings, data);
   if (!read) return null;
@@ -90,13 +91,13 @@ async function provePortfolio(context: JobContext, saved: SavedBacktest): Promis
   const proof = prove(context, provePortfolioPrefixes(portfolio));
   const longest = Math.max(longestPeriod(settings), allocationPeriod(settings.allocation));
   const report = reportOf(context, proof, measurePortfolioWarmUp(portfolio, longest));
-  await keep(context, saved.id, report, null);
+  await store(context, saved.id, report, null);
   return report;
 }
 
-/** Keeps a report with its run and, if there was no look-ahead, as the newest proof of the strategy. */
-async function keep(
-  { pool }: JobContext,
+/** Stores a report with its run and, if there was no look-ahead, as the newest proof of the strategy. */
+async function store(
+  { pool }: LookAheadContext,
   id: number,
   report: LookAheadReport,
   proved: { readonly strategy: string; readonly symbol: string } | null,

@@ -1,5 +1,4 @@
-/** The data of an earlier run: the present data with its revisions undone, newest first, until its digest is that of the run. */
-
+/** The data of an earlier run: the present data with revisions undone, newest first, until the digest is that of the run. */
 import { isDeepStrictEqual } from 'node:util';
 import { type KeyedEvent, selectKeyedEvents } from '../../db/market/adjustments.ts';
 import { type RevisedBar, type RevisedEvent, type Revision, selectRevisionsOf } from '../../db/market/revisions.ts';
@@ -13,7 +12,7 @@ import type { BarDays } from '../backtest/receipt.ts';
 import type { BacktestSpec } from '../contracts/backtest.ts';
 import { type BarDifference, type Differences, type EventDifference, MAX_DIFFERENCES } from '../contracts/evidence.ts';
 
-/** Revisions that are undone at most. */
+/** The most revisions that are undone. */
 const MAX_UNDONE = 5_000;
 
 interface State {
@@ -77,27 +76,27 @@ export interface DataDifferences {
 
 export const NO_DIFFERENCES: DataDifferences = { bars: { total: 0, items: [] }, events: { total: 0, items: [] } };
 
-/** The run whose data are reconstructed. */
+/** The run whose data is reconstructed. */
 export interface PastRun {
   /** Digest of the data that it read. */
   readonly digest: string;
   readonly at: Date;
-  /** Its candles as JSON text; null: they were deleted. */
+  /** Its bars as JSON text; null: they were deleted. */
   readonly candles: string | null;
 }
 
-/** The data of one instrument, whose revisions are undone one after the other. */
+/** The data of one instrument while its revisions are undone. */
 export class PastData {
   /** Newest first. */
   readonly revisions: readonly Revision[];
-  private readonly required: State;
+  private readonly present: State;
   private readonly past: State;
   private readonly scope: Scope;
 
-  private constructor(scope: Scope, required: State, revisions: readonly Revision[]) {
+  private constructor(scope: Scope, present: State, revisions: readonly Revision[]) {
     this.scope = scope;
-    this.required = required;
-    this.past = copyOf(required);
+    this.present = present;
+    this.past = copyOf(present);
     this.revisions = revisions;
   }
 
@@ -115,37 +114,37 @@ export class PastData {
     return historyOf(this.past);
   }
 
-  /** Between what is left and the present. */
+  /** The differences between the reconstructed data and the present. */
   differences(): DataDifferences {
-    return differencesOf(differencesBetween(this.past, this.required, this.scope));
+    return differencesOf(differencesBetween(this.past, this.present, this.scope));
   }
 
-  /** Between what the revisions since a moment changed and the present, and of the other `candles` that have changed. */
+  /** The differences that the revisions since a moment made, and those of further `candles` that have changed. */
   differencesSince(moment: Date, candles: readonly ChangedCandle[] = []): DataDifferences {
     const later = this.revisions.filter(({ at }) => at >= moment);
-    const past = copyOf(this.required);
+    const past = copyOf(this.present);
     for (const revision of later) undo(past, revision, this.scope);
-    const { bars, events } = differencesBetween(past, this.required, this.scope);
+    const { bars, events } = differencesBetween(past, this.present, this.scope);
     const revisedDays = new Set(later.map((revision) => ('eventKey' in revision ? null : revision.day)));
     const unexplained = candles
       .filter(({ day }) => !revisedDays.has(day))
-      .map(({ day, wasThere }) => barDifference(this.required, requireDay(day), wasThere ? 'unknown' : null));
+      .map(({ day, wasThere }) => barDifference(this.present, requireDay(day), wasThere ? 'unknown' : null));
     return differencesOf({ bars: [...bars, ...unexplained], events });
   }
 }
 
-/** Undoes revisions, newest first, until `isThen` recognizes the data of the run after a change of some; false where it never does. */
-export function isRestored(all: readonly PastData[], isThen: (changed: ReadonlySet<PastData>) => boolean): boolean {
+/** Undoes revisions, newest first, until `isDataOfRun` is true; false when it never is. It is called with the data that has changed since the last call. */
+export function restore(all: readonly PastData[], isDataOfRun: (changed: ReadonlySet<PastData>) => boolean): boolean {
   const revisions = all.flatMap((one) => one.revisions.map((revision) => ({ one, revision })));
   revisions.sort((a, b) => b.revision.id - a.revision.id);
   const changed = new Set<PastData>();
   for (const [i, { one, revision }] of revisions.slice(0, MAX_UNDONE).entries()) {
     one.undo(revision);
     changed.add(one);
-    // A load makes its changes all at once, so no run could read a state between them.
+    // A load commits its changes at once, so no run has read a state between them.
     const older = revisions[i + 1]?.revision;
     if (older?.syncJobId === revision.syncJobId && older.at.getTime() === revision.at.getTime()) continue;
-    if (isThen(changed)) return true;
+    if (isDataOfRun(changed)) return true;
     changed.clear();
   }
   return false;
@@ -156,17 +155,17 @@ interface Found {
   readonly events: readonly EventDifference[];
 }
 
-function differencesBetween(past: State, required: State, { readsEvent }: Scope): Found {
-  const days = new Set([...past.bars.keys(), ...required.bars.keys()]);
-  const keys = new Set([...past.events.keys(), ...required.events.keys()]);
+function differencesBetween(past: State, present: State, { readsEvent }: Scope): Found {
+  const days = new Set([...past.bars.keys(), ...present.bars.keys()]);
+  const keys = new Set([...past.events.keys(), ...present.events.keys()]);
   const isRead = (event: RevisedEvent | undefined) =>
     event !== undefined && readsEvent({ kind: event.kind, exDay: requireDay(event.ex_date) });
   return {
     bars: [...days]
-      .filter((day) => !isDeepStrictEqual(past.bars.get(day), required.bars.get(day)))
-      .map((day) => barDifference(required, day, past.bars.get(day) ?? null)),
+      .filter((day) => !isDeepStrictEqual(past.bars.get(day), present.bars.get(day)))
+      .map((day) => barDifference(present, day, past.bars.get(day) ?? null)),
     events: [...keys]
-      .map((key) => ({ was: past.events.get(key), is: required.events.get(key) }))
+      .map((key) => ({ was: past.events.get(key), is: present.events.get(key) }))
       .filter(({ was, is }) => !isDeepStrictEqual(was, is) && (isRead(was) || isRead(is)))
       .map(({ was = null, is = null }) => ({ ex_date: is?.ex_date ?? was?.ex_date ?? '', was, is })),
   };
@@ -184,7 +183,7 @@ interface ChangedCandle {
   readonly wasThere: boolean;
 }
 
-/** Candles that differ between two runs, those that only one of them has included. */
+/** Bars that differ between two runs, including those that only one of them has. */
 export function changedCandles(then: string, now: string): ChangedCandle[] {
   const candles = (json: string) => {
     const list: { readonly ts: string }[] = JSON.parse(json);
@@ -195,18 +194,19 @@ export function changedCandles(then: string, now: string): ChangedCandle[] {
   return [...days].filter((day) => was.get(day) !== is.get(day)).map((day) => ({ day, wasThere: was.has(day) }));
 }
 
-function barDifference(required: State, day: Day, was: BarDifference['was']): BarDifference {
-  return { date: formatDay(day), was, is: required.bars.get(day) ?? null };
+function barDifference(present: State, day: Day, was: BarDifference['was']): BarDifference {
+  return { date: formatDay(day), was, is: present.bars.get(day) ?? null };
 }
 
+/** The bars and events that a run can have read. */
 export interface Scope {
   readonly readsBar: (day: Day) => boolean;
   readonly readsEvent: (event: Pick<History['events'][number], 'kind' | 'exDay'>) => boolean;
 }
 
 /**
- * `days`: of the first and the last bar that the run read; null: none. Bars after its `end` are no part of it, but tell that there it
- * was not the end of the history.
+ * `days`: days of the first and the last bar that the run read; null: it read none. Bars after its `end` are in the scope too, because
+ * they show that the history did not end there.
  */
 export function scopeOf(
   days: BarDays | null,

@@ -1,4 +1,4 @@
-/** A kept backtest, computed again on the present data. */
+/** Computes a kept backtest again on the present data. */
 import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
@@ -13,15 +13,15 @@ import type { PortfolioSummary } from '../portfolio/summary.ts';
 import {
   changedCandles,
   type DataDifferences,
-  isRestored,
   PastData,
   type PastRun,
+  restore,
   type Scope,
   scopeOf,
   withinScope,
 } from './past-data.ts';
 
-/** The data that a run reads now. */
+/** A kept backtest with the data that it reads now. */
 interface KeptData {
   readonly spec: BacktestSpec;
   readonly scope: Scope;
@@ -29,7 +29,7 @@ interface KeptData {
   readonly history: History;
 }
 
-/** The id that an instrument has now: a market that was replaced gives new ids. */
+/** The present id of an instrument: a replaced market has new ids. */
 export async function presentId(
   db: Queryable,
   { instrumentId, symbol }: { readonly instrumentId: number; readonly symbol: string },
@@ -37,13 +37,12 @@ export async function presentId(
   return (await selectPresentId(db, { id: instrumentId, symbol: symbol.replace(/\.US$/, '') })) ?? instrumentId;
 }
 
-/** The days of the bars that a kept backtest read; one that has no receipt, or an earlier one, has the last day only. */
+/** The days of the first and the last bar that a kept backtest read; without a receipt, or with one of an earlier version, only the last is known. */
 function daysRead({ receipt, end_date }: BacktestSummary): BarDays {
   const { first_bar = null, last_bar = end_date } = receipt ?? {};
   return [first_bar === null ? Number.NEGATIVE_INFINITY : requireDay(first_bar), requireDay(last_bar)];
 }
 
-/** The specification of a kept backtest, and the data that it reads now. */
 export async function keptBacktest(db: Queryable, saved: SavedBacktest): Promise<KeptData> {
   const kept = backtestSpecSchema.parse(saved.spec);
   const spec = { ...kept, instrumentId: await presentId(db, kept) };
@@ -69,8 +68,8 @@ export async function recomputeBacktest(
 }
 
 /**
- * The changes of the data that a run read. Where no revision reaches back to it, as after a market was replaced, the revisions since
- * then tell what there was, and its candles which other bars of the range differ.
+ * The changes of the data that a run read. If undoing revisions does not restore it, for example because the market was replaced, these
+ * are the revisions since the run, and the other bars of the result that differ.
  */
 async function dataDifferences(
   db: Queryable,
@@ -79,7 +78,7 @@ async function dataDifferences(
   candlesNow: string,
 ): Promise<DataDifferences> {
   const past = await PastData.read(db, spec.instrumentId, history, scope);
-  if (isRestored([past], () => dataDigest(dataRead(spec, past.history)) === run.digest)) return past.differences();
+  if (restore([past], () => dataDigest(dataRead(spec, past.history)) === run.digest)) return past.differences();
   return past.differencesSince(run.at, run.candles === null ? [] : changedCandles(run.candles, candlesNow));
 }
 
@@ -88,9 +87,9 @@ export type KeptSummary = BacktestSummary | PortfolioSummary;
 export interface Recomputed {
   /** Null when no bar lies in the range any more. */
   readonly result: StoredResult | null;
-  /** Digest of the kept specification in the form of an engine's version. */
+  /** Digest of the specification in the form of an engine's version. */
   readonly specDigest: (engineVersion: string) => string;
-  /** Digest of the data that are read now. */
+  /** Digest of the data that is read now. */
   readonly dataDigest: string;
   readonly differences: (run: PastRun) => Promise<DataDifferences>;
 }

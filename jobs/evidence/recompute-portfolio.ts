@@ -1,4 +1,4 @@
-/** A kept portfolio, computed again on the present data. */
+/** Computes a kept portfolio again on the present data. */
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
@@ -14,9 +14,9 @@ import { resultOf } from '../portfolio/run.ts';
 import { type PortfolioSummary, portfolioSummary } from '../portfolio/summary.ts';
 import {
   type DataDifferences,
-  isRestored,
   PastData,
   type PastRun,
+  restore,
   type Scope,
   scopeOf,
   withinScope,
@@ -31,7 +31,7 @@ interface KeptPortfolio {
   readonly scopes: ReadonlyMap<string, Scope>;
 }
 
-/** Results of earlier versions tell the last day alone, of all instruments together. */
+/** Results of earlier versions have only the last day of all instruments together. */
 function scopesOf(spec: PortfolioSpec, { bars_read, end_date }: PortfolioSummary): Map<string, Scope> {
   const { instruments, benchmark } = spec;
   const untilEnd: BarDays = [Number.NEGATIVE_INFINITY, requireDay(end_date)];
@@ -72,8 +72,8 @@ async function presentSpec(db: Queryable, spec: PortfolioSpec): Promise<Portfoli
 }
 
 /**
- * The changes of the data of each instrument: revisions are undone, newest first, until the data are those of the run.
- * If they never match, as after a market was replaced, the revisions since the run are reported.
+ * The changes of the data of each instrument. If undoing revisions does not restore the data of the run, for example
+ * because the market was replaced, these are the revisions since the run.
  */
 async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: PastRun): Promise<DataDifferences> {
   const past = await pastData(db, kept);
@@ -84,13 +84,13 @@ async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: Pas
     digests.set(member.symbol, known);
     return known;
   };
-  const isKnown = isRestored([...past.values()], (changed) => {
+  const isRestored = restore([...past.values()], (changed) => {
     for (const [symbol, one] of past) if (changed.has(one)) digests.set(symbol, memberDigest(spec, one.history));
     return portfolioDataDigest(spec, data, digestOf) === run.digest;
   });
   const each = [...past].map(([symbol, one]) => ({
     symbol,
-    ...(isKnown ? one.differences() : one.differencesSince(run.at)),
+    ...(isRestored ? one.differences() : one.differencesSince(run.at)),
   }));
   return {
     bars: merged(each.map(({ symbol, bars }) => ({ symbol, differences: bars }))),
@@ -98,7 +98,7 @@ async function portfolioDifferences(db: Queryable, kept: KeptPortfolio, run: Pas
   };
 }
 
-/** By symbol, of the instruments that were ever revised. */
+/** By symbol, for the instruments that have revisions. */
 async function pastData(db: Queryable, { spec, data, scopes }: KeptPortfolio): Promise<Map<string, PastData>> {
   const { benchmark, instruments } = spec;
   const { members, single } = data;

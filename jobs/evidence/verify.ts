@@ -1,4 +1,4 @@
-/** Verification of kept backtests: they are computed again, and every difference is explained. */
+/** Verification of kept backtests: computes them again and explains every difference. */
 import { text } from 'node:stream/consumers';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
@@ -9,9 +9,8 @@ import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { resultDigest } from '../backtest/receipt.ts';
 import { backtestSummary } from '../backtest/summary.ts';
-import type { Verification } from '../contracts/evidence.ts';
+import type { Receipt, Verification } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import type { Receipt } from '../contracts/receipt.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
@@ -24,6 +23,7 @@ const SAMPLE_SHARE = 0.01;
 const PAGE = 100;
 
 export type VerifyContext = Pick<JobContext, 'pool' | 'storage' | 'now'>;
+export type SampleContext = VerifyContext & Pick<JobContext, 'signal' | 'log'>;
 
 const KINDS = {
   backtest: { recompute: recomputeBacktest, metrics: Object.values(METRIC_NAMES), summary: backtestSummary },
@@ -98,7 +98,7 @@ async function compare(
   };
 }
 
-/** Computes a kept backtest again and compares; the verdict is kept with it. */
+/** Computes a kept backtest again, compares, and stores the verdict with it. */
 export async function verifyKept(
   context: VerifyContext,
   saved: SavedBacktest,
@@ -124,7 +124,7 @@ export async function verifyKept(
   return verification;
 }
 
-/** Verifies all kept backtests, a page at a time; `onVerified` hears of each. */
+/** Verifies all kept backtests, a page at a time, and calls `onVerified` after each. */
 export async function verifyAll(
   context: VerifyContext,
   dataVersion: string,
@@ -141,8 +141,8 @@ export async function verifyAll(
   }
 }
 
-/** Verifies a sample, the longest unverified first; logs what neither data nor version explains. */
-export async function verifySample(context: JobContext, dataVersion: string): Promise<void> {
+/** Verifies a sample, least recently verified first; logs differences that neither data nor version explains. */
+export async function verifySample(context: SampleContext, dataVersion: string): Promise<void> {
   const { pool, signal, log } = context;
   for (const saved of await selectVerificationSample(pool, SAMPLE_SHARE)) {
     signal.throwIfAborted();

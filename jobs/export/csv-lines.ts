@@ -1,6 +1,6 @@
 /**
- * Bars as CSV lines. An export has millions of them, so numbers and days are written as bytes into a buffer, which is several times
- * faster than strings and gives the same bytes.
+ * Bars as CSV lines. An export has millions of them, so numbers and days are written into a buffer byte by byte, which is several
+ * times faster than by strings.
  */
 import Papa from 'papaparse';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
@@ -49,7 +49,7 @@ export async function* csvLines(
   if (at > 0) yield bytes.subarray(0, at);
 }
 
-/** Text as a cell that no spreadsheet runs as a formula. */
+/** Text as a cell, escaped so that spreadsheets do not run it as a formula. */
 function cell(text: string): string {
   return Papa.unparse([[text]], { escapeFormulae: true });
 }
@@ -73,7 +73,7 @@ function putBytes(to: Buffer, at: number, from: Uint8Array): number {
 
 const DECIMALS = 4;
 const SCALE = 10 ** DECIMALS;
-/** With up to 15 digits, a decimal that reads back as the same number is the shortest one. */
+/** A decimal of up to 15 digits that reads back as the same number is the shortest one. */
 const MAX_SCALED = 1e15;
 
 /** A number as JavaScript and PostgreSQL write it: the shortest decimal that reads back as the same number. */

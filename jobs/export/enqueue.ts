@@ -1,5 +1,4 @@
-/** Exports: recorded and queued, retried, canceled. */
-
+/** Records and queues exports, retries them, and cancels them. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { AuditedConnection } from '../../db/log/audit-log.ts';
@@ -20,7 +19,7 @@ export interface WantedExport {
   readonly mode: DistributionMode;
 }
 
-function fromKeys({ userId, spec, requestId, at, mode }: WantedExport): Omit<NewExport, 'queueJobId'> {
+function recordOfExport({ userId, spec, requestId, at, mode }: WantedExport): Omit<NewExport, 'queueJobId'> {
   return {
     userId,
     request: spec,
@@ -31,9 +30,9 @@ function fromKeys({ userId, spec, requestId, at, mode }: WantedExport): Omit<New
   };
 }
 
-/** Records an export that is made while its caller waits; returns its id. */
+/** Records an export whose caller waits for the file; returns its id. */
 export function recordInlineExport(connection: AuditedConnection, wanted: WantedExport): Promise<number> {
-  return insertExport(connection, { ...fromKeys(wanted), queueJobId: null });
+  return insertExport(connection, { ...recordOfExport(wanted), queueJobId: null });
 }
 
 /** Records and queues an export; returns its id. */
@@ -43,12 +42,12 @@ export async function enqueueExport(
   wanted: WantedExport,
 ): Promise<number> {
   const queueJobId = randomUUID();
-  const exportId = await insertExport(connection, { ...fromKeys(wanted), queueJobId });
+  const exportId = await insertExport(connection, { ...recordOfExport(wanted), queueJobId });
   await send(boss, connection, 'export', queueJobId, { exportId, requestId: wanted.requestId });
   return exportId;
 }
 
-/** Queues a failed export again, before it expires, and returns the id of its queue job. */
+/** Queues a failed export that has not expired again; returns the id of its job. */
 export async function retryExport(
   connection: Connection,
   boss: PgBoss,
@@ -64,7 +63,7 @@ export async function retryExport(
   return queueJobId;
 }
 
-/** Ends an export that waits or runs; its worker deletes the partial file. */
+/** Cancels a waiting or running export. Its worker deletes the partial file. */
 export async function abortExport(
   connection: Connection,
   boss: PgBoss,

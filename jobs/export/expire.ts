@@ -1,10 +1,9 @@
-/** Removes the files of expired exports, whose rows stay, and the orphans of exports. */
+/** Removes the files of expired exports, whose rows stay, and files that no export names. */
 import { forgetExportObject, selectExpiredExports, selectExportObjects } from '../../db/queue/exports.ts';
 import { ACCOUNTS_PREFIX, exportOfKey } from '../../storage/keys.ts';
-import type { JobContext } from '../contracts/job-context.ts';
-import { assertFew } from '../storage/remove-objects.ts';
+import { assertFew, type CleanupContext } from '../storage/remove-objects.ts';
 
-export async function expireExports({ pool, storage, now, signal, log }: JobContext): Promise<void> {
+export async function expireExports({ pool, storage, now, signal, log }: CleanupContext): Promise<void> {
   const expired = await selectExpiredExports(pool, new Date(now()));
   for (const one of expired) {
     signal.throwIfAborted();
@@ -14,8 +13,8 @@ export async function expireExports({ pool, storage, now, signal, log }: JobCont
   if (expired.length > 0) log.debug({ exports: expired.length }, 'expired exports were removed');
 }
 
-/** Removes files without an export: those of attempts that died, and of deleted accounts. */
-export async function removeExportOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {
+/** Removes files without an export: those of dead attempts and of deleted accounts. */
+export async function removeExportOrphans({ pool, storage, signal, log }: CleanupContext): Promise<void> {
   const keys = new Map<string, number>();
   for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
     const id = exportOfKey(key);

@@ -1,4 +1,4 @@
-/** The bars of an export, instrument by instrument, as of one moment of the database. */
+/** The bars of an export, instrument by instrument, in one snapshot of the database. */
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSplitAnchors } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
@@ -10,7 +10,7 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { ExportSpec } from '../contracts/export.ts';
 import { PermanentFailure } from '../contracts/job-context.ts';
 
-/** Instruments read at once; small, because an export holds the chunk that is read ahead in memory. */
+/** Instruments read at once; few, because the next chunk is in memory too. */
 const CHUNK = 16;
 
 export interface InstrumentBars {
@@ -19,7 +19,7 @@ export interface InstrumentBars {
   readonly bars: BarSeries;
 }
 
-/** Reports the share of instruments that are read, 0 to 1. */
+/** Receives the share of instruments that have been read, from 0 to 1. */
 export type Report = (share: number) => Promise<void>;
 
 /** Bars in the order of symbols, then days, none newer than `through`. */
@@ -37,16 +37,17 @@ export async function* readMarket(
     const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);
     if (ids.length === 0) return null;
     // Only instruments with events need an anchor.
-    const split = ids.filter((id) => events.has(id));
+    const adjustable = ids.filter((id) => events.has(id));
     return {
       series: await selectSeriesSince(connection, ids, request.venue_mode, year),
-      anchors: split.length > 0 ? await selectSplitAnchors(connection, split, through) : new Map<number, Day>(),
+      anchors:
+        adjustable.length > 0 ? await selectSplitAnchors(connection, adjustable, through) : new Map<number, Day>(),
     };
   };
   let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {
     const chunk = await next;
-    // The next chunk is read ahead; the next iteration meets its failure.
+    // Reads the next chunk ahead; the next iteration throws its error.
     next = read(at + CHUNK);
     next.catch(() => {});
     yield instruments.slice(at, at + CHUNK).flatMap(({ id, symbol }): InstrumentBars[] => {
@@ -73,7 +74,7 @@ async function chosenInstruments(connection: Connection, { symbols, asset_type }
     .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
 }
 
-/** Applies adjustments. Bars after the last one keep their exact figures. */
+/** Applies adjustments. Bars after the last one keep their exact values. */
 function adjusted(bars: BarSeries, events: readonly Adjustment[]): BarSeries {
   return events.length > 0 ? roundAdjusted(adjustSeries(bars, events)) : bars;
 }

@@ -1,4 +1,4 @@
-/** The file of an export as a stream: bars are read, formatted, and compressed as it is consumed. */
+/** The file of an export as a stream: bars are read, formatted, and compressed while it is consumed. */
 import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,11 +12,11 @@ import { parquetRows } from './parquet-rows.ts';
 
 export interface ExportFile {
   readonly content: Readable;
-  /** Totals of the consumed part; of the whole file when `content` has ended. */
+  /** Totals of the part that has been consumed; of the whole file after `content` has ended. */
   readonly totals: () => { readonly rows: number; readonly bytes: number; readonly checksum: string };
 }
 
-/** Fast, because the files are large: level 6 is a third smaller but takes four times the work. */
+/** A fast level, because files are large: with level 6 they are a third smaller but take four times as long. */
 const GZIP = { level: 1, memLevel: 9, chunkSize: 256 * 1024 } as const;
 
 type Pieces = AsyncIterable<readonly InstrumentBars[]>;
@@ -28,7 +28,7 @@ const WRITERS: Readonly<Record<ExportFormat, (pieces: Pieces, venueBasis: string
   parquet: parquetRows,
 };
 
-/** Reads on `connection`, in its transaction, bars up to `through`. */
+/** Reads bars up to `through` in the transaction of `connection`. */
 export function openExportFile(connection: Connection, request: ExportSpec, through: Day, report: Report): ExportFile {
   const hash = createHash('sha256');
   const counts = { rows: 0, bytes: 0 };
@@ -55,8 +55,8 @@ async function* measured(chunks: Bytes, hash: Hash, counts: { bytes: number }): 
 /** Compresses on another thread. */
 async function* gzipped(chunks: Bytes): Bytes {
   const gzip = createGzip(GZIP);
-  const fed = pipeline(Readable.from(chunks), gzip);
-  fed.catch(() => {}); // The same failure is met below.
+  const written = pipeline(Readable.from(chunks), gzip);
+  written.catch(() => {}); // The next lines throw the same error.
   yield* gzip;
-  await fed;
+  await written;
 }

@@ -5,7 +5,7 @@ import type { InstrumentBars } from './market-rows.ts';
 
 type ValueColumn = (typeof VALUE_COLUMNS)[number];
 
-/** A usual size for readers, which also bounds the memory. */
+/** A common size, which also bounds the memory. */
 const ROW_GROUP = 100_000;
 
 const COLUMNS: readonly ParquetColumn[] = [

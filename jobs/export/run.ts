@@ -1,11 +1,26 @@
-/** The job of an export. */
-import { type ExportAttempt, startExport, updateExportProgress } from '../../db/queue/exports.ts';
+/** The job of an export, and the file that it makes; the API makes a small file while its caller waits. */
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type Pool, readTransaction } from '../../db/pool.ts';
+import {
+  type ExportAttempt,
+  type ExportRecord,
+  failExport,
+  finishExport,
+  startExport,
+  updateExportProgress,
+} from '../../db/queue/exports.ts';
+import { requireDay } from '../../engine/market/dates.ts';
+import { toError } from '../../engine/util/errors.ts';
+import { exportKey } from '../../storage/keys.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { exportSpecOf } from '../contracts/export.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import { reportPace, Unwanted } from '../run-frame.ts';
-import { makeExport } from './make-export.ts';
 import type { Report } from './market-rows.ts';
+import { openExportFile } from './open-file.ts';
 
-/** The rest is for storing what is still in transit. */
+/** The progress when everything has been read; the rest is for the end of the upload. */
 const READING_PCT = 99;
 
 type ExportContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'isLastAttempt' | 'signal'>;
@@ -28,7 +43,7 @@ export async function runExport(context: ExportContext, { exportId }: { readonly
   if (made) log.debug({ exportId, rows: made.rows, bytes: made.bytes }, 'export finished');
 }
 
-/** Writes progress to the record a few times a second; the same update shows when the attempt is no longer wanted. */
+/** Records the progress a few times a second; the same update shows when the attempt is no longer wanted. */
 function progressOf({ pool, signal }: ExportContext, attempt: ExportAttempt): Report {
   const isDue = reportPace();
   return async (share) => {
@@ -36,4 +51,63 @@ function progressOf({ pool, signal }: ExportContext, attempt: ExportAttempt): Re
     if (!isDue()) return;
     if (!(await updateExportProgress(pool, attempt, READING_PCT * share))) throw new Unwanted();
   };
+}
+
+export interface ExportMaking {
+  readonly pool: Pool;
+  readonly storage: ObjectStorage;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Receives the share that has been read; throws `Unwanted` to end the attempt. */
+  readonly report: Report;
+  /** Whether the file is built in memory and returned; for a small one. */
+  readonly isInMemory: boolean;
+  /** Whether an error fails the export, not only this attempt. */
+  readonly isFinal: (error: unknown) => boolean;
+}
+
+export interface MadeExport {
+  readonly rows: number;
+  readonly bytes: number;
+  /** Null when the file was not built in memory. */
+  readonly content: Buffer | null;
+}
+
+/**
+ * Makes and stores the file of a started attempt. One statement then makes it the file of the export. Null when the
+ * attempt is no longer wanted.
+ */
+export async function makeExport(making: ExportMaking, exported: ExportRecord): Promise<MadeExport | null> {
+  const { pool, storage, now, isFinal } = making;
+  const objectKey = keyOf(exported);
+  try {
+    const { content, ...totals } = await storeFile(making, exported, objectKey);
+    const isKept = await finishExport(pool, exported, { objectKey, ...totals }, new Date(now()));
+    if (!isKept) throw new Unwanted();
+    return { rows: totals.rows, bytes: totals.bytes, content };
+  } catch (error) {
+    // If this fails, the nightly removal of orphans repeats it.
+    await storage.remove(objectKey).catch(() => {});
+    if (error instanceof Unwanted) return null;
+    if (isFinal(error)) await failExport(pool, exported, toError(error).message, new Date(now()));
+    throw error;
+  }
+}
+
+function keyOf(exported: ExportRecord): string {
+  const { id: exportId, userId, attempts: attempt } = exported;
+  return exportKey({ userId, exportId, attempt, format: exportSpecOf(exported).format });
+}
+
+async function storeFile({ pool, storage, report, isInMemory }: ExportMaking, exported: ExportRecord, key: string) {
+  const made = await readTransaction(pool, async (connection) => {
+    const through = requireDay(exported.through);
+    const file = openExportFile(connection, exportSpecOf(exported), through, report);
+    // A file in memory is stored after the transaction, so that the transaction does not wait for the storage.
+    const content = isInMemory ? await buffer(file.content) : null;
+    if (content === null) await storage.put(key, file.content);
+    return { content, ...file.totals() };
+  });
+  if (made.content !== null) await storage.put(key, Readable.from([made.content]));
+  return made;
 }

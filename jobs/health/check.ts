@@ -1,6 +1,6 @@
 /**
- * Checks of the installation, and the problems that they find. A problem that follows from another one is listed under it: the
- * repair of the first one repairs both.
+ * Checks of the installation, and the problems that they find. A consequence is listed under its root cause, because the repair of the
+ * cause repairs both.
  */
 import { toError } from '../../engine/util/errors.ts';
 
@@ -16,11 +16,11 @@ export interface Problem {
   /** The last session of a range that is missing. */
   readonly until?: string;
   readonly count?: number;
-  /** Error or reason, as it was reported. */
+  /** The error or reason as it was reported. */
   readonly detail?: string;
-  /** Section of the runbook, if it is not that of the check. */
+  /** Section of the runbook, if different from that of the check. */
   readonly runbook?: string;
-  /** Whether the service is repairing it by itself. */
+  /** Whether the service is already repairing it. */
   readonly isUnderWay?: boolean;
   /** Whether the check itself failed, so that its figures are not known. */
   readonly isUnknown?: boolean;
@@ -38,20 +38,20 @@ export const REPAIRS = [
 export type Repair = (typeof REPAIRS)[number];
 
 export interface Check<Subject> {
-  /** The statement that it checks: `a worker runs`. */
+  /** The statement to check: `a worker runs`. */
   readonly name: string;
-  /** Section of ops/docs/RUNBOOK.md that says what to do. */
+  /** Section of ops/docs/RUNBOOK.md for its problems. */
   readonly runbook: string;
   /** A figure above it is a problem. */
   readonly threshold?: number;
-  /** Checks that must succeed before this one can run. */
+  /** Checks that must succeed so that this one can run. */
   readonly reads?: readonly string[];
-  /** Checks whose problem explains a problem of this one. */
+  /** Checks whose problems cause problems of this one. */
   readonly follows?: readonly string[];
   readonly appliesTo?: (subject: Subject) => boolean;
-  /** A finding is only a recommendation. */
+  /** Whether a finding is only a recommendation. */
   readonly isAdvice?: boolean;
-  /** The repair of a problem in the browser; without it, only the command repairs it. */
+  /** The repair of a problem in the browser; absent: only the command repairs it. */
   readonly repair?: Repair;
   /** The command that repairs a problem. */
   readonly command?: (problem: Problem) => string;
@@ -67,15 +67,14 @@ export function remedyOf(
   return { repair: repair ?? null, command: command?.(problem) ?? null };
 }
 
-/** Pending migrations alone do not stop other checks, because a service of an earlier version runs without them. */
+/** Other checks run even if migrations are pending, because a service of an earlier version may not need them. */
 export const MIGRATIONS_CHECK = 'migrations are applied';
 const UNCHECKED = 'cannot be checked';
 
 export interface Finding<Made> {
   readonly check: Made;
-  /** Empty: none. */
   readonly problems: readonly Problem[];
-  /** Findings with problems that this one explains. */
+  /** Findings whose root cause this one is. */
   readonly consequences: readonly Finding<Made>[];
 }
 
@@ -84,7 +83,7 @@ interface CheckResult<Made> {
   readonly problems: readonly Problem[];
 }
 
-/** Runs checks, each of which is listed after those that it reads through or follows. Root causes come first, then the checks without a problem. */
+/** Runs checks, which must be listed after those that they read or follow. Root causes come first, then the checks without a problem. */
 export async function examine<Subject, Made extends Check<Subject>>(
   checks: readonly Made[],
   subject: Subject,
@@ -115,7 +114,7 @@ export async function examine<Subject, Made extends Check<Subject>>(
   ];
 }
 
-/** Runs a check, unless something that it reads through is broken: it would only repeat that error. */
+/** Runs a check, unless a check that it reads has failed: it would only repeat that error. */
 async function runCheck<Subject, Made extends Check<Subject>>(
   check: Made,
   subject: Subject,
@@ -131,7 +130,7 @@ async function runCheck<Subject, Made extends Check<Subject>>(
   }
 }
 
-/** The root cause of a problem, which may be itself. */
+/** The root cause of a problem: the result itself, or another one. */
 function findRoot<Made extends Check<never>>(
   result: CheckResult<Made>,
   results: ReadonlyMap<string, CheckResult<Made>>,

@@ -1,4 +1,4 @@
-/** The installation as its checks see it. Checks that need the same figures share one reading of them. */
+/** The installation as its checks see it. Figures are read once per round of checks. */
 import { countConnectedProcesses, type ProcessKind } from '../../db/connection-counts.ts';
 import type { Pool } from '../../db/pool.ts';
 import {
@@ -28,7 +28,7 @@ export interface Installation extends Parts {
   readonly isLoading: () => Promise<boolean>;
 }
 
-/** For one round of checks. */
+/** The installation for one round of checks. */
 export function readOnce({ pool, storage, now }: Parts): Installation {
   return {
     pool,

@@ -1,4 +1,4 @@
-/** The bars of one year on one venue basis, as traded, with the running factors of events. */
+/** The file of the bars of one year on one venue basis, as traded, with the cumulative factors of events. */
 import type { BarYear } from '../../db/lake/lake-files.ts';
 import { selectSeriesOfYear } from '../../db/market/bars.ts';
 import { type Adjustment, effectiveEvents } from '../../engine/market/adjust.ts';
@@ -16,9 +16,9 @@ import type { LakeSource } from './source.ts';
 
 /** Instruments read at once. */
 const CHUNK = 200;
-/** The size of DuckDB's own files, which also bounds the memory: the prices of a group fill one page of 1 MB. */
+/** DuckDB's default, which also bounds the memory: the prices of a group fill one page of 1 MB. */
 export const ROW_GROUP = 122_880;
-/** Files are read more often than written: 8 % fewer bytes for half as much time again as with level 3. */
+/** Files are read more often than written: 8 % fewer bytes than level 3 for 50 % more time. */
 const ZSTD_LEVEL = 10;
 
 /** A piece of a file, and the rows that it adds. */
@@ -39,7 +39,7 @@ export async function* barFile(source: LakeSource, { venueBasis, year }: BarYear
   let next = read(0);
   for (let at = 0; at < instruments.length; at += CHUNK) {
     const found = await next;
-    // The database reads the next chunk while this one is written.
+    // Reads the next chunk while this one is encoded.
     next = read(at + CHUNK);
     next?.catch(() => {});
     for (const { id, symbol } of instruments.slice(at, at + CHUNK)) {

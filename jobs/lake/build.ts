@@ -1,4 +1,4 @@
-/** Builds the files of the lake that are not what they should be, on the local disk. */
+/** Builds the outdated files of the lake on the local disk. */
 import type { LakeFile } from '../../db/lake/lake-files.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { barFile, type FilePiece } from './bar-files.ts';
@@ -8,10 +8,9 @@ import { type LakeSource, SourceDigests, splicedYears } from './source.ts';
 import { eventFile, sessionFile, symbolFile } from './table-files.ts';
 
 export interface LakeBuild {
-  /** New files, and those with another content than before. */
+  /** New files, and those whose content has changed. */
   readonly changed: readonly BuiltFile[];
-  /** Files that stay as they are. */
-  readonly kept: readonly LakeFile[];
+  readonly unchanged: readonly LakeFile[];
 }
 
 export interface Building {
@@ -22,7 +21,7 @@ export interface Building {
 
 type Pieces = Iterable<FilePiece> | AsyncIterable<FilePiece>;
 
-/** `known` are the files of the lake now, by path. */
+/** `known`: the present files of the lake, by path. */
 export async function buildLake(
   source: LakeSource,
   known: ReadonlyMap<string, LakeFile>,
@@ -30,40 +29,45 @@ export async function buildLake(
 ): Promise<LakeBuild> {
   const digests = new SourceDigests(source);
   const built: BuiltFile[] = [];
-  const kept: LakeFile[] = [];
+  const unchanged: LakeFile[] = [];
   for (const year of source.years) {
     const path = `daily_bars/venue_mode=${year.venueBasis}/year=${year.year}/part-0.parquet`;
-    const made = digests.ofBars(year);
+    const digest = digests.ofBars(year);
     const current = known.get(path);
-    if (isCurrent(current, made)) kept.push(current);
-    else built.push(await written(building, path, made, barFile(source, year)));
+    if (isCurrent(current, digest)) unchanged.push(current);
+    else built.push(await writeFile(building, path, digest, barFile(source, year)));
   }
-  built.push(await written(building, 'symbols.parquet', `${LAKE_SCHEMA}`, symbolFile(source)));
-  built.push(await written(building, 'events.parquet', `${LAKE_SCHEMA}`, eventFile(source)));
-  built.push(await written(building, 'sessions.parquet', `${LAKE_SCHEMA}`, sessionFile(source)));
+  built.push(await writeFile(building, 'symbols.parquet', `${LAKE_SCHEMA}`, symbolFile(source)));
+  built.push(await writeFile(building, 'events.parquet', `${LAKE_SCHEMA}`, eventFile(source)));
+  built.push(await writeFile(building, 'sessions.parquet', `${LAKE_SCHEMA}`, sessionFile(source)));
   const outdated = new Map<number, string>();
   for (const year of new Set(splicedYears(source.years).map((one) => one.year))) {
-    const made = digests.ofFigures(year);
+    const digest = digests.ofFigures(year);
     const current = known.get(figurePath(year));
-    if (isCurrent(current, made)) kept.push(current);
-    else outdated.set(year, made);
+    if (isCurrent(current, digest)) unchanged.push(current);
+    else outdated.set(year, digest);
   }
-  built.push(...(await figuresWritten(source, outdated, building)));
+  built.push(...(await writeFigures(source, outdated, building)));
   const same = (file: BuiltFile) => known.get(file.path)?.sha256 === file.sha256;
-  const isUntouched = (file: BuiltFile) => same(file) && known.get(file.path)?.isBeingReplaced === false;
+  const isUnchanged = (file: BuiltFile) => same(file) && known.get(file.path)?.isBeingReplaced === false;
   return {
-    changed: built.filter((file) => !isUntouched(file)),
-    kept: [...kept, ...built.filter(isUntouched).map((file) => ({ ...file, isBeingReplaced: false }))],
+    changed: built.filter((file) => !isUnchanged(file)),
+    unchanged: [...unchanged, ...built.filter(isUnchanged).map((file) => ({ ...file, isBeingReplaced: false }))],
   };
 }
 
 const figurePath = (year: number) => `screener_daily/year=${year}/part-0.parquet`;
 
-function isCurrent(file: LakeFile | undefined, made: string): file is LakeFile {
-  return file?.source === made && !file.isBeingReplaced;
+function isCurrent(file: LakeFile | undefined, digest: string): file is LakeFile {
+  return file?.source === digest && !file.isBeingReplaced;
 }
 
-async function written({ folder, signal }: Building, path: string, source: string, pieces: Pieces): Promise<BuiltFile> {
+async function writeFile(
+  { folder, signal }: Building,
+  path: string,
+  source: string,
+  pieces: Pieces,
+): Promise<BuiltFile> {
   const file = await LocalFile.create(folder, path, source);
   try {
     for await (const piece of pieces) {
@@ -77,15 +81,15 @@ async function written({ folder, signal }: Building, path: string, source: strin
   return file.end();
 }
 
-/** The files of the years; the value is the digest of their source. */
-async function figuresWritten(
+/** Writes the files of `years`; the values are the digests of their sources. */
+async function writeFigures(
   source: LakeSource,
   years: ReadonlyMap<number, string>,
   { folder, signal }: Building,
 ): Promise<BuiltFile[]> {
   if (years.size === 0) return [];
   const files = new Map<number, LocalFile>();
-  for (const [year, made] of years) files.set(year, await LocalFile.create(folder, figurePath(year), made));
+  for (const [year, digest] of years) files.set(year, await LocalFile.create(folder, figurePath(year), digest));
   try {
     for await (const piece of figureFiles(source, new Set(years.keys()))) {
       signal.throwIfAborted();

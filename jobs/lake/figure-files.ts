@@ -1,6 +1,6 @@
 /**
- * The figures of the screener at every bar, a file a year: as a screen at the end of that session shows them, over the whole
- * spliced history and with prices on the share count of the day. Null where a figure is not defined.
+ * The figures of the screener at every bar, one file per year: as a screen at the end of that session shows them, over the whole
+ * spliced history and with prices on the share count of that day. Null: a figure is not defined.
  */
 
 import { selectSeries, selectSeriesSince } from '../../db/market/bars.ts';
@@ -19,10 +19,10 @@ import type { LakeSource } from './source.ts';
 
 /** Instruments read at once. */
 const CHUNK = 100;
-/** Smaller than elsewhere, because the files of all years are open at the same time. */
+/** Smaller than that of other files, because the files of all years are open at once. */
 const ROW_GROUP = 32_768;
 
-/** A piece of the file of a year. */
+/** A piece of a year's file. */
 export interface YearPiece extends FilePiece {
   readonly year: number;
 }

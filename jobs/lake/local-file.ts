@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { FilePiece } from './bar-files.ts';
 
 export interface BuiltFile {
-  /** In the manifest. */
+  /** Its path in the manifest. */
   readonly path: string;
   readonly rows: number;
   readonly bytes: number;
@@ -51,7 +51,7 @@ export class LocalFile {
     return { path, rows, bytes, source, sha256: this.hash.digest('hex'), open: () => createReadStream(local) };
   }
 
-  /** Closes a file that is not wanted any more. */
+  /** Closes a file that will not be stored. */
   async abandon(): Promise<void> {
     await this.handle.close();
   }

@@ -1,7 +1,7 @@
 /**
- * The job of the lake. Files are built on the local disk from one moment of the database. Then the manifest says which are about to
- * change, those are stored, and the manifest is written again. Until then these files are not served, so that nobody gets content
- * that no manifest describes; a job that dies in between leaves them so, and the next one stores them again.
+ * The job of the lake. Builds files on the local disk from one snapshot of the database, marks in the manifest which files are being
+ * replaced, stores those, and writes the manifest again. Files that are being replaced are not served, so that readers get no content
+ * that the manifest does not describe. If the job dies in between, the next one stores them again.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,7 +26,9 @@ import { assertNoneHeld } from '../quality/check-sessions.ts';
 import { buildLake, type LakeBuild } from './build.ts';
 import { readLakeSource } from './source.ts';
 
-export async function writeLake(context: JobContext): Promise<void> {
+type LakeContext = Pick<JobContext, 'pool' | 'storage' | 'workFolder' | 'now' | 'log' | 'signal'>;
+
+export async function writeLake(context: LakeContext): Promise<void> {
   const { pool, now, log, workFolder } = context;
   await assertNoneHeld(pool, now(), log);
   await mkdir(workFolder, { recursive: true, mode: 0o700 });
@@ -40,7 +42,7 @@ export async function writeLake(context: JobContext): Promise<void> {
 }
 
 /** Null when nothing may be distributed yet. */
-async function build({ pool, now, signal }: JobContext, folder: string) {
+async function build({ pool, now, signal }: LakeContext, folder: string) {
   const at = new Date(now());
   const through = newestDistributableDay(at.getTime());
   return readTransaction(pool, async (connection) => {
@@ -60,8 +62,8 @@ async function build({ pool, now, signal }: JobContext, folder: string) {
   });
 }
 
-async function publish({ pool, storage, signal, log }: JobContext, lake: Lake, { changed, kept }: LakeBuild) {
-  const files = [...kept, ...changed].sort((a, b) => (a.path < b.path ? -1 : 1));
+async function publish({ pool, storage, signal, log }: LakeContext, lake: Lake, { changed, unchanged }: LakeBuild) {
+  const files = [...unchanged, ...changed].sort((a, b) => (a.path < b.path ? -1 : 1));
   const paths = new Set(files.map(({ path }) => path));
   await markReplaced(pool, storage, changed, paths);
   for (const file of changed.toSorted(byRank)) {
@@ -75,7 +77,7 @@ async function publish({ pool, storage, signal, log }: JobContext, lake: Lake, {
   log.debug({ files: files.length, written: changed.length, newest: lake.newestSession }, 'lake written');
 }
 
-/** Marks the files that will be replaced or deleted; `paths` are those that stay. */
+/** Marks the files that will be replaced or deleted. `paths`: files of the new lake. */
 async function markReplaced(
   pool: Pool,
   storage: ObjectStorage,
@@ -93,16 +95,15 @@ async function markReplaced(
 }
 
 /**
- * The order in which files change, so that adjusted prices are right at every moment: an event counts from the bar on that it
- * precedes, so that events (and the factors of the newest bars, in the file of symbols) come before bars, and what tells of bars
- * after them.
+ * The order in which files change, so that adjusted prices are right at every moment: events, and symbols with the newest factors,
+ * before the bars that they apply to, and sessions and figures after their bars.
  */
 const ORDER = ['events', 'symbols', 'daily_bars', 'sessions', 'screener_daily'];
 
 const rankOf = ({ path }: ManifestFile) => ORDER.findIndex((name) => path.startsWith(name));
 const byRank = (a: ManifestFile, b: ManifestFile) => rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : 1);
 
-/** Writes the manifest, as readers of the bucket get it. */
+/** Writes the manifest for readers of the bucket. */
 async function putManifest(
   storage: ObjectStorage,
   lake: Lake,

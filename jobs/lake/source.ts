@@ -1,5 +1,4 @@
-/** The source data of the lake, and digests that decide which files must be written again. */
-
+/** The data that the lake is made from, and digests of it, which show whether a file is outdated. */
 import { createHash } from 'node:crypto';
 import { type BarYear, selectBarYears } from '../../db/lake/lake-files.ts';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
@@ -20,12 +19,12 @@ export interface LakeSource {
   readonly instruments: readonly Instrument[];
   /** Events by instrument, oldest first. */
   readonly events: ReadonlyMap<number, readonly Adjustment[]>;
-  /** The day of the bar that adjusted prices are on the share count of, by instrument. */
+  /** By instrument, the day whose share count adjusted prices are on. */
   readonly anchors: ReadonlyMap<number, Day>;
   readonly years: readonly BarYear[];
 }
 
-/** Reads in the transaction of `connection`, so that all files are of one moment. */
+/** Reads in the transaction of `connection`, so that all files show one snapshot of the database. */
 export async function readLakeSource(connection: Connection, through: Day): Promise<LakeSource> {
   const instruments = (await selectInstruments(connection)).sort((a, b) =>
     qualifiedSymbol(a.symbol) < qualifiedSymbol(b.symbol) ? -1 : 1,
@@ -39,7 +38,7 @@ export async function readLakeSource(connection: Connection, through: Day): Prom
 
 const digestOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-/** Digests of the parts of a source by year: equal digests mean equal content. */
+/** Digests of a source by year: equal digests mean equal content. */
 export class SourceDigests {
   private readonly source: LakeSource;
   private readonly symbols: string;
@@ -64,7 +63,7 @@ export class SourceDigests {
     return digestOf([LAKE_SCHEMA, ENGINE_VERSION, columns, before.map((one) => this.ofYear(one)), this.ofEvents(year)]);
   }
 
-  /** Rows of the newest year may be of instruments that have no packed bars yet. */
+  /** The newest year may have rows of instruments that have no packed bars yet. */
   private ofYear({ venueBasis, year, version, newest, members }: BarYear): unknown {
     return [venueBasis, year, version, newest, members, year === this.newestYear ? this.symbols : null];
   }

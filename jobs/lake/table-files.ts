@@ -21,7 +21,7 @@ function* fileOf(name: string, columns: readonly ParquetColumn[], rows: readonly
   yield { bytes: file.finish(), rows: 0 };
 }
 
-/** Every instrument, with the factors of the bar that its adjusted prices are on the share count of. */
+/** All instruments, with the factors of the day whose share count their adjusted prices are on. */
 export function symbolFile(source: LakeSource): Generator<FilePiece> {
   const rows = source.instruments.map(
     (one): Row => [
@@ -55,7 +55,7 @@ export function eventFile({ instruments, events }: LakeSource): Generator<FilePi
   return fileOf('events', EVENT_COLUMNS, rows);
 }
 
-/** The sessions that loads have covered, by venue basis and day. */
+/** The loaded sessions by venue basis and day. */
 export async function* sessionFile({ connection, through }: LakeSource): AsyncGenerator<FilePiece> {
   const sessions = await selectSessionRows(connection, formatDay(through));
   const rows = sessions.map(

@@ -1,13 +1,13 @@
-/** Sends mail: by SMTP where a server is configured, into a folder of `.eml` files otherwise. */
+/** Sends mail: by SMTP if a server is configured, and otherwise into the outbox, a folder of `.eml` files. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { type Mailer, MailRefused, type MailSettings } from '../contracts/mail.ts';
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
-/** `now` gives epoch milliseconds, for the names of files. */
+/** `now`: epoch milliseconds, for the names of files. */
 export function openMailer(settings: MailSettings, now: () => number): Mailer {
   return 'smtpUrl' in settings
     ? smtpMailer(settings.from, settings.smtpUrl)
@@ -39,7 +39,7 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
       const { message } = await transport.sendMail({ from, ...mail, textEncoding: 'quoted-printable' });
       if (!Buffer.isBuffer(message)) throw new TypeError('the option `buffer` gives the message as a buffer');
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Names sort by time, even with a pinned clock: the newest mail is the last.
+      // Names sort by time even with a pinned clock, so the newest mail is the last.
       const time = new Date(now()).toISOString().replaceAll(':', '');
       const sequence = process.hrtime.bigint().toString().padStart(20, '0');
       const name = `${time}-${sequence}-${randomBytes(4).toString('hex')}.eml`;
@@ -53,4 +53,23 @@ function outboxMailer(from: string, folder: string, now: () => number): Mailer {
     },
     close: () => {},
   };
+}
+
+export interface SentCode {
+  readonly code: string;
+  /** The Date header. */
+  readonly sentAt: string;
+}
+
+/** The code of the newest login mail to an address in the outbox folder; null when there is none. */
+export async function readNewestLoginCode(folder: string, email: string): Promise<SentCode | null> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name));
+  for (const name of names.sort().reverse()) {
+    const mail = await readFile(join(folder, name), 'utf8');
+    const [headers] = mail.split('\n\n', 1);
+    const to = /^To: (.*)$/m.exec(headers)?.[1];
+    const code = /^(\d{6})$/m.exec(mail)?.[1];
+    if (to === email && code) return { code, sentAt: /^Date: (.*)$/m.exec(headers)?.[1] ?? 'unknown' };
+  }
+  return null;
 }

@@ -1,4 +1,4 @@
-/** The mail with the one-time login code. The code is drawn when it is sent and kept only as a hash. */
+/** The mail with the one-time login code. The code is generated when the mail is sent, and stored only as a hash. */
 import { randomInt } from 'node:crypto';
 import { saveLoginCodeHash, selectMailedRequest } from '../../db/accounts/login-requests.ts';
 import { type JobContext, PermanentFailure } from '../contracts/job-context.ts';
@@ -7,16 +7,16 @@ import { hashLoginCode, type Mail, MailRefused } from '../contracts/mail.ts';
 const CODE_DIGITS = 6;
 
 /**
- * Sends the code of a request, unless the account has signed in since, or the request has expired. When a mail is sent twice (because a
- * worker died in between), the later code is the valid one.
+ * Sends the code of a request, unless the account has signed in since, or the request has expired. If a mail is sent twice because a
+ * worker died, the later code is the valid one.
  */
 export async function sendLoginCode(
-  { pool, mailer, loginCodeKey, now, log }: JobContext,
+  { pool, mailer, loginCodeKey, now, log }: Pick<JobContext, 'pool' | 'mailer' | 'loginCodeKey' | 'now' | 'log'>,
   { loginRequestId }: { readonly loginRequestId: number },
 ): Promise<void> {
   const request = await selectMailedRequest(pool, loginRequestId);
   if (!request || request.expiresAt.getTime() <= now()) {
-    log.debug({ loginRequestId }, 'the login code is no longer wanted');
+    log.debug({ loginRequestId }, 'the login code is no longer needed');
     return;
   }
   const { email, locale } = request;
@@ -31,7 +31,7 @@ export async function sendLoginCode(
   }
 }
 
-/** The code stands alone on its line, also in the raw mail. */
+/** The code is on its own line, also in the raw mail. */
 function loginCodeMail(locale: string, code: string, minutes: number): Omit<Mail, 'to'> {
   if (locale === 'zh-CN') {
     return {

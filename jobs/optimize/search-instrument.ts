@@ -1,5 +1,4 @@
-/** The search of a grid on one instrument, in pieces, so that it can report progress and hear a cancellation. */
-
+/** The search of a grid on one instrument, in pieces, between which it reports progress and notices a cancellation. */
 import { type PricedRange, pricedRangeOf } from '../../engine/backtest/backtest.ts';
 import { bestOf, type Evaluated, evaluate, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
 import { type RunInput, runStrategy } from '../../engine/backtest/simulate.ts';
@@ -37,21 +36,20 @@ import {
 } from '../backtest/receipt.ts';
 import { equityJson, metricsView, percent } from '../backtest/report.ts';
 import { histories, ledgers } from '../backtest/run.ts';
-import { reportProgress, type Searched, type SearchedRun, type SearchOutcome } from '../backtest/search.ts';
 import { calendarDays, reportSearchStatistics, reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
 import { dataRangeOf, gapsOfSpec } from '../backtest/summary.ts';
 import { trialsOf } from '../backtest/trials.ts';
-import type { JobContext } from '../contracts/job-context.ts';
 import { OBJECTIVE_METRICS, type OptimizeSpec } from '../contracts/optimize.ts';
+import { reportProgress, type SearchContext, type Searched, type SearchOutcome, type SearchRun } from './search.ts';
 
 /** Combinations per piece. */
 const PIECE = 200;
-/** A walk forward repeats the grid in each window. */
+/** Share of the progress for the grid, in percent, where a walk forward follows, which repeats it in each window. */
 const EVALUATION_SHARE = 50;
 
 export async function searchBacktest(
-  context: JobContext,
-  { runId, dataVersion }: SearchedRun,
+  context: SearchContext,
+  { runId, dataVersion }: SearchRun,
   spec: OptimizeSpec,
 ): Promise<SearchOutcome> {
   const { pool, now } = context;
@@ -78,7 +76,7 @@ interface SearchInput {
 }
 
 async function optimize(
-  context: JobContext,
+  context: SearchContext,
   runId: string,
   spec: OptimizeSpec,
   { ranged, history, ledger, computation }: SearchInput,
@@ -139,20 +137,19 @@ function searchEvidence({ input, strategy, returns, seed }: SearchTask, params: 
   };
 }
 
-/** A search while it runs. */
 interface SearchTask {
   readonly runId: string;
   readonly spec: OptimizeSpec;
   readonly input: RunInput;
   readonly strategy: Strategy;
   readonly combinations: readonly ParameterValues[];
-  /** Null where no statistics were asked for. */
+  /** Null: no statistics were requested. */
   readonly returns: SearchReturns | null;
   readonly seed: string;
 }
 
 async function evaluateInPieces(
-  { pool, signal }: JobContext,
+  { pool, signal }: SearchContext,
   { runId, spec, input, strategy, combinations, returns }: SearchTask,
 ): Promise<Evaluated[]> {
   const share = spec.walkForward === null ? 100 : EVALUATION_SHARE;
@@ -176,7 +173,7 @@ interface WalkTask {
 }
 
 async function walk(
-  { pool, signal }: JobContext,
+  { pool, signal }: SearchContext,
   { runId, spec: { objective }, input, strategy, combinations, returns, seed, rule }: SearchTask & WalkTask,
 ) {
   const total = countWindows(input.to - input.from, rule);

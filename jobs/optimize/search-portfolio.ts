@@ -1,4 +1,4 @@
-/** The search of a grid of a portfolio's parameters. It reports progress and hears a cancellation between combinations. */
+/** The search of a grid on a portfolio. Between combinations it reports progress and notices a cancellation. */
 import { bestOf, type Evaluated, expandGrid, heatMapOf } from '../../engine/backtest/optimize.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import {
@@ -18,25 +18,24 @@ import { noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import { receiptOf, resultDigest, seedOf, specDigest } from '../backtest/receipt.ts';
 import { percent } from '../backtest/report.ts';
 import { ledgers } from '../backtest/run.ts';
-import { reportProgress, type SearchedRun, type SearchOutcome } from '../backtest/search.ts';
 import { reportSearchStatistics, sharpeMoments } from '../backtest/statistics.ts';
 import { dataRangeOf } from '../backtest/summary.ts';
-import type { JobContext } from '../contracts/job-context.ts';
 import { OBJECTIVE_METRICS, type PortfolioSearch } from '../contracts/optimize.ts';
 import { calendarDaysOf, portfolioDataRead, portfolioForm, trialsOfPortfolio } from '../portfolio/evidence.ts';
 import { noBarsInPortfolio, readPortfolio } from '../portfolio/prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from '../portfolio/report.ts';
 import { gapsOfPortfolio, unpaidNotes } from '../portfolio/summary.ts';
+import { reportProgress, type SearchContext, type SearchOutcome, type SearchRun } from './search.ts';
 
-/** Columns of indicators that are kept between combinations. */
-const KEPT_BYTES = 128 * 1024 * 1024;
-/** Columns that a combination may need on each instrument. */
+/** Memory for columns of indicators that combinations share. */
+const INDICATOR_BYTES = 128 * 1024 * 1024;
+/** Columns that a combination may add on each instrument. */
 const COLUMNS = 6;
 const REPORT_MS = 500;
 
 export async function searchPortfolio(
-  context: JobContext,
-  run: SearchedRun,
+  context: SearchContext,
+  run: SearchRun,
   search: PortfolioSearch,
 ): Promise<SearchOutcome> {
   const { pool, now } = context;
@@ -108,13 +107,17 @@ interface EvaluatedPortfolio extends Evaluated {
   readonly metrics: ReturnType<typeof portfolioMetrics>;
 }
 
-async function evaluateAll({ pool, signal }: JobContext, runId: string, { prepared, spec, combinations }: SearchTask) {
+async function evaluateAll(
+  { pool, signal }: SearchContext,
+  runId: string,
+  { prepared, spec, combinations }: SearchTask,
+) {
   const { initialCapital } = spec.execution;
   const { clock } = prepared;
   const returns = spec.includeStatistics ? new SearchReturns(combinations.length, clock.length, initialCapital) : null;
   const evaluated: EvaluatedPortfolio[] = [];
   const bars = prepared.instruments.reduce((sum, { range }) => sum + range.to, 0);
-  const piece = Math.max(1, Math.floor(KEPT_BYTES / (bars * COLUMNS * Float64Array.BYTES_PER_ELEMENT)));
+  const piece = Math.max(1, Math.floor(INDICATOR_BYTES / (bars * COLUMNS * Float64Array.BYTES_PER_ELEMENT)));
   let current = prepared;
   let reported = performance.now();
   for (const [i, params] of combinations.entries()) {

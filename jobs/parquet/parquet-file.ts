@@ -1,4 +1,4 @@
-/** An Apache Parquet file that is written one row group at a time, so that memory holds one group. */
+/** Writes an Apache Parquet file one row group at a time, with one group in memory. */
 import { constants, zstdCompressSync } from 'node:zlib';
 import { type ColumnChunk, parquetMetadata, type RowGroup } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
@@ -19,7 +19,7 @@ export interface ParquetColumn {
   readonly name: string;
   readonly type: keyof typeof TYPES;
   readonly isOptional?: boolean;
-  /** Stores integers as differences, which suits those of one magnitude. */
+  /** Stores integers as differences, which saves space if they are of similar magnitude. */
   readonly isDelta?: boolean;
 }
 
@@ -32,31 +32,32 @@ function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaEle
   return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' };
 }
 
-/** Length of the mark at the beginning of a file. */
-const MARK_BYTES = 4;
+/** Length of the magic number at the beginning of a file. */
+const MAGIC_BYTES = 4;
 
 interface FileOptions {
-  /** A higher one takes more time for fewer bytes. */
+  /** Of zstd: a higher level takes more time and gives fewer bytes. */
   readonly level?: number;
   /** Metadata of the file as a whole. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The bytes of a file that are to be taken: memory holds no others. */
-class Pieces extends ByteWriter {
+/** Buffers the bytes of a file until `take`. */
+class PieceWriter extends ByteWriter {
+  /** Returns the bytes since the last call. */
   take(): Buffer {
     const bytes = Buffer.from(this.getBuffer());
     this.index = 0;
     return bytes;
   }
 
-  /** Counts bytes of the file that do not come through here. */
+  /** Counts bytes of the file that are written elsewhere. */
   skip(bytes: number): void {
     this.offset += bytes;
   }
 }
 
-/** A writer that also takes row groups that are encoded already. */
+/** A writer that also accepts encoded row groups. */
 class RowGroups extends ParquetWriter {
   add(group: RowGroup): void {
     this.row_groups.push(group);
@@ -65,7 +66,7 @@ class RowGroups extends ParquetWriter {
 }
 
 export class ParquetFile {
-  private readonly pieces = new Pieces();
+  private readonly pieces = new PieceWriter();
   private readonly groups: RowGroups;
   private readonly columns: readonly ParquetColumn[];
 
@@ -85,7 +86,7 @@ export class ParquetFile {
     });
   }
 
-  /** Adds a row group, with the values of each column in the order of the columns. Returns the bytes that it adds to the file. */
+  /** Adds a row group: an array of values for each column. Returns the bytes that it adds to the file. */
   group(data: readonly ColumnData[], rows: number): Buffer {
     const columnData = data.map((values, i): ColumnSource => {
       const { name, isDelta } = this.columns[i];
@@ -96,22 +97,22 @@ export class ParquetFile {
   }
 
   /**
-   * Adds the row groups of a whole file with the same columns, as they are encoded there. Returns the bytes that it adds to this one;
-   * those of the row groups are a view of `file`.
+   * Adds the encoded row groups of another file with the same columns. Returns the bytes that it adds to this file; those of the row
+   * groups are a view of `file`.
    */
   append(file: Buffer): Buffer[] {
     const groups = parquetMetadata(file).row_groups;
-    const shift = BigInt(this.pieces.offset - MARK_BYTES);
-    let end = MARK_BYTES;
+    const shift = BigInt(this.pieces.offset - MAGIC_BYTES);
+    let end = MAGIC_BYTES;
     for (const group of groups) {
       end = Math.max(end, ...group.columns.map(endOf));
       this.groups.add(shifted(group, shift));
     }
-    this.pieces.skip(end - MARK_BYTES);
-    return [this.pieces.take(), file.subarray(MARK_BYTES, end)].filter(({ length }) => length > 0);
+    this.pieces.skip(end - MAGIC_BYTES);
+    return [this.pieces.take(), file.subarray(MAGIC_BYTES, end)].filter(({ length }) => length > 0);
   }
 
-  /** The end of the file. */
+  /** Returns the last bytes of the file. */
   finish(): Buffer {
     this.groups.finish();
     return this.pieces.take();
@@ -120,14 +121,14 @@ export class ParquetFile {
 
 /** The offset of the first byte after a column. */
 function endOf({ meta_data: meta }: ColumnChunk): number {
-  if (meta === undefined) throw new Error('a column without metadata');
+  if (meta === undefined) throw new Error('a column has no metadata');
   return Number((meta.dictionary_page_offset ?? meta.data_page_offset) + meta.total_compressed_size);
 }
 
-/** The row group at another place of a file, without the indexes of its pages, which stay where they were. */
+/** The row group at another offset of a file, without its page indexes, which are not copied. */
 function shifted(group: RowGroup, by: bigint): RowGroup {
   const columns = group.columns.map(({ file_offset, meta_data: meta }): ColumnChunk => {
-    if (meta === undefined) throw new Error('a column without metadata');
+    if (meta === undefined) throw new Error('a column has no metadata');
     const dictionary = meta.dictionary_page_offset;
     return {
       file_offset: file_offset + by,

@@ -1,4 +1,4 @@
-/** The evidence that the result of a portfolio carries: statistics, the basis of its selection, and a receipt. */
+/** The evidence in the result of a portfolio: statistics, the figures that its selection is computed from, and a receipt. */
 import { createHash } from 'node:crypto';
 import { formatDay } from '../../engine/market/dates.ts';
 import type { PortfolioMember, PortfolioMetrics, PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
@@ -27,7 +27,7 @@ import type { PortfolioSpec } from '../contracts/portfolio.ts';
 import type { PortfolioData, ReadPortfolio } from './prepare.ts';
 import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts';
 
-/** The complete specification as it is digested; the instruments are the list that was found, however it was found. */
+/** The complete specification as it is digested, with the list of instruments, whether a screen chose them or the caller. */
 export function portfolioForm(spec: PortfolioSpec, engineVersion = ENGINE_VERSION) {
   return {
     kind: 'portfolio',
@@ -39,8 +39,8 @@ export function portfolioForm(spec: PortfolioSpec, engineVersion = ENGINE_VERSIO
 }
 
 /**
- * Digest of the data of all instruments: that of one text, which has a line `symbol digest` for each of them, by symbol, and
- * one for the instrument that the portfolio is compared with. `digestOf`: of one instrument, where it is known.
+ * Digest of the data of all instruments: of a text with a line `symbol digest` for each of them, by symbol, and one for the
+ * benchmark. `digestOf`: the digest of one instrument, if it is known.
  */
 export function portfolioDataDigest(
   spec: PortfolioSpec,
@@ -52,7 +52,7 @@ export function portfolioDataDigest(
   return hash.digest('hex');
 }
 
-/** The data that a portfolio has read, all together and of each history: days of the first and the last bar, null without bars. */
+/** The data that a portfolio has read, in all and of each history: days of the first and the last bar; null: no bars. */
 export interface PortfolioDataRead extends DataRead {
   readonly each: readonly (BarDays | null)[];
 }
@@ -73,7 +73,7 @@ export function memberDigest(
   return dataDigest(dataRead(spec, { series, events }));
 }
 
-/** Runs of the same list and strategy count together; they differ in parameters and in how money is shared out. */
+/** Runs of the same list and strategy count together; they differ in parameters and allocation. */
 export function trialsOfPortfolio(spec: PortfolioSpec, combinations: readonly ParameterValues[]): Trials {
   const { instruments, strategy, rules, adjust, execution, allocation } = spec;
   const ids = instruments.map(({ instrumentId }) => instrumentId);

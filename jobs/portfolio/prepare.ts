@@ -1,5 +1,4 @@
-/** The instruments of a specification with their histories, ready to be traded. */
-
+/** Reads the histories of a portfolio's instruments and prepares them for the simulation. */
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
@@ -8,14 +7,14 @@ import type { PortfolioSpec, SpecInstrument } from '../contracts/portfolio.ts';
 
 /** Instruments whose histories are read by one statement. */
 const READ_AT_ONCE = 50;
-/** Symbols that a failure names. */
+/** Symbols that a failure lists. */
 const NAMED_SYMBOLS = 5;
 
 /** Everything that is read for a portfolio. */
 export interface PortfolioData {
-  /** Those without a bar in the range included. */
+  /** Including those without a bar in the range. */
   readonly members: readonly PortfolioMember[];
-  /** The instrument that it is compared with; null: equal weights. */
+  /** The benchmark; null: equal weights. */
   readonly single: PortfolioMember | null;
 }
 

@@ -1,4 +1,4 @@
-/** A portfolio's result in the words of the API: figures, and the long parts as text. */
+/** A portfolio's result under the names of the API: figures, and the long parts as text. */
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
 import { comparedBars, type PortfolioMetrics, type PreparedPortfolio } from '../../engine/portfolio/backtest.ts';

@@ -4,16 +4,15 @@ import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { portfolioMetrics, runPrepared } from '../../engine/portfolio/backtest.ts';
 import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
-import { runKept } from '../backtest/run-kept.ts';
+import { type KeptContext, runKept } from '../backtest/run-kept.ts';
 import { selectionOfRun } from '../backtest/trials.ts';
-import type { JobContext } from '../contracts/job-context.ts';
 import { type PortfolioSpec, portfolioSpecSchema } from '../contracts/portfolio.ts';
 import { evidenceOfPortfolio, trialsOfPortfolio } from './evidence.ts';
 import { noBarsInPortfolio, type ReadPortfolio, readPortfolio } from './prepare.ts';
 import { partsOf } from './report.ts';
 import { type PortfolioSummary, summaryOf } from './summary.ts';
 
-export function runPortfolioJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+export function runPortfolioJob(context: KeptContext, { runId }: { readonly runId: string }): Promise<void> {
   return runKept(context, runId, {
     kind: 'portfolio',
     readSpec: (spec) => portfolioSpecSchema.parse(spec),
@@ -30,7 +29,7 @@ export function runPortfolioJob(context: JobContext, { runId }: { readonly runId
   });
 }
 
-/** The result of a specification over the data that was read for it. */
+/** The result of a specification on the data that was read for it. */
 export function resultOf(
   spec: PortfolioSpec,
   read: ReadPortfolio,

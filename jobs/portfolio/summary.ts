@@ -1,4 +1,4 @@
-/** The stored part of a finished portfolio beside its long arrays: facts and figures, in no language. */
+/** The summary of a finished portfolio, stored with its long arrays. It has no text in a language. */
 import { formatDay } from '../../engine/market/dates.ts';
 import { gapsOf, type HistoryGaps } from '../../engine/market/history-gaps.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
@@ -22,8 +22,8 @@ import { allocationView, benchmarkView, portfolioMetricsView } from './report.ts
 const AT_START: readonly RangeReason[] = ['before_listing', 'before_data_start'];
 
 /**
- * Sessions are missing for all instruments alike; bars are counted of each. Its beginning is that of the instrument that
- * begins first, its end that of the one that ends last.
+ * Missing sessions are those of the whole portfolio; missing bars are counted per instrument. The range begins with the
+ * first bar of any instrument and ends with the last one.
  */
 export function gapsOfPortfolio(
   { instruments, end, asOf }: PortfolioSpec,
@@ -68,9 +68,9 @@ function reasonsOf(instruments: readonly PreparedInstrument[]): readonly RangeRe
 
 export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly kind: 'portfolio';
-  /** All that were asked for, as `<TICKER>.US`. */
+  /** All that were requested, as `<TICKER>.US`. */
   readonly symbols: readonly string[];
-  /** Those of them that have no bar in the range. */
+  /** Those without a bar in the range. */
   readonly symbols_without_bars: readonly string[];
   readonly turnover_pct: number | null;
   readonly avg_positions: number;
@@ -83,20 +83,20 @@ export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
     readonly cash_buffer_pct: number;
   };
   readonly benchmark: string;
-  /** Absent: none. */
+  /** Absent: none was skipped. */
   readonly skipped_symbols?: SkippedSymbols;
-  /** Where a screen chose the symbols. */
+  /** The session by whose figures a screen chose the symbols. */
   readonly screened_on?: string;
   /**
-   * Days of the first and the last bar that were read of each instrument, then of the benchmark; not shown. Absent in results
-   * of earlier versions.
+   * Days of the first and the last bar that were read of each instrument, then of the benchmark; not shown. Absent in results of
+   * earlier versions.
    */
   readonly bars_read?: readonly (BarDays | null)[];
 }
 
 /** The stored part of a portfolio. */
 export function portfolioSummary(stored: unknown): PortfolioSummary {
-  // Only jobs of portfolios write it. One of an older version may lack fields.
+  // Only jobs of portfolios write it. One of an earlier version may lack fields.
   return stored as PortfolioSummary;
 }
 
@@ -117,12 +117,12 @@ export function summaryOf(
   const { prepared } = read;
   const { clock } = prepared;
   const gaps = gapsOfPortfolio(spec, prepared, ledger);
-  const taking = new Set(prepared.instruments.map(({ symbol }) => symbol));
+  const withBars = new Set(prepared.instruments.map(({ symbol }) => symbol));
   const symbols = spec.instruments.map(({ symbol }) => symbol);
   return {
     kind: 'portfolio',
     symbols,
-    symbols_without_bars: symbols.filter((symbol) => !taking.has(symbol)),
+    symbols_without_bars: symbols.filter((symbol) => !withBars.has(symbol)),
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
     strategy: spec.strategy,
     rules: spec.rules,
@@ -164,7 +164,7 @@ export function summaryOf(
   };
 }
 
-/** The note on dividends of any instrument, within its own bars of the range. */
+/** The note on uncounted dividends, if any instrument has one within its bars of the range. */
 export function unpaidNotes({ adjust }: PortfolioSpec, { prepared, members }: ReadPortfolio): readonly NoteCode[] {
   const events = new Map(members.map((member) => [member.symbol, member.events]));
   for (const { symbol, range } of prepared.instruments) {

@@ -1,4 +1,4 @@
-/** Makes batches of daily bars row by row. */
+/** Builds batches of daily bars row by row. */
 import type { Day } from '../../engine/market/dates.ts';
 import type { BarBatch, UnreadableRow } from './provider.ts';
 
@@ -7,7 +7,7 @@ export function numberIn(text: string | undefined): number {
   return text === undefined || text === '' ? Number.NaN : Number(text);
 }
 
-/** A batch of up to `capacity` rows; `describe` says where row `row` came from, in the caller's own numbers. */
+/** A batch of up to `capacity` rows. `describe` gives the origin of a row by the caller's row number. */
 export class BarBatchBuilder {
   private readonly describe: (row: number) => { source: string; content: string };
   private readonly rowOf: Int32Array;
@@ -55,7 +55,7 @@ export class BarBatchBuilder {
     this.unreadable.push({ ...this.describe(row), reason });
   }
 
-  /** `progress` is the share of the unit that has been read, 0 to 1. */
+  /** `progress`: the share of the unit that has been read, from 0 to 1. */
   build(progress: number): BarBatch {
     return {
       count: this.ticker.length,

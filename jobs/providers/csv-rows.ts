@@ -22,7 +22,7 @@ export function columnsOf<const N extends string>(
 }
 
 /**
- * Splits the chunks of one file. The delimiter comes from the first chunk, so that Papa Parse does not guess it for
+ * Parses the chunks of one file. The delimiter is detected in the first chunk, so that Papa Parse does not detect it in
  * each.
  */
 export class CsvRows {

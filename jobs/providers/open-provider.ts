@@ -15,7 +15,7 @@ export interface ProviderSettings {
   readonly databento?: DatabentoSettings;
   /** Settings of the provider `massive`. */
   readonly massive?: MassiveSettings;
-  /** Folder for what a provider remembers between runs; it may be deleted at any time. */
+  /** Folder for caches of the provider; it may be deleted at any time. */
   readonly cacheDir: string;
 }
 

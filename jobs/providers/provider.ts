@@ -1,9 +1,6 @@
 /**
  * The source of market data: one interface for the synthetic sample market, a folder of files, and vendors' APIs. A
- * provider lists what it has published and streams it; it does not write, validate, or resolve anything.
- *
- * Glossary: a *ticker* is the code of its own day and may be reused; a *provider key* identifies an instrument over
- * renames; a *session* is a trading day; a *unit* is a part of a load that is committed as a whole.
+ * provider lists and streams what it has published; it does not write, validate, or resolve anything.
  */
 import type { MarketSource } from '../../db/market/market-source.ts';
 import type { SourceFile } from '../../db/queue/sync-units.ts';
@@ -14,6 +11,7 @@ import type { TickerHistory } from '../../engine/market/ticker-book.ts';
 import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 
 export interface ProvidedInstrument extends TickerHistory {
+  /** Identifies the instrument to the provider, even after renames. */
   readonly key: string;
   readonly name: string;
   readonly assetType: string;
@@ -54,7 +52,7 @@ export interface BarBatch {
   readonly describe: (i: number) => { source: string; content: string };
   /** Rows of this batch that could not be parsed. */
   readonly unreadable: readonly UnreadableRow[];
-  /** Share of the unit that has been read so far, 0 to 1. */
+  /** Share of the unit that has been read, from 0 to 1. */
   readonly progress: number;
 }
 
@@ -63,17 +61,17 @@ export interface SessionRange {
   readonly newest: Day;
 }
 
-/** A part of a load: the days from `start` to `end`, with all their rows in `parts`. */
+/** A part of a load that commits at once: the days from `start` to `end`, with all their rows in `parts`. */
 export interface LoadUnit {
-  /** Identifies the unit within its job, in every attempt. */
+  /** Identifies the unit within its job; the same in every attempt. */
   readonly key: string;
   readonly start: Day;
   readonly end: Day;
   /** Whether the load covers fewer days than the parts have. */
   readonly isClipped: boolean;
-  /** Size of the unit relative to the provider's other units, in bytes or days; above 0. */
+  /** Relative size of the unit, in bytes or days; above 0. */
   readonly weight: number;
-  /** The source to read, in the provider's own terms. */
+  /** What to read; only the provider interprets it. */
   readonly parts: readonly string[];
 }
 
@@ -83,7 +81,7 @@ export type ProviderId = (typeof PROVIDERS)[number];
 /** The amount of data that a load reads from a vendor. */
 export interface ReadEstimate {
   readonly requests: number;
-  /** Null: the vendor answers with data, not with files. */
+  /** Null: the vendor serves no files. */
   readonly files: number | null;
   readonly bytes: number;
 }
@@ -96,7 +94,7 @@ export interface Provider {
   /** The source that the database records for a market loaded from this provider. */
   readonly source: MarketSource;
 
-  /** Passes rows that are not instruments to `reject`. */
+  /** Passes rows that cannot be parsed to `reject`. */
   instruments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedInstrument>;
   adjustments(reject: (row: UnreadableRow) => void): AsyncIterable<ProvidedAdjustment>;
 
@@ -104,7 +102,7 @@ export interface Provider {
   publishedSessions(venueBasis: VenueBasis): Promise<SessionRange | null>;
   /** Splits a load of the days from `start` to `end` into units, oldest first. */
   planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]>;
-  /** Passes each file that it has read to its end to `onSource`. */
+  /** Passes each file that has been read completely to `onSource`. */
   dailyBars(
     venueBasis: VenueBasis,
     unit: LoadUnit,
@@ -113,15 +111,15 @@ export interface Provider {
   ): AsyncIterable<BarBatch>;
 
   /**
-   * The sessions, oldest first, that were published again since they were read from these sources; absent: the provider does not
-   * mark its versions.
+   * The sessions, oldest first, that were published again since they were read from these sources; absent: the provider has no
+   * versions.
    */
-  publishedAnew?(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<readonly Day[]>;
+  republishedSessions?(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<readonly Day[]>;
   /** The amount of data that some units read from a vendor; absent: none. */
   estimateRead?(units: readonly LoadUnit[], venueBasis: VenueBasis): Promise<ReadEstimate>;
-  /** Names the vendor's calls that each list is read from, for the dry run; absent: none. */
+  /** The vendor's calls from which each list is read, for the dry run; absent: none. */
   readonly lists?: Readonly<Record<'symbols' | 'adjustments', readonly string[]>>;
-  /** Throws what keeps loads from working beside `publishedSessions`: a refused key of another service, for example. */
+  /** Throws if loads will fail although `publishedSessions` works: for example because the key of another service is refused. */
   check?(): Promise<void>;
   /** The price of a load in US dollars; absent: loads are free. */
   estimateCost?(venueBasis: VenueBasis, start: Day, end: Day): Promise<number>;
@@ -135,12 +133,12 @@ export interface Provider {
   officialCloses(day: Day): Promise<ReadonlyMap<string, number>>;
 }
 
-/** The provider refused or failed; `message` says what and where, for operators. */
+/** The provider refused or failed; operators read `message`. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   /** Whether a retry may succeed without any change. */
   readonly isTransient: boolean;
-  /** Whether only the part being read is at fault (a broken file), so that the rest can be loaded. */
+  /** Whether only the part that was read is bad (a broken file), so that the rest can be loaded. */
   readonly isLocal: boolean;
 
   constructor(
@@ -151,4 +149,18 @@ export class ProviderError extends Error {
     this.isTransient = options.isTransient ?? false;
     this.isLocal = options.isLocal ?? false;
   }
+}
+
+/** Names of listing venues by their operating MIC. */
+const VENUES: Readonly<Record<string, string>> = {
+  XNAS: 'NASDAQ',
+  XNYS: 'NYSE',
+  ARCX: 'NYSEARCA',
+  XASE: 'NYSEAMERICAN',
+  BATS: 'BATS',
+};
+
+/** The name of a listing venue; an unknown one keeps its MIC. */
+export function venueOf(mic: string | null): string {
+  return VENUES[mic ?? ''] ?? mic ?? 'US';
 }

@@ -1,12 +1,12 @@
-/** Digests of what loads read, so that a bar can be traced to the file that it came from. */
+/** Digests of the files that loads read, by which a bar can be traced to its source. */
 import { createHash } from 'node:crypto';
 import type { SourceFile } from '../../db/queue/sync-units.ts';
 
-/** Takes in a file while it is read. */
+/** The digest of a file while it is read. */
 export class SourceDigest {
   private readonly hash = createHash('sha256');
   private bytes = 0;
-  /** The provider's mark of the version that is read. */
+  /** The provider's identifier of the version, such as an ETag. */
   version: string | undefined;
 
   add(chunk: Uint8Array | string): void {
@@ -14,7 +14,7 @@ export class SourceDigest {
     this.bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;
   }
 
-  /** The file, once it has been read to its end. */
+  /** The file, after it has been read completely. */
   end(name: string): SourceFile {
     const { bytes, version } = this;
     return { name, bytes, sha256: this.hash.digest('hex'), version };

@@ -1,11 +1,11 @@
-/** Text of a file or an answer in chunks of whole lines, without holding more of it than a chunk. */
+/** Text of a file or an answer in chunks of whole lines, with one chunk in memory. */
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { toError } from '../../engine/util/errors.ts';
 import { ProviderError } from './provider.ts';
 import type { SourceDigest } from './source-digest.ts';
 
-/** Larger chunks parse no faster, and each collection of garbage copies the rows of a chunk. */
+/** Larger chunks parse no faster, and garbage collection copies the rows of a chunk. */
 export const CHUNK_BYTES = 64 * 1024;
 /** A file with a longer line is not CSV. */
 const MAX_LINE_CHARS = 1024 * 1024;
@@ -13,7 +13,7 @@ const MAX_LINE_CHARS = 1024 * 1024;
 export interface TextChunk {
   /** Whole lines. */
   readonly text: string;
-  /** Number of the first of them, from 1. */
+  /** Number of the first line, from 1. */
   readonly line: number;
 }
 
@@ -23,7 +23,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** The same bytes, which `digest` takes in on the way. */
+/** Passes the bytes through and adds them to `digest`. */
 export async function* digested(
   bytes: AsyncIterable<Buffer>,
   digest: SourceDigest | undefined,
@@ -34,7 +34,7 @@ export async function* digested(
   }
 }
 
-/** The content of gzipped bytes; fails when they end too early. */
+/** Decompresses gzipped bytes; fails when they are truncated. */
 export function gunzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const packed = Readable.from(bytes);
   const unpacked = packed.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
@@ -42,7 +42,7 @@ export function gunzipped(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   return unpacked;
 }
 
-/** UTF-8 text in chunks of whole lines. `fault` makes the error for bytes that cannot be read, which were broken at a line. */
+/** UTF-8 text in chunks of whole lines. `fault` makes the error for bytes that cannot be read at a line. */
 export async function* textChunks(
   bytes: AsyncIterable<Buffer>,
   fault: (line: number, error: Error) => ProviderError,

@@ -1,13 +1,13 @@
 /**
- * Calls of a vendor's HTTP API: sent again while that can help, as long as the vendor asks. After a refusal that all further
- * calls would get too, such as a wrong key, they fail for a while without being sent.
+ * Calls of a vendor's HTTP API, with retries after transient failures and pauses as the vendor requests them. After a refusal that all
+ * further calls would get too, such as a wrong key, calls fail for a while without being sent.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { toError } from '../../engine/util/errors.ts';
 import { ProviderError } from './provider.ts';
 
-/** A refusal in one line; a refused key is named by the variable that has it. */
+/** Describes a refusal in one line, with the variable of a refused key. */
 export function describeRefusal(
   name: string,
   {
@@ -22,12 +22,12 @@ export function describeRefusal(
   return `${refusal}${requestId ? ` (request ${requestId})` : ''}${key}`;
 }
 
-/** The text of an answer of a proxy, which is HTML. */
+/** The text of a proxy's answer, which is HTML. */
 export function textOfProxy(html: string): string {
   return html.replaceAll(/<[^>]*>/g, ' ').slice(0, 200);
 }
 
-/** An answer with a status of failure. */
+/** An answer with an error status. */
 export class VendorRefusal extends ProviderError {
   readonly status: number;
 
@@ -41,11 +41,11 @@ export interface VendorHttpOptions {
   /** First pause before a retry, when the vendor names none; doubles each time. */
   readonly retryMs: number;
   readonly maxTries: number;
-  /** For an answer to begin. Default 100 s. */
+  /** Until an answer begins. Default 100 s. */
   readonly timeoutMs?: number;
   /** Reads a refusal to the call `name`. */
   readonly refusalOf: (name: string, response: Response) => Promise<VendorRefusal>;
-  /** Whether no other call will succeed either. */
+  /** Whether all further calls will fail too. */
   readonly isFatal: (refusal: VendorRefusal) => boolean;
 }
 
@@ -62,7 +62,7 @@ export class VendorHttp {
     this.options = options;
   }
 
-  /** The first answer that is no failure. `name` is the call in messages, without anything secret. */
+  /** The first successful answer. `name` identifies the call in messages, without secrets. */
   async ask(name: string, url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
     if (this.refused && performance.now() < this.refused.until) throw this.refused.error;
     const { maxTries, retryMs, refusalOf, isFatal } = this.options;
@@ -83,10 +83,10 @@ export class VendorHttp {
   }
 
   private async send(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response | Error> {
-    const began = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
     const stop = new AbortController();
     const abort = () => stop.abort();
-    began.addEventListener('abort', abort, { once: true });
+    timeout.addEventListener('abort', abort, { once: true });
     signal?.addEventListener('abort', abort, { once: true });
     try {
       return await fetch(url, { ...init, signal: stop.signal });
@@ -94,13 +94,13 @@ export class VendorHttp {
       if (signal?.aborted) throw signal.reason;
       return toError(error);
     } finally {
-      // The timeout does not apply to the body; only the job's own signal ends it.
-      began.removeEventListener('abort', abort);
+      // The timeout does not apply to the body, which only the job's signal aborts.
+      timeout.removeEventListener('abort', abort);
     }
   }
 }
 
-/** The JSON of an answer, checked. An answer that breaks off or has another form is a failure of the vendor. */
+/** The validated JSON of an answer. Throws a `ProviderError` when it breaks off or has another form. */
 export async function readJson<T>(name: string, response: Response, schema: z.ZodType<T>): Promise<T> {
   try {
     return schema.parse(await response.json());

@@ -1,5 +1,4 @@
 /** The calendar of loads: expected, loaded, and missing rows for each session and venue basis. */
-
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import { type SessionState, selectSessionStates } from '../../db/market/session-checks.ts';
 import type { Queryable } from '../../db/pool.ts';
@@ -8,8 +7,8 @@ import type { Day } from '../../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 
 /**
- * `loaded`; `held`: it looks wrong; `partial`: only some instruments were loaded; `empty`: the provider had none;
- * `missing`: published and not loaded; `unpublished`: the provider does not have it.
+ * `held`: it looks wrong; `partial`: only some instruments were loaded; `empty`: the provider had no bars; `missing`:
+ * published and not loaded; `unpublished`: the provider does not have it.
  */
 export const SESSION_STATUSES = ['loaded', 'held', 'partial', 'empty', 'missing', 'unpublished'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
@@ -33,7 +32,7 @@ export interface CalendarDay {
   readonly entries: readonly CalendarEntry[];
 }
 
-/** Sessions from `start` to `end`, oldest first, on the venue bases that have data, or on one. */
+/** Sessions from `start` to `end`, oldest first, on every venue basis that has data, or on `only`. */
 export async function readCalendar(db: Queryable, start: Day, end: Day, only?: VenueBasis): Promise<CalendarDay[]> {
   const ranges = new Map((await selectProviderRanges(db)).map((range) => [range.venueBasis, range]));
   const states = new Map<VenueBasis, Map<Day, SessionState>>();

@@ -20,10 +20,10 @@ import { PermanentFailure } from '../contracts/job-context.ts';
 /** The venue basis that is served and screened. */
 export const CHECKED_VENUE_BASIS = 'consolidated';
 
-/** Older sessions are not checked: the crash of 2020 must not hold back a first load of ten years. */
+/** Older sessions are not checked, so that the crash of 2020 does not hold back a first load of ten years. */
 const LOOK_BACK_DAYS = 10;
 
-/** Counts below this are chance, whatever their share. */
+/** Smaller counts are ignored, whatever their share. */
 const FEW = 10;
 const MIN_ROWS_SHARE = 0.9;
 const MAX_ZERO_VOLUME_SHARE = 0.05;
@@ -46,7 +46,7 @@ function problemsOf({ rows, rowsBefore, zeroVolume, zeroVolumeBefore, jumps }: S
   return problems;
 }
 
-/** Checks the sessions loaded since the last check; resolves with all sessions that are held back now. */
+/** Checks the sessions that were loaded since the last check; resolves with all held sessions. */
 export async function checkNewSessions(pool: Pool, now: number, log: Logger): Promise<HeldSession[]> {
   const newest = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(now));
   if (newest === null) return [];
@@ -64,7 +64,7 @@ export async function checkNewSessions(pool: Pool, now: number, log: Logger): Pr
   return selectHeldSessions(pool, CHECKED_VENUE_BASIS);
 }
 
-/** Throws when a session is held back: files of the market may not be made of it. */
+/** Throws when a session is held back, because no file may be built from it. */
 export async function assertNoneHeld(pool: Pool, now: number, log: Logger): Promise<void> {
   const held = await checkNewSessions(pool, now, log);
   if (held.length > 0) throw new PermanentFailure(`held back: ${describeHeld(held)}`);

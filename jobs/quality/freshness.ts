@@ -1,4 +1,4 @@
-/** How many sessions the served data lag behind the published data, and the screener's snapshot behind the loaded data. */
+/** How many sessions the loaded data is behind the published data, and the screener's snapshot behind the loaded data. */
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { SnapshotRecord } from '../../db/market/snapshots.ts';
@@ -8,7 +8,7 @@ import { type Day, requireDay } from '../../engine/market/dates.ts';
 import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 import { CHECKED_VENUE_BASIS } from './check-sessions.ts';
 
-/** A snapshot that lacks more loaded sessions than this is not served. It follows its load by some minutes. */
+/** A snapshot that lacks more loaded sessions is not served. It is built some minutes after a load. */
 export const MAX_SNAPSHOT_SESSIONS_BEHIND = 1;
 
 /** Published sessions after `loaded` that may be distributed at `at`, in Unix milliseconds. */
@@ -24,7 +24,7 @@ export function isSnapshotStale(asOf: Day, loaded: Day): boolean {
 export interface LoadFreshness {
   /** Newest session that is loaded and may be distributed; null: none. */
   readonly loaded: Day | null;
-  /** Published sessions after it; null: nothing is loaded, or it is not known what is published. */
+  /** Published sessions after it; null: nothing is loaded, or the published sessions are not known. */
   readonly behind: number | null;
   readonly isPublished: boolean;
 }

@@ -1,4 +1,4 @@
-/** pg-boss instances that send, supervise, and declare queues. */
+/** Opens pg-boss, declares queues, and reads the fields of its results that its types lack. */
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { QUEUE_CONNECTIONS } from '../../db/connection-counts.ts';
@@ -9,7 +9,7 @@ import { QUEUE_NAMES, QUEUES } from '../contracts/queues.ts';
 export interface BossOptions {
   readonly url: string;
   readonly log: Logger;
-  /** Whether this process expires and cleans up jobs. Workers do; pg-boss lets one of them act at a time. */
+  /** Whether this process expires and cleans up jobs, as workers do. pg-boss lets one of them act at a time. */
   readonly supervise?: boolean;
   /** Timeouts of statements on the connections of this instance. */
   readonly timeouts?: Timeouts;
@@ -73,14 +73,14 @@ async function withBoss(url: string, work: (boss: PgBoss) => Promise<void>): Pro
   }
 }
 
-/** The number of jobs that a command of pg-boss has changed, which its types leave out. */
+/** The number of jobs that a pg-boss call has changed, which its types omit. */
 export function affectedJobs(result: object): number {
   const affected: unknown = Reflect.get(result, 'affected');
-  if (typeof affected !== 'number') throw new TypeError('pg-boss did not tell how many jobs were affected');
+  if (typeof affected !== 'number') throw new TypeError('pg-boss did not return how many jobs were affected');
   return affected;
 }
 
-/** The jobs that a command of pg-boss took effect on, which its types leave out. */
+/** The ids of the jobs that a pg-boss call has changed, which its types omit. */
 export function settledJobs(result: object): ReadonlySet<unknown> {
   const settled: unknown = Reflect.get(result, 'settled');
   return new Set(Array.isArray(settled) ? settled : []);

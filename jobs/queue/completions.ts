@@ -1,4 +1,4 @@
-/** Completes jobs that have ended well, and ends their runs; those of one moment share a transaction. */
+/** Completes successful jobs and ends their runs; concurrent ones share a transaction. */
 import { LRUCache } from 'lru-cache';
 import type { PgBoss } from 'pg-boss';
 import { BATCH_LOCK_MS, Batcher } from '../../db/batcher.ts';
@@ -22,15 +22,15 @@ export interface CompletionsOptions {
 }
 
 const MAX_TOGETHER = 16;
-/** Results are kept for an hour at least. */
-const COPIED_FOR_MS = 30 * 60_000;
-const MAX_COPIED = 2_000;
+/** Shorter than the hour for which results are stored at least. */
+const STORED_KLINES_MS = 30 * 60_000;
+const MAX_STORED_KLINES = 2_000;
 
 export class Completions {
   private readonly queues = new Map<QueueName, Batcher<Completion, boolean>>();
   private readonly options: CompletionsOptions;
-  /** Digest of bars → fingerprint of a stored result that has them. */
-  private readonly copied = new LRUCache<string, Uint8Array>({ max: MAX_COPIED, ttl: COPIED_FOR_MS });
+  /** Digest of bars → fingerprint of a stored result from which the database can copy them. */
+  private readonly storedKlines = new LRUCache<string, Uint8Array>({ max: MAX_STORED_KLINES, ttl: STORED_KLINES_MS });
 
   constructor(options: CompletionsOptions) {
     this.options = options;
@@ -48,23 +48,23 @@ export class Completions {
     } catch (error) {
       const { end } = completion;
       if (end?.klines && lacksKlines(error)) {
-        this.copied.delete(end.klines.sha256);
+        this.storedKlines.delete(end.klines.sha256);
         return this.add(queue, { ...completion, end: withOwnKlines(end) });
       }
-      // The account was deleted meanwhile, and the run with it.
+      // The account was deleted, and the run with it.
       if (end === null || !isMissingReference(error)) throw error;
       return batcher.add({ ...completion, end: null });
     }
   }
 
-  /** Runs are ended whose jobs pg-boss completes, so only by the attempt that a job is at. */
+  /** Ends the runs whose jobs pg-boss completes: those whose attempt is still the current one. */
   private async complete(queue: QueueName, jobs: readonly Completion[]): Promise<boolean[]> {
     const { pool, boss } = this.options;
     const fences = jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
     const complete = async (connection: Connection) => {
       const completed = settledJobs(await boss.complete(queue, fences, undefined, { db: executorOn(connection) }));
       const ended = jobs.flatMap(({ id, end }) => {
-        const klinesOf = end?.klines && this.copied.get(end.klines.sha256);
+        const klinesOf = end?.klines && this.storedKlines.get(end.klines.sha256);
         return end && completed.has(id) ? [{ id, end, klinesOf: klinesOf ?? null }] : [];
       });
       if (ended.length > 0) await endRuns(connection, ended);
@@ -74,13 +74,13 @@ export class Completions {
       lockMs: jobs.length > 1 ? BATCH_LOCK_MS : undefined,
     });
     for (const { end, klinesOf } of ended) {
-      if (end.klines && !klinesOf) this.copied.set(end.klines.sha256, end.fingerprint);
+      if (end.klines && !klinesOf) this.storedKlines.set(end.klines.sha256, end.fingerprint);
     }
     return jobs.map(({ id }) => completed.has(id));
   }
 }
 
-/** The end of a run whose bars are sent with it. */
+/** The end of a run with its bars, instead of a reference to those of another result. */
 function withOwnKlines({ klines, ...end }: RunEnd): RunEnd {
   return klines ? { ...end, result: { ...end.result, klines: klinesText(klines) } } : end;
 }

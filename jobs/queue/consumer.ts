@@ -1,6 +1,6 @@
 /**
  * Takes jobs from the queues and runs them in threads. It wakes up on notifications, when a slot becomes free, and once
- * a second in case a notification was lost. `fail-attempt.ts` describes what happens to the jobs of a worker that dies.
+ * a second in case a notification was lost. See `dead-workers.ts` for the jobs of a worker that dies.
  */
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -17,7 +17,7 @@ import { type Lane, SHARED_LANES } from '../contracts/queue-contract.ts';
 import { QUEUE_NAMES, QUEUES, type QueueName } from '../contracts/queues.ts';
 import { settledJobs } from './boss.ts';
 import { rescueJobsOfDeadWorkers } from './dead-workers.ts';
-import { type FetchRequest, mayRunBeside, PART_MS, QueueRotation } from './queue-rotation.ts';
+import { type FetchRequest, mayStartExtra, PART_MS, QueueRotation } from './queue-rotation.ts';
 import { Settlement } from './settlement.ts';
 import { type TakenJob, takeJobs } from './take-jobs.ts';
 import type { JobRunner, ThreadReply } from './thread-pool.ts';
@@ -25,7 +25,7 @@ import type { JobRunner, ThreadReply } from './thread-pool.ts';
 export interface ConsumerOptions {
   readonly url: string;
   readonly pool: Pool;
-  /** A pool of one connection, on which jobs are fetched from one queue after the other. */
+  /** A pool of one connection, on which jobs are fetched, one queue at a time. */
   readonly fetching: Pool;
   readonly boss: PgBoss;
   readonly threads: JobRunner;
@@ -42,12 +42,12 @@ interface ActiveJob {
   readonly job: TakenJob;
   readonly abort: AbortController;
   readonly ended: PromiseWithResolvers<void>;
-  /** When it began, in monotonic milliseconds. */
+  /** When it started, in monotonic milliseconds. */
   readonly since: number;
 }
 
-const BACKSTOP_MS = 1_000;
-const REAP_MS = 500;
+const POLL_MS = 1_000;
+const RESCUE_MS = 500;
 const HEARTBEAT_MS = 3_000;
 
 export class Consumer {
@@ -57,11 +57,11 @@ export class Consumer {
   private readonly settlement: Settlement;
   private readonly timers: NodeJS.Timeout[] = [];
   private listener: Listener | null = null;
-  private pumping: Promise<void> | null = null;
+  private fetchingJobs: Promise<void> | null = null;
   private readonly rotation = new QueueRotation();
-  /** Queues that an operator has paused. */
+  /** Paused queues. */
   private paused: ReadonlySet<string> = new Set();
-  /** Settled when the pauses of the last notification are known. No job is taken before. */
+  /** Resolves when the pauses of the last notification have been read. No job is taken before. */
   private pausesRead: Promise<void> = Promise.resolve();
   private isStopping = false;
 
@@ -78,23 +78,23 @@ export class Consumer {
       channels: {
         [JOB_WAKE_CHANNEL]: (queue) => this.wake(QUEUE_NAMES.filter((name) => name === queue)),
         [QUEUE_PAUSES_CHANNEL]: () => {
-          this.pausesRead = this.lookAtQueues();
+          this.pausesRead = this.pollQueues();
         },
       },
       onConnection: (connection) =>
         holdWorkerLease(connection, this.workerKey, `${hostname()} (process ${process.pid})`),
-      onConnected: () => this.lookAtQueues(),
+      onConnected: () => this.pollQueues(),
     });
-    this.every(BACKSTOP_MS, () => this.lookAtQueues());
-    this.every(BACKSTOP_MS, () => discardPlans(this.options.fetching));
-    this.every(REAP_MS, () => rescueJobsOfDeadWorkers(this.options));
-    this.every(REAP_MS, () => this.settlement.removeEndedClaims());
+    this.every(POLL_MS, () => this.pollQueues());
+    this.every(POLL_MS, () => discardPlans(this.options.fetching));
+    this.every(RESCUE_MS, () => rescueJobsOfDeadWorkers(this.options));
+    this.every(RESCUE_MS, () => this.settlement.removeEndedClaims());
     this.every(HEARTBEAT_MS, () => this.renewHeartbeats());
-    await this.lookAtQueues();
+    await this.pollQueues();
   }
 
-  /** Reads which queues are paused, and takes jobs from the others that have some. */
-  private async lookAtQueues(): Promise<void> {
+  /** Reads which queues are paused, and requests a fetch from those that have waiting jobs. */
+  private async pollQueues(): Promise<void> {
     try {
       const { paused, waiting } = await selectWaitingQueues(this.options.pool, QUEUE_NAMES);
       this.paused = new Set(paused);
@@ -104,11 +104,11 @@ export class Consumer {
     }
   }
 
-  /** Stops taking jobs, waits `graceMs` for running ones, then aborts the others, which run again on another worker. */
+  /** Takes no more jobs, waits `graceMs` for running ones, and then aborts the others, which another worker runs again. */
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true;
     for (const timer of this.timers) clearInterval(timer);
-    await this.pumping;
+    await this.fetchingJobs;
     const ended = Promise.all([...this.active].map((job) => job.ended.promise));
     const timeout = setTimeout(() => this.abortAll('the worker is shutting down'), graceMs);
     await ended;
@@ -122,37 +122,37 @@ export class Consumer {
     for (const job of this.active) job.abort.abort(new Error(reason));
   }
 
-  /** Runs `work` periodically, never twice at once. A failure is logged, and the next run tries again. */
+  /** Runs `work` periodically, never twice at once. Logs failures. */
   private every(ms: number, work: () => Promise<void>): void {
-    let busy = false;
-    const turn = async () => {
-      if (busy) return;
-      busy = true;
+    let isBusy = false;
+    const run = async () => {
+      if (isBusy) return;
+      isBusy = true;
       await work().catch((error) => this.options.log.warn({ err: error }, 'a periodic task of the worker failed'));
-      busy = false;
+      isBusy = false;
     };
-    this.timers.push(setInterval(turn, ms));
+    this.timers.push(setInterval(run, ms));
   }
 
-  /** Requests a fetch from the queues. A request during a fetch causes another one after it. */
+  /** Requests a fetch from `queues`. A request during a fetch causes another fetch afterwards. */
   private wake(queues: readonly QueueName[]): void {
     this.rotation.wake(queues);
-    if (this.pumping || this.isStopping || this.rotation.isIdle) return;
-    this.pumping = this.pump().finally(() => {
-      this.pumping = null;
+    if (this.fetchingJobs || this.isStopping || this.rotation.isIdle) return;
+    this.fetchingJobs = this.fetchJobs().finally(() => {
+      this.fetchingJobs = null;
       this.wake([]);
     });
   }
 
-  private async pump(): Promise<void> {
+  private async fetchJobs(): Promise<void> {
     const { log } = this.options;
     for (;;) {
       await this.pausesRead;
-      const turn = this.rotation.next((lane) => this.roomIn(lane));
-      if (!turn || this.isStopping) return;
-      if (this.paused.has(turn.queue)) continue;
+      const request = this.rotation.next((lane) => this.capacityOf(lane));
+      if (!request || this.isStopping) return;
+      if (this.paused.has(request.queue)) continue;
       try {
-        await this.take(turn);
+        await this.take(request);
       } catch (error) {
         log.warn({ err: error }, 'fetching jobs failed');
         this.rotation.pause();
@@ -160,12 +160,12 @@ export class Consumer {
     }
   }
 
-  /** How many jobs of a lane may be taken now. Where no slot is free, jobs that have run for long let one of another account begin. */
-  private roomIn(lane: Lane): number {
+  /** How many jobs of a lane may start now. If no slot is free, an extra job may start when another one has run for long. */
+  private capacityOf(lane: Lane): number {
     const free = this.freeSlots(lane);
     if (free > 0 || !SHARED_LANES.includes(lane)) return free;
     const since = this.jobsOf(lane).map((one) => one.since);
-    return mayRunBeside(since, this.options.slots[lane], performance.now()) ? 1 : 0;
+    return mayStartExtra(since, this.options.slots[lane], performance.now()) ? 1 : 0;
   }
 
   private freeSlots(lane: Lane): number {
@@ -176,16 +176,16 @@ export class Consumer {
     return [...this.active].filter(({ queue }) => QUEUES[queue].lane === lane);
   }
 
-  /** Takes jobs of a queue and runs them. Beside the slots of its lane, no account gets a job that has one there. */
-  private async take(turn: FetchRequest): Promise<void> {
+  /** Takes jobs of a queue and starts them. If no slot is free, an extra job is of an account without a running one in the lane. */
+  private async take(request: FetchRequest): Promise<void> {
     const { fetching, boss, now } = this.options;
     const worker = { workerKey: this.workerKey, engineVersion: ENGINE_VERSION, at: new Date(now()) };
-    const { lane } = QUEUES[turn.queue];
-    const isBeside = this.freeSlots(lane) <= 0;
+    const { lane } = QUEUES[request.queue];
+    const isExtra = this.freeSlots(lane) <= 0;
     const accounts = this.jobsOf(lane).flatMap(({ job }) => job.account ?? []);
-    const jobs = await takeJobs({ fetching, boss, worker }, turn, isBeside ? [...new Set(accounts)] : []);
-    this.rotation.took(turn, jobs.length, isBeside);
-    for (const job of jobs) this.begin(turn.queue, job);
+    const jobs = await takeJobs({ fetching, boss, worker }, request, isExtra ? [...new Set(accounts)] : []);
+    this.rotation.took(request, jobs.length, isExtra);
+    for (const job of jobs) this.begin(request.queue, job);
   }
 
   private async begin(queue: QueueName, job: TakenJob): Promise<void> {
@@ -193,20 +193,21 @@ export class Consumer {
     const [abort, ended] = [new AbortController(), Promise.withResolvers<void>()];
     const one: ActiveJob = { queue, job, abort, ended, since: performance.now() };
     this.active.add(one);
-    const givesWay = SHARED_LANES.includes(lane) ? setTimeout(() => this.slotFreed(lane), PART_MS) : undefined;
+    // From then on an extra job may start.
+    const longJobTimer = SHARED_LANES.includes(lane) ? setTimeout(() => this.wakeLane(lane), PART_MS) : undefined;
     const reply = await this.run(one);
-    clearTimeout(givesWay);
-    // The slot is free as soon as the thread is; the job is settled meanwhile.
+    clearTimeout(longJobTimer);
+    // The slot is free as soon as the thread is, before the job is settled.
     this.active.delete(one);
     ended.resolve();
-    this.settlement.settle({ queue, job, reply, isHandedOn: this.isStopping }).then(() => {
+    this.settlement.settle({ queue, job, reply, isHandedOver: this.isStopping }).then(() => {
       if (QUEUES[queue].options.policy !== 'standard') this.wake([queue]);
     });
-    this.slotFreed(lane);
+    this.wakeLane(lane);
   }
 
-  /** A slot is free, or no longer keeps others waiting: for the queues of the lane that found none before. */
-  private slotFreed(lane: Lane): void {
+  /** Another job of the lane may start: requests a fetch from its queues that had more jobs than slots. */
+  private wakeLane(lane: Lane): void {
     this.rotation.wakeUnfinished(lane);
     this.wake([]);
   }
@@ -226,7 +227,7 @@ export class Consumer {
       const fences = jobs.map(({ job }) => ({ id: job.id, retryCount: job.attempt }));
       const touched = settledJobs(await this.options.boss.touch(queue, fences));
       for (const { job, abort } of jobs) {
-        if (!touched.has(job.id)) abort.abort(new Error('the job was cancelled or taken over'));
+        if (!touched.has(job.id)) abort.abort(new Error('the job was canceled or taken over'));
       }
     }
   }

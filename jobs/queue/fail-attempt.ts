@@ -4,10 +4,10 @@ import { type Connection, executorOn } from '../../db/pool.ts';
 import type { JobClaim } from '../../db/runs/job-claims.ts';
 import { affectedJobs } from './boss.ts';
 
-/** When a failed job is tried again: as its queue says, at once, or never. */
+/** When a failed job is retried: after the delay of its queue, at once, or never. */
 export type Retry = 'later' | 'now' | 'never';
 
-/** False, without any effect, when the job has ended or is at another attempt. */
+/** Fails an attempt. False, without any effect, when the job has ended or is at another attempt. */
 export async function failAttempt(
   connection: Connection,
   boss: Pick<PgBoss, 'fail' | 'update'>,
@@ -17,7 +17,7 @@ export async function failAttempt(
 ): Promise<boolean> {
   const db = executorOn(connection);
   if (affectedJobs(await boss.fail(queue, { id, retryCount: attempt }, error, { db })) === 0) return false;
-  // Unless it was the last attempt, the job waits for the next one, and so can be changed, and failed for good.
+  // Unless this was the last attempt, the job waits for the next one: it can be updated, and failed permanently.
   if (retry === 'now') await boss.update({ name: queue, options: { id, startAfter: 0, db } });
   if (retry === 'never') {
     await boss.update({ name: queue, options: { id, retryLimit: attempt, startAfter: 0, db } });

@@ -1,4 +1,4 @@
-/** Bounds what a job costs: the processor time of its thread, which other jobs on the machine do not stretch. */
+/** Limits the processor time of a job's thread, which, unlike elapsed time, does not depend on other jobs of the machine. */
 import type { Worker } from 'node:worker_threads';
 
 /** Processor time in milliseconds. */
@@ -7,16 +7,16 @@ export function cpuMsOf({ user, system }: NodeJS.CpuUsage): number {
 }
 
 /** Shortest interval between two checks of a job. */
-const LEAST_MS = 100;
+const MIN_INTERVAL_MS = 100;
 
 /**
  * Calls `exceed` when a thread has used `limitMs` of processor time from now on. A thread cannot use more processor
- * time than passes on the clock, so the first check is after `limitMs`. Returns a function that stops the checks.
+ * time than elapses, so the first check is after `limitMs`. Returns a function that stops the checks.
  */
 export function limitCpu(thread: Pick<Worker, 'cpuUsage'>, limitMs: number, exceed: () => void): () => void {
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
-  // A busy thread answers at once too. One that is still starting has used nothing.
+  // Even a busy thread answers at once. One that is still starting has used nothing.
   const used = () => thread.cpuUsage().then(cpuMsOf, () => 0);
   const before = used();
   const check = async () => {
@@ -26,7 +26,7 @@ export function limitCpu(thread: Pick<Worker, 'cpuUsage'>, limitMs: number, exce
     else wait(left);
   };
   const wait = (ms: number) => {
-    timer = setTimeout(check, Math.max(LEAST_MS, ms));
+    timer = setTimeout(check, Math.max(MIN_INTERVAL_MS, ms));
   };
   wait(limitMs);
   return () => {

@@ -1,13 +1,13 @@
 /**
- * Turns of lanes, queues, and accounts: lanes are served in turn, and so are the queues of a lane. While two queues of a lane have
- * waiting jobs, neither gets more than every other free slot. The jobs of a queue have the turns of their accounts as priorities.
+ * Decides from which queue jobs are fetched next: round-robin over lanes, and over the queues of a lane, which share its free slots. The
+ * turns of accounts are the priorities of the jobs in a queue.
  */
 import { LANES, type Lane } from '../contracts/queue-contract.ts';
 import { QUEUES, type QueueName, queuesOf } from '../contracts/queues.ts';
 
 export interface FetchRequest {
   readonly queue: QueueName;
-  /** Jobs to fetch at most. */
+  /** The most jobs to fetch. */
   readonly batchSize: number;
 }
 
@@ -17,26 +17,26 @@ function after<T>(items: readonly T[], last: T | undefined): T[] {
   return [...items.slice(at), ...items.slice(0, at)];
 }
 
-/** How long a job keeps the slot of its lane to itself. */
+/** After so long, a job no longer keeps an extra one from starting. */
 export const PART_MS = 1_000;
-/** Jobs of a lane that run beside its slots at most, each in a thread of its own. */
-const BESIDE_SLOTS = 4;
+/** The most extra jobs of a lane, each in its own thread. */
+const MAX_EXTRA = 4;
 
 /**
- * Whether a job of an account that has none running may begin although no slot is free: beside one that has run for long. `since`: when
- * the running jobs of the lane began, in monotonic milliseconds.
+ * Whether a job of an account that has none running may start although no slot is free, because another one has run for long. `since`:
+ * when the running jobs of the lane started, in monotonic milliseconds.
  */
-export function mayRunBeside(since: readonly number[], slots: number, now: number): boolean {
-  const recent = since.filter((began) => now - began < PART_MS);
-  return recent.length < slots && since.length < slots + BESIDE_SLOTS;
+export function mayStartExtra(since: readonly number[], slots: number, now: number): boolean {
+  const recent = since.filter((startedAt) => now - startedAt < PART_MS);
+  return recent.length < slots && since.length < slots + MAX_EXTRA;
 }
 
 export class QueueRotation {
-  /** Queues that may have a job to take. */
+  /** Queues that may have waiting jobs. */
   private readonly woken = new Set<QueueName>();
-  /** Queues that may hold more jobs than there were slots for. */
+  /** Queues that may have more waiting jobs than there were slots for. */
   private readonly unfinished = new Set<QueueName>();
-  /** The queue of each lane that was given a slot last. */
+  /** The queue of each lane from which a job was fetched last. */
   private readonly served = new Map<Lane, QueueName>();
   private lastLane: Lane | undefined;
 
@@ -44,7 +44,7 @@ export class QueueRotation {
     for (const queue of queues) this.woken.add(queue);
   }
 
-  /** A slot of the lane is free: queues that found none before may try again. */
+  /** Wakes the queues of the lane that may have more jobs than there were slots for. */
   wakeUnfinished(lane: Lane): void {
     for (const queue of this.unfinished) if (QUEUES[queue].lane === lane) this.woken.add(queue);
   }
@@ -53,14 +53,14 @@ export class QueueRotation {
     return this.woken.size === 0;
   }
 
-  /** The next queue to fetch from, with its share of the free slots of its lane; null when none has a job or a slot. */
+  /** The next queue to fetch from, with its share of the free slots of its lane; null: no queue has both a job and a slot. */
   next(freeSlots: (lane: Lane) => number): FetchRequest | null {
     for (const lane of after(LANES, this.lastLane)) {
       const queues = after(queuesOf(lane), this.served.get(lane)).filter((queue) => this.woken.has(queue));
       if (queues.length === 0) continue;
       const free = freeSlots(lane);
       if (free <= 0) {
-        this.putOff(queues);
+        this.postpone(queues);
         continue;
       }
       this.lastLane = lane;
@@ -70,7 +70,7 @@ export class QueueRotation {
     return null;
   }
 
-  /** Records how many jobs a turn fetched, and whether it left out those of some accounts. */
+  /** Records how many jobs were fetched, and whether those of some accounts were excluded. */
   took({ queue, batchSize }: FetchRequest, jobs: number, isPartial: boolean): void {
     if (jobs > 0) this.served.set(QUEUES[queue].lane, queue);
     const isEmpty = jobs < batchSize;
@@ -80,12 +80,12 @@ export class QueueRotation {
     if (!isEmpty) this.woken.add(queue);
   }
 
-  /** Fetching failed: all queues wait until they are woken again. */
+  /** After a failed fetch: all queues wait until they are woken again. */
   pause(): void {
-    this.putOff([...this.woken]);
+    this.postpone([...this.woken]);
   }
 
-  private putOff(queues: readonly QueueName[]): void {
+  private postpone(queues: readonly QueueName[]): void {
     for (const queue of queues) {
       this.woken.delete(queue);
       this.unfinished.add(queue);

@@ -1,12 +1,12 @@
-/** Queues jobs on an open pg-boss. Processes that only send do not load its code. */
+/** Queues jobs by an open pg-boss; does not import pg-boss itself. */
 import type { PgBoss } from 'pg-boss';
 import { executorOn, type Queryable } from '../../db/pool.ts';
 import { type Payload, QUEUES, type QueueName } from '../contracts/queues.ts';
 
 export interface SendOptions {
-  /** Waiting jobs with a higher one run first. */
+  /** Waiting jobs with a higher priority run first. */
   readonly priority?: number;
-  /** Owner of the record that the job works for. */
+  /** Account or guest whose record the job works for. */
   readonly account?: string;
 }
 
@@ -29,7 +29,7 @@ export async function send<Q extends QueueName>(
   if (sent === null) throw new Error(`queue ${queue} refused job ${id}`);
 }
 
-/** Queues a job of a queue that allows one waiting job. Returns its id; null when one waits already. */
+/** Queues a job in a queue that allows one waiting job. Returns its id; null: one waits already. */
 export async function sendUnlessWaiting<Q extends QueueName>(
   boss: PgBoss,
   queue: Q,

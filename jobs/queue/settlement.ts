@@ -12,16 +12,16 @@ import { failAttempt, type Retry } from './fail-attempt.ts';
 import type { TakenJob } from './take-jobs.ts';
 import type { ThreadReply } from './thread-pool.ts';
 
-/** An attempt of a job and its outcome. */
+/** The outcome of an attempt. */
 export interface Outcome {
   readonly queue: QueueName;
   readonly job: TakenJob;
   readonly reply: ThreadReply;
-  /** Whether a failed job is tried again at once, by another worker. */
-  readonly isHandedOn: boolean;
+  /** Whether a failed job is retried at once, by another worker. */
+  readonly isHandedOver: boolean;
 }
 
-/** Pause before a settlement is tried again that an outage of the database prevented. */
+/** Pause before a settlement is retried after an outage of the database. */
 const RETRY_MS = 500;
 
 export interface SettlementOptions {
@@ -35,8 +35,8 @@ export interface SettlementOptions {
 export class Settlement {
   private readonly options: SettlementOptions;
   private readonly completions: Completions;
-  private readonly underWay = new Set<Promise<unknown>>();
-  /** Claims that are removed together. */
+  private readonly pending = new Set<Promise<unknown>>();
+  /** Claims of settled jobs, which are removed in batches. */
   private readonly ended = new Set<JobClaim>();
   private isClosing = false;
 
@@ -45,10 +45,10 @@ export class Settlement {
     this.completions = new Completions(options);
   }
 
-  /** Resolves when the job is settled, after an outage of the database if need be. Never rejects. */
+  /** Resolves when the job is settled, if necessary after an outage of the database. Never rejects. */
   async settle(outcome: Outcome): Promise<void> {
-    const settled = this.settleInQueue(outcome).finally(() => this.underWay.delete(settled));
-    this.underWay.add(settled);
+    const settled = this.settleInQueue(outcome).finally(() => this.pending.delete(settled));
+    this.pending.add(settled);
     await settled;
   }
 
@@ -66,17 +66,17 @@ export class Settlement {
       } catch (error) {
         log.error({ err: error, queue, jobId: job.id }, 'settling a job failed');
         if (!isDatabaseAway(error)) return void this.ended.add(claim);
-        // With its claim, a job whose end is lost with this worker is found and run again.
+        // The claim remains, so that other workers find the job and run it again.
         if (this.isClosing) return;
       }
       await sleep(RETRY_MS);
     }
   }
 
-  /** Ends a job in its queue, only at the attempt of the claim. */
-  private async end({ queue, job, reply, isHandedOn }: Outcome, claim: JobClaim): Promise<void> {
+  /** Ends a job in its queue, if it is still at the attempt of the claim. */
+  private async end({ queue, job, reply, isHandedOver }: Outcome, claim: JobClaim): Promise<void> {
     if (reply.type === 'failed') {
-      const retry: Retry = reply.isPermanent ? 'never' : isHandedOn ? 'now' : 'later';
+      const retry: Retry = reply.isPermanent ? 'never' : isHandedOver ? 'now' : 'later';
       const { pool, boss } = this.options;
       const error = { message: reply.message, stack: reply.stack };
       await transaction(pool, (connection) => failAttempt(connection, boss, claim, error, retry));
@@ -87,7 +87,7 @@ export class Settlement {
     await this.completions.add(queue, { id: job.id, attempt: job.attempt, end });
   }
 
-  /** The caller can repair it, so it is no failure of the queue. */
+  /** Fails the run but not the job, because the request was too large. */
   private async failTooLong(runId: string, max: number): Promise<void> {
     const { pool, now } = this.options;
     await failRun(pool, runId, { code: 'job_too_long', details: { max } }, new Date(now()), max);
@@ -103,7 +103,7 @@ export class Settlement {
   /** Resolves when every job is settled, or the database is unavailable. */
   async close(): Promise<void> {
     this.isClosing = true;
-    await Promise.all(this.underWay);
+    await Promise.all(this.pending);
     await this.removeEndedClaims();
   }
 }

@@ -1,4 +1,4 @@
-/** Takes jobs out of a queue for a worker. */
+/** Takes jobs from a queue for a worker. */
 import type { PgBoss } from 'pg-boss';
 import { executorOn, type Pool, transaction } from '../../db/pool.ts';
 import { type ClaimingWorker, claimJobs, lockQueueFetch } from '../../db/runs/job-claims.ts';
@@ -13,7 +13,7 @@ export interface TakenJob {
   /** From 0. */
   readonly attempt: number;
   readonly retryLimit: number;
-  /** Owner of the run or sweep that the job works for; null: it works for none. */
+  /** Owner of the run or sweep that the job works for; null: there is none. */
   readonly account: string | null;
   /** Null: the job works for no run, or for one that has ended or was deleted. */
   readonly run: StartedRun | null;
@@ -26,9 +26,8 @@ export interface Taking {
 }
 
 /**
- * Fetches jobs, claims them, and starts their runs in one transaction: no job is active without a claim, and none runs whose run has
- * ended. Takes no jobs of the accounts `ignoreGroups`. Only one worker at a time takes jobs from a queue whose policy limits how many
- * jobs run.
+ * Fetches jobs, claims them, and starts their runs in one transaction, so that no job is active without a claim or works for an ended
+ * run. Excludes the accounts `ignoreGroups`. Workers take turns at a queue whose policy limits the running jobs.
  */
 export function takeJobs(
   { fetching, boss, worker }: Taking,

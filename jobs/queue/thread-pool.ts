@@ -1,6 +1,7 @@
 /**
- * The threads of a worker process, separate for each lane. When a thread dies, its job fails and the thread is replaced. No library:
- * piscina ends an aborted thread at once, without time to clean up, and workerpool hides the thread whose processor time is limited.
+ * The threads of a worker process, separate for each lane. When a thread dies, its job fails and the thread is replaced. Not a library,
+ * because piscina ends an aborted thread without time to clean up, and workerpool does not expose the thread whose processor time is
+ * limited.
  */
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { RunEnd } from '../../db/runs/run-ends.ts';
@@ -20,9 +21,9 @@ export interface ThreadSettings {
   readonly mail: MailSettings;
   readonly loginCodeKey: string;
   readonly webhookNetworks: AllowedNetworks;
-  /** On the local disk. */
+  /** A folder on the local disk. */
   readonly workFolder: string;
-  /** Loads that cost more than this are refused. */
+  /** Loads that cost more US dollars are refused. */
   readonly maxLoadCostUsd: number;
   /** Pinned time in epoch milliseconds; null: the system clock. */
   readonly fixedNow: number | null;
@@ -48,17 +49,17 @@ export type ThreadRequest = ({ readonly type: 'run' } & JobRun) | { readonly typ
 export type ThreadReply =
   | {
       readonly type: 'done';
-      /** How the run of the job ends; null: it has ended, or the job works for none. */
+      /** The end of the job's run; null: it has ended already, or there is none. */
       readonly end: RunEnd | null;
     }
   | { readonly type: 'failed'; readonly message: string; readonly stack: string; readonly isPermanent: boolean }
   | {
-      /** It cost more than its run may, and was ended. */
+      /** The job used more processor time than its run may, and was ended. */
       readonly type: 'too_long';
       readonly secondsMax: number;
     };
 
-/** A small young generation: a load creates gigabytes of short-lived garbage. */
+/** A small young generation suits loads, which create gigabytes of short-lived garbage. */
 export const THREAD_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 24 };
 const ABORT_GRACE_MS = 5_000;
 
@@ -67,8 +68,8 @@ export type JobRunner = Pick<ThreadPool, 'run' | 'close'>;
 
 export class ThreadPool {
   private readonly settings: ThreadSettings;
-  /** Threads of each lane that are kept. */
-  private readonly kept: Readonly<Record<Lane, number>>;
+  /** Threads of each lane that are kept for the next jobs. */
+  private readonly sizes: Readonly<Record<Lane, number>>;
   private readonly idle: Readonly<Record<Lane, Worker[]>> = {
     interactive: [],
     background: [],
@@ -79,9 +80,9 @@ export class ThreadPool {
   private readonly all = new Set<Worker>();
   private isClosed = false;
 
-  constructor(settings: ThreadSettings, kept: Readonly<Record<Lane, number>>) {
+  constructor(settings: ThreadSettings, sizes: Readonly<Record<Lane, number>>) {
     this.settings = settings;
-    this.kept = kept;
+    this.sizes = sizes;
   }
 
   /** Starts threads in advance. */
@@ -101,11 +102,11 @@ export class ThreadPool {
       const at = idle.indexOf(thread);
       if (at !== -1) idle.splice(at, 1);
     });
-    thread.on('error', () => {}); // Reported through the promise of its job.
+    thread.on('error', () => {}); // The promise of its job reports it.
     return thread;
   }
 
-  /** Runs a job and resolves with its outcome, even when its thread dies. An aborted job gets some time to end by itself. */
+  /** Runs a job and resolves with its outcome, even if its thread dies. An aborted job gets some time to stop. */
   async run(job: JobRun, signal: AbortSignal): Promise<ThreadReply> {
     const { lane } = QUEUES[job.queue];
     const thread = this.idle[lane].pop() ?? this.spawn(lane);
@@ -140,14 +141,14 @@ export class ThreadPool {
       clearTimeout(grace);
       signal.removeEventListener('abort', abort);
       thread.off('message', ended.resolve).off('error', died).off('exit', died);
-      this.keep(thread, lane);
+      this.release(thread, lane);
     }
   }
 
-  /** Keeps a thread that has ended its job for the next one, and ends one that ran beside the slots of its lane. */
-  private keep(thread: Worker, lane: Lane): void {
+  /** Keeps a thread for the next job, or ends it if its lane has enough of them. */
+  private release(thread: Worker, lane: Lane): void {
     if (!this.all.has(thread) || this.isClosed) return;
-    if (this.idle[lane].length < this.kept[lane]) this.idle[lane].push(thread);
+    if (this.idle[lane].length < this.sizes[lane]) this.idle[lane].push(thread);
     else this.end(thread);
   }
 

@@ -1,5 +1,4 @@
-/** The job of a screen: it builds the snapshot of its day, unless there is one, and computes what needs whole histories. */
-
+/** The job of a screen: builds the snapshot of its day, unless there is one, and computes the rules that need whole histories. */
 import { randomUUID } from 'node:crypto';
 import {
   deleteUnusedPastSnapshots,
@@ -11,20 +10,20 @@ import {
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts';
-import type { JobContext } from '../contracts/job-context.ts';
 import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from '../contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
-import { endAlone, runFrame } from '../run-frame.ts';
-import { encodeBars } from '../snapshot/bars-file.ts';
+import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
 import { collectSnapshot, storeSnapshotObject } from '../snapshot/collect.ts';
-import { encodeMeans } from '../snapshot/means-file.ts';
+import { encodeBars, encodeMeans } from '../snapshot/files.ts';
+import type { SnapshotContext } from '../snapshot/run.ts';
 import { longFigures } from './long-rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;
-
-export function runScreenJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+export function runScreenJob(
+  context: RunContext & SnapshotContext,
+  { runId }: { readonly runId: string },
+): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const { asOf, isPast, long } = screenSpecSchema.parse(JSON.parse(run.spec));
     const snapshotId = isPast ? await ensurePastSnapshot(context, asOf, run.dataVersion) : null;
@@ -34,7 +33,7 @@ export function runScreenJob(context: JobContext, { runId }: { readonly runId: s
   });
 }
 
-/** A session is served from the next midnight in New York. */
+/** The moment at which a session was served first: midnight in New York after it. */
 function seenAt(day: string): Date {
   return new Date(newYorkTime(requireDay(day) + 1, 0));
 }
@@ -65,8 +64,8 @@ async function removeUnused({ pool, storage, now }: SnapshotContext): Promise<vo
   for (const key of await deleteUnusedPastSnapshots(pool, usedBefore, PAST_SNAPSHOTS_MAX)) await storage.remove(key);
 }
 
-/** Once a night: removes snapshots that are no longer used, and objects that no row names. */
-export async function removePastSnapshots(context: JobContext): Promise<void> {
+/** Removes snapshots that are no longer used, and objects that no row names. */
+export async function removePastSnapshots(context: SnapshotContext): Promise<void> {
   const { pool, storage, signal } = context;
   await removeUnused(context);
   const stored: string[] = [];

@@ -1,3 +1,4 @@
+/** Queues the jobs of signals. */
 import type { PgBoss } from 'pg-boss';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
@@ -9,7 +10,7 @@ import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { selectReadableSnapshots } from '../contracts/snapshot.ts';
 import { sendUnlessWaiting } from '../queue/send.ts';
 
-/** Queues whatever is due: evaluations first, so that a digest has the signals of all watches. */
+/** Queues due evaluations, or else due digests, so that a digest has the signals of all watches. */
 export async function enqueueDueSignals(pool: Pool, boss: PgBoss, now: number): Promise<void> {
   const newest = await newestEvaluable(pool, now);
   if (newest !== null && (await hasDueWatch(pool, newest.session, newest.dataVersion))) {
@@ -27,8 +28,8 @@ export interface NewestSession {
 }
 
 /**
- * Null while the market snapshot is of other data: it is built when no load runs and the new sessions pass their
- * checks, and only then may signals be sent.
+ * The session at which watches are evaluated now. Null while the snapshot is of other data: it is built when no load runs
+ * and the new sessions have passed their checks, and signals may be sent only then.
  */
 export async function newestEvaluable(db: Queryable, now: number): Promise<NewestSession | null> {
   const through = newestDistributableDay(now);

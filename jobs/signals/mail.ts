@@ -1,4 +1,4 @@
-/** The digest of signals: one mail a session to each account that wants it. */
+/** The digest of signals: one mail per session to each account that wants it. */
 import {
   type Digest,
   type ListedSignal,
@@ -9,13 +9,15 @@ import {
 import type { JobContext } from '../contracts/job-context.ts';
 import { type Mail, MailRefused } from '../contracts/mail.ts';
 
-/** Digests of one job. */
+/** Digests that one job sends. */
 const MAX_DIGESTS = 1_000;
-/** Lines of one mail. */
+/** Signals that one mail lists. */
 const MAX_LINES = 200;
 
-/** A mail that its server refuses for good counts as sent; any other failure lets the rest go out, and the job try again. */
-export async function mailSignals(context: JobContext): Promise<void> {
+type MailContext = Pick<JobContext, 'pool' | 'mailer' | 'now' | 'log' | 'signal'>;
+
+/** A digest that the mail server refuses permanently counts as sent. After any other failure the rest is sent, and the job is retried. */
+export async function mailSignals(context: MailContext): Promise<void> {
   const { pool, signal, log } = context;
   let failure: unknown = null;
   for (const digest of await selectUnsentDigests(pool, MAX_DIGESTS)) {
@@ -30,7 +32,7 @@ export async function mailSignals(context: JobContext): Promise<void> {
   if (failure !== null) throw failure;
 }
 
-async function sendDigest({ pool, mailer, now, log }: JobContext, digest: Digest): Promise<void> {
+async function sendDigest({ pool, mailer, now, log }: MailContext, digest: Digest): Promise<void> {
   const signals = await selectDigestSignals(pool, digest);
   try {
     if (signals.length > 0) await (await mailer()).send({ to: digest.email, ...digestMail(digest, signals) });

@@ -1,5 +1,4 @@
-/** The job of signals: every watch that is due, at the newest session, over whole histories. */
-
+/** The job of signals: evaluates every due watch at the newest session, over whole histories. */
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSeries } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
@@ -11,22 +10,31 @@ import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { spliceSeries } from '../../engine/market/venue-basis.ts';
+import { checkRule } from '../../engine/rules/check.ts';
+import { HistoryColumns } from '../../engine/rules/columns.ts';
+import type { Expression } from '../../engine/rules/expression.ts';
+import { figuresAtNewest, holdsAtNewest } from '../../engine/rules/newest-figures.ts';
+import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
+import type { Strategy } from '../../engine/strategies/strategy.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { MAX_WATCHED } from '../contracts/signals.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
-import { preparedWatch, type WatchPlan } from './watch-plan.ts';
 
 /** Instruments read at once. */
 const CHUNK = 100;
 
-export async function evaluateSignals(context: JobContext): Promise<void> {
+type SignalsContext = Pick<JobContext, 'pool' | 'now' | 'log' | 'signal'>;
+
+export async function evaluateSignals(context: SignalsContext): Promise<void> {
   const { pool, now, log, signal } = context;
   const newest = await newestEvaluable(pool, now());
   if (newest === null) return;
   const due = await selectDueWatches(pool, newest.session, newest.dataVersion);
   if (due.length === 0) return;
   const instruments = await selectInstruments(pool);
-  const plans = due.map((watch) => preparedWatch(watch, instruments));
-  await lookAtInstruments(context, newest, instruments, plans);
+  const plans = due.map((watch) => prepareWatch(watch, instruments));
+  await evaluateInstruments(context, newest, instruments, plans);
   let recorded = 0;
   for (const { watch, signals } of plans) {
     signal.throwIfAborted();
@@ -40,9 +48,9 @@ function evaluationOf(watch: DueWatch, { session, dataVersion }: NewestSession, 
   return { watch: { id, name }, userId, session, dataVersion, signals, sendsMail, at };
 }
 
-/** Reads each instrument once, by the chunk, for all watches that include it. */
-async function lookAtInstruments(
-  { pool, signal }: JobContext,
+/** Evaluates all watches on each instrument that they include, reading every history once. */
+async function evaluateInstruments(
+  { pool, signal }: SignalsContext,
   { day }: NewestSession,
   instruments: readonly Instrument[],
   plans: readonly WatchPlan[],
@@ -60,7 +68,7 @@ async function lookAtInstruments(
     for (const instrument of chunk) {
       const { id } = instrument;
       const traded = spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, day);
-      // Without a bar of the session there is nothing to say about it.
+      // An instrument without a bar at the session has no signal.
       if (traded.length === 0 || traded.day[traded.length - 1] !== day) continue;
       evaluateOn(instrument, adjustToLastBar(traded, events.get(id) ?? []), plans);
     }
@@ -84,4 +92,61 @@ function evaluateOn(instrument: Instrument, series: BarSeries, plans: readonly W
       figures: plan.figures(indicators, found.kind),
     });
   }
+}
+
+/** A watch that is ready to be evaluated: its strategy, its instruments, and the signals found so far. */
+interface WatchPlan {
+  readonly watch: DueWatch;
+  readonly strategy: Strategy;
+  readonly params: ParameterValues;
+  readonly signals: Signal[];
+  /** Whether the watch includes an instrument, if its screen passes it. */
+  readonly watches: (instrumentId: number) => boolean;
+  /** To be called once per instrument: a screen passes the first `MAX_WATCHED` alone. */
+  readonly passesScreen: (indicators: IndicatorSet) => boolean;
+  /** The figures behind an entry or an exit. */
+  readonly figures: (indicators: IndicatorSet, kind: Signal['kind']) => Signal['figures'];
+}
+
+function prepareWatch(watch: DueWatch, instruments: readonly Instrument[]): WatchPlan {
+  const { strategy: code, params, rules: texts, instrumentIds, screen } = watch;
+  const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params });
+  const types = new Set(screen?.assetTypes ?? []);
+  const watched = new Set(
+    screen === null
+      ? (instrumentIds ?? [])
+      : instruments.filter(({ assetType }) => types.has(assetType)).map(({ id }) => id),
+  );
+  const where = screen === null ? null : conditionOf(screen.where);
+  let passed = 0;
+  return {
+    watch,
+    strategy,
+    params,
+    signals: [],
+    watches: (instrumentId) => watched.has(instrumentId),
+    passesScreen: (indicators) => {
+      if (where === null) return true;
+      if (passed >= MAX_WATCHED || !holdsAtNewest(new HistoryColumns(indicators), where)) return false;
+      passed++;
+      return true;
+    },
+    figures: figuresOf(texts ?? strategy.rules, params),
+  };
+}
+
+function conditionOf(text: string): Expression {
+  const checked = checkRule(text, { result: 'condition', mayUsePosition: false, parameters: null });
+  if ('problems' in checked) throw new RangeError(`invalid screen: ${text}`);
+  return checked.expression;
+}
+
+function figuresOf(texts: Strategy['rules'], params: ParameterValues): WatchPlan['figures'] {
+  const read = texts === null ? null : readRules(texts);
+  if (read === null || 'problems' in read) return () => ({});
+  const { entry, exit } = read.rules;
+  return (indicators, kind) => {
+    const condition = kind === 'entry' ? entry : exit;
+    return condition === null ? {} : figuresAtNewest(new HistoryColumns(indicators), condition, params);
+  };
 }

@@ -11,7 +11,7 @@ import {
   selectFirstRevisionsSince,
 } from '../../db/market/revisions.ts';
 import type { SnapshotObject } from '../../db/market/snapshots.ts';
-import type { Queryable } from '../../db/pool.ts';
+import type { Pool, Queryable } from '../../db/pool.ts';
 import { type Adjustment, adjustToLastBar, effectiveSplits, priceFactors } from '../../engine/market/adjust.ts';
 import { civilDate, type Day, dayOf, requireDay } from '../../engine/market/dates.ts';
 import {
@@ -96,6 +96,7 @@ class SnapshotCollector {
   }
 }
 
+/** The market as it was served at an instant: the present one with its later revisions undone. */
 class PastMarket {
   private readonly revisions: ReadonlyMap<number, readonly Revision[]>;
 
@@ -103,7 +104,7 @@ class PastMarket {
     this.revisions = revisions;
   }
 
-  /** Reads the changes of some instruments since an instant. */
+  /** Reads the revisions of some instruments since an instant. */
   static async at(db: Queryable, instrumentIds: readonly number[], at: Date): Promise<PastMarket> {
     const revisions = await selectFirstRevisionsSince(db, instrumentIds, at);
     return new PastMarket(Map.groupBy(revisions, ({ instrumentId }) => instrumentId));
@@ -132,9 +133,9 @@ class PastMarket {
   }
 }
 
-/** Instruments read at once; it bounds the memory beside the snapshot itself. */
+/** Instruments read at once; bounds the memory in addition to the snapshot. */
 const CHUNK = 200;
-/** A snapshot has the instruments with a bar in this many calendar years, the last of which is that of its newest session. */
+/** A snapshot has the instruments with a bar in this many calendar years up to that of the newest session. */
 const YEARS = 3;
 const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
@@ -165,8 +166,8 @@ export async function collectSnapshot(
 }
 
 /**
- * The histories up to `through` of instruments that have recent bars, one after the other. Instruments that were delisted since are part of
- * it. `newest` is the newest session; `seenAt`: bars and events as they were served then (null: as they are).
+ * The histories up to `through` of instruments that have recent bars, one after the other; some may be delisted by now. `newest`
+ * is the newest session; `seenAt`: bars and events as they were served then (null: as they are now).
  */
 export async function* marketHistories(
   { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
@@ -195,18 +196,13 @@ export async function* marketHistories(
 }
 
 interface Chunk {
-  /** The series, as traded, from which histories are spliced. */
+  /** The series from which histories are spliced, as traded. */
   readonly chunk: readonly [instrument: Instrument, primary: BarSeries, consolidated: BarSeries][];
-  /** The changes since then, which are undone; null: none are. */
+  /** The changes since `seenAt`, to undo; null: the present market is read. */
   readonly past: PastMarket | null;
 }
 
-async function readChunk(
-  pool: JobContext['pool'],
-  chunk: readonly Instrument[],
-  through: Day,
-  seenAt: Date | null,
-): Promise<Chunk> {
+async function readChunk(pool: Pool, chunk: readonly Instrument[], through: Day, seenAt: Date | null): Promise<Chunk> {
   if (chunk.length === 0) return { chunk: [], past: null };
   const ids = chunk.map(({ id }) => id);
   const last = civilDate(through).year;
@@ -223,7 +219,7 @@ async function readChunk(
   };
 }
 
-/** Stores one of the objects of a snapshot. */
+/** Stores one of the two objects of a snapshot. */
 export async function storeSnapshotObject(
   { storage }: Pick<JobContext, 'storage'>,
   objectKey: string,

@@ -11,17 +11,16 @@ import { SNAPSHOT_MANIFEST_KEY, SNAPSHOT_PREFIXES, snapshotKeys } from '../../st
 import type { JobContext } from '../contracts/job-context.ts';
 import { KEPT_SNAPSHOTS, SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
 import { assertNoneHeld } from '../quality/check-sessions.ts';
-import { encodeBars } from './bars-file.ts';
 import { collectSnapshot, storeSnapshotObject } from './collect.ts';
-import { encodeMeans } from './means-file.ts';
+import { encodeBars, encodeMeans } from './files.ts';
 
-type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;
+export type SnapshotContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'log' | 'signal'>;
 
 export async function buildSnapshot(context: SnapshotContext): Promise<void> {
   try {
     await build(context);
   } catch (error) {
-    // The next build removes what cannot be removed now.
+    // If this fails, the next build repeats it.
     await removeOldObjects(context).catch(() => {});
     throw error;
   }

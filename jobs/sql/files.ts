@@ -1,4 +1,4 @@
-/** The result of a query as a file. Text columns hold what JSON has as text; a result that was cut says so in the metadata. */
+/** The result of a query as a file. Text columns have the texts of the JSON result; the metadata shows whether rows were cut off. */
 import { Bool, DateDay, Float64, Int64, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import Papa from 'papaparse';
 import { requireDay } from '../../engine/market/dates.ts';
@@ -8,7 +8,7 @@ import { type ColumnData, type ParquetColumn, ParquetFile } from '../parquet/par
 type Column = SqlResult['columns'][number];
 type Cell = SqlResult['rows'][number][number];
 
-/** Metadata of a file that ends at the limit of rows. */
+/** Metadata of a file whose rows were cut off at the limit. */
 const CUT = { truncated: 'true' } as const;
 
 const PARQUET_TYPES = {
@@ -26,7 +26,7 @@ export function fileOf(result: SqlResult, format: Exclude<SqlFormat, 'json'>): B
 
 const WRITERS = { csv: csvFile, parquet: parquetFile, arrow: arrowFile } as const;
 
-/** With a byte order mark, and with cells that no spreadsheet runs as a formula. */
+/** With a byte order mark, and with cells escaped so that spreadsheets do not run them as formulas. */
 function csvFile({ columns, rows }: SqlResult): Buffer {
   const fields = columns.map(({ name }) => name);
   return Buffer.from(`\uFEFF${Papa.unparse({ fields, data: rows }, { escapeFormulae: true, newline: '\r\n' })}\r\n`);
@@ -63,7 +63,7 @@ function arrowFile({ columns, rows, truncated }: SqlResult): Buffer {
   return Buffer.from(tableToIPC(table, 'file'));
 }
 
-/** A column of integers that has one beyond 64 bits is text, and so is a date outside of four-digit years. */
+/** Columns with an integer beyond 64 bits or a date outside of four-digit years are text. */
 function kindOf({ type }: Column, rows: SqlResult['rows'], i: number): Column['type'] {
   const fits = (cell: Cell) => {
     if (cell === null) return true;

@@ -1,4 +1,4 @@
-/** The functions that queries may call: those of values alone, which reach no file, network, setting, or session. */
+/** The functions that queries may call: those that only compute values and access no file, network, setting, or session. */
 
 const OPERATORS = '+ - * / // % ** ^ || & | << >> ~ @ ! ~~ !~~ ~~~ ~~* !~~* ^@ <=> <-> ->> -> && <@ @> !__postfix';
 

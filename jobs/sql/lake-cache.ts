@@ -1,6 +1,6 @@
 /**
- * The files of the lake on the local disk, for queries: each checked by its SHA-256, none of them writable. A version of the lake is a
- * folder of hard links to files that are named by their content, so that a new version costs only what has changed.
+ * The files of the lake on the local disk, for queries: checked by their SHA-256, and read-only. A version of the lake is a folder of
+ * hard links to files that are named by their digest, so a new version costs only the files that have changed.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -16,16 +16,16 @@ import type { JobContext } from '../contracts/job-context.ts';
 const STORE = 'store';
 /** Earlier versions may still be read. */
 const KEPT_VERSIONS = 2;
-/** A younger file without a version may belong to one that is being made. */
+/** A younger file that no version links may belong to one that is being made. */
 const MIN_AGE_MS = 3_600_000;
 
 export interface CachedLake {
   readonly folder: string;
-  /** Newest session in it. */
+  /** Its newest session. */
   readonly asOf: string;
 }
 
-type CacheContext = Pick<JobContext, 'pool' | 'storage' | 'workFolder' | 'now' | 'signal'>;
+export type CacheContext = Pick<JobContext, 'pool' | 'storage' | 'workFolder' | 'now' | 'signal'>;
 
 /** Null: there is no lake yet, or it is being written. */
 export async function cachedLake(context: CacheContext): Promise<CachedLake | null> {
@@ -90,7 +90,7 @@ async function fetchFile(
   }
 }
 
-/** Makes the folder of a version at once: another process may have made the same. */
+/** Makes the folder of a version by a rename, because another process may make the same one at the same time. */
 async function makeVersion(root: string, folder: string, files: readonly LakeFile[]): Promise<void> {
   const temporary = join(root, `${randomUUID()}.part`);
   const folders = new Set([temporary]);
@@ -121,7 +121,7 @@ async function removeOldVersions(root: string, now: number): Promise<void> {
   }
 }
 
-/** Its folders cannot be written, so that they have to be opened first. */
+/** Makes the read-only folders writable first. */
 async function removeFolder(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -1,4 +1,4 @@
-/** Runs a query in a process of its own, which ends with it, whatever it does. */
+/** Runs each query in a new process, which is ended afterwards. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,24 +14,23 @@ export type QueryOutcome =
   | { readonly type: 'exceeded'; readonly limit: 'time' | 'memory' }
   | ({ readonly type: 'died' } & Death);
 
-/** The request to a process. */
 type Question = Pick<SqlSpec, 'query' | 'limit'>;
 
-/** How a process ended that has not answered. */
+/** How a process ended without an answer. */
 export interface Death {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** The last that it wrote to standard error. */
+  /** The end of its standard error. */
   readonly stderr: string;
 }
 
 const POLL_MS = 50;
 const PAGE_BYTES = 4_096;
 const STDERR_CHARS = 2_000;
-/** The last words of a process that ran out of memory. */
-const WANTS_MEMORY = /out of memory|bad_alloc|cannot allocate memory/i;
+/** Messages of a process that ran out of memory. */
+const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate memory/i;
 
-/** `folder` has the files. Rejects when `signal` aborts. */
+/** Runs a query on the files in `folder`. Rejects when `signal` aborts. */
 export async function runQuery(folder: string, question: Question, signal: AbortSignal): Promise<QueryOutcome> {
   signal.throwIfAborted();
   const { child, hasWaited } = takeSandbox(folder);
@@ -39,7 +38,7 @@ export async function runQuery(folder: string, question: Question, signal: Abort
   return outcome.type === 'died' && hasWaited && !hasBegun ? runQuery(folder, question, signal) : outcome;
 }
 
-/** Asks a process, which ends with the answer. `hasBegun`: it has read the request. */
+/** Sends a request to a process and ends the process after its answer. `hasBegun`: it has read the request. */
 export async function ask(
   child: Sandbox,
   { query, limit }: Question,
@@ -48,11 +47,11 @@ export async function ask(
   const { resultMb, seconds } = SQL_LIMITS;
   const request: SandboxRequest = { query, limit, resultMb };
   const death = deathOf(child);
-  child.stdin.on('error', () => {}); // It ended before it read its request; its output says why.
+  child.stdin.on('error', () => {}); // It ended before it read its request; its output has the reason.
   child.stdin.end(JSON.stringify(request));
   let exceeded: 'time' | 'memory' | null = null;
-  const kill = (why: 'time' | 'memory') => {
-    exceeded ??= why;
+  const kill = (limit: 'time' | 'memory') => {
+    exceeded ??= limit;
     child.kill('SIGKILL');
   };
   const timer = setTimeout(() => kill('time'), seconds * 1000);
@@ -75,26 +74,26 @@ export async function ask(
 }
 
 const outcomeOf = (death: Death): QueryOutcome =>
-  WANTS_MEMORY.test(death.stderr) ? { type: 'exceeded', limit: 'memory' } : { type: 'died', ...death };
+  OUT_OF_MEMORY.test(death.stderr) ? { type: 'exceeded', limit: 'memory' } : { type: 'died', ...death };
 
-/** Resolves when the process has ended and all that it wrote is read. */
+/** Resolves when the process has ended and its standard error has been read. */
 async function deathOf(child: Sandbox): Promise<Death> {
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARS);
   });
-  // The output reports a process that could not be started.
+  // `outputOf` reports a process that could not be started.
   await once(child, 'close').catch(() => {});
   return { exitCode: child.exitCode, signal: child.signalCode, stderr: stderr.trim() };
 }
 
-/** In one line, for the log and the doctor. */
+/** Describes a death in one line, for the log and the doctor. */
 export function describeDeath({ exitCode, signal, stderr }: Death): string {
   const how = signal === null ? `with exit code ${exitCode}` : `by ${signal}`;
   return `the process of a query ended ${how}${stderr === '' ? '' : `: ${stderr}`}`;
 }
 
-/** The output of a process up to the end of its answer: the caller does not wait for the process to give back its memory. */
+/** The output up to the end of the answer. The caller does not wait for the end of the process, which takes time to free its memory. */
 async function outputOf(child: Sandbox): Promise<string> {
   child.once('error', (error) => child.stdout.destroy(error)); // It could not be started.
   let output = '';
@@ -105,20 +104,20 @@ async function outputOf(child: Sandbox): Promise<string> {
   return output;
 }
 
-/** Reads the resident memory of a process, where the system has it. */
-function watchMemory({ pid }: ChildProcess, tooMuch: () => void): NodeJS.Timeout {
+/** Calls `exceed` when the resident memory of a process is above the limit; only on systems with /proc. */
+function watchMemory({ pid }: ChildProcess, exceed: () => void): NodeJS.Timeout {
   return setInterval(() => {
     readFile(`/proc/${pid}/statm`, 'utf8').then(
       (statm) => {
         const resident = Number(statm.split(' ')[1]) * PAGE_BYTES;
-        if (resident > SQL_LIMITS.processMb * 2 ** 20) tooMuch();
+        if (resident > SQL_LIMITS.processMb * 2 ** 20) exceed();
       },
       () => {},
     );
   }, POLL_MS);
 }
 
-/** Null: it answers. */
+/** Why queries cannot be run; null: they can. */
 export async function sqlProblem(): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'sql-check-'));
   try {

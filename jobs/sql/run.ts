@@ -11,14 +11,16 @@ import {
   type SqlSpec,
   sqlSpecSchema,
 } from '../contracts/sql.ts';
-import { endAlone, runFrame } from '../run-frame.ts';
+import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
 import { fileOf } from './files.ts';
-import { cachedLake } from './lake-cache.ts';
+import { type CacheContext, cachedLake } from './lake-cache.ts';
 import { describeDeath, type QueryOutcome, runQuery } from './run-query.ts';
+import type { Refusal } from './sandbox-protocol.ts';
 import { keepSpare } from './spare.ts';
-import type { Refusal } from './statement.ts';
 
-export function runSqlJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+type SqlContext = RunContext & CacheContext;
+
+export function runSqlJob(context: SqlContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const spec = sqlSpecSchema.parse(JSON.parse(run.spec));
     const outcome = await resultOf(context, spec);
@@ -28,9 +30,9 @@ export function runSqlJob(context: JobContext, { runId }: { readonly runId: stri
   });
 }
 
-/** Stores long results: API processes send them as bytes. */
+/** Stores long results as objects, whose bytes API processes send as they are. */
 async function recordedOf(
-  { storage }: JobContext,
+  { storage }: Pick<JobContext, 'storage'>,
   runId: string,
   result: SqlResult,
   format: SqlFormat,
@@ -45,7 +47,7 @@ async function recordedOf(
   return { truncated: result.truncated, result: isShort ? result : null, bytes };
 }
 
-async function resultOf(context: JobContext, spec: SqlSpec): Promise<SqlResult | RunFailure> {
+async function resultOf(context: SqlContext, spec: SqlSpec): Promise<SqlResult | RunFailure> {
   const lake = await cachedLake(context);
   if (!lake) return { code: 'files_unavailable', details: {} };
   const start = performance.now();

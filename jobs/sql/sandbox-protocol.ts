@@ -1,8 +1,7 @@
 /** Messages between a worker and the process of a query. */
 import type { SqlResult } from '../contracts/sql.ts';
-import type { Refusal } from './statement.ts';
 
-/** White space around an answer: a line when the process is ready, one when it has read its request, and one at the end of the answer. */
+/** The process writes an empty line when it is ready, one when it has read its request, and a line end after its answer. */
 export const READY = '\n';
 export const BEGUN = `${READY}\n`;
 export const END = '\n';
@@ -13,6 +12,12 @@ export const WARM_UP = 'warm-up';
 /** The argument of a process whose folder has no files. */
 export const WITHOUT_VIEWS = 'without-views';
 
+/** A forbidden part of a query. */
+export interface Refusal {
+  readonly problem: 'not_one_select' | 'statement' | 'function' | 'table' | 'source' | 'too_deep';
+  readonly value: string;
+}
+
 export interface SandboxRequest {
   readonly query: string;
   readonly limit: number;
@@ -22,6 +27,6 @@ export interface SandboxRequest {
 export type SandboxReply =
   | { readonly type: 'done'; readonly result: Pick<SqlResult, 'columns' | 'rows' | 'truncated'> }
   | { readonly type: 'refused'; readonly refusal: Refusal }
-  /** The query is wrong, in DuckDB's words. */
+  /** The query is wrong; the message is DuckDB's. */
   | { readonly type: 'invalid'; readonly message: string }
   | { readonly type: 'exceeded'; readonly limit: 'memory' | 'result' };

@@ -1,13 +1,13 @@
 /**
- * The process of one query: opens the lake, reads a request from standard input, answers on standard output, and ends. Its arguments are
- * the memory of DuckDB in MB and whether to warm up or to do without views, its working folder the cache of the lake. It has no environment, and under root it
- * becomes nobody before it reads the query; files and folders of the cache cannot be written. DuckDB may read that folder and nothing else.
+ * The process of one query: opens the lake, reads a request from standard input, answers on standard output, and ends. Its working folder
+ * is the cache of the lake; its arguments are DuckDB's memory in MB and an option (`WARM_UP` or `WITHOUT_VIEWS`). It has no environment
+ * variables. When started as root it becomes the user nobody before it reads the query. The cache is read-only, and DuckDB may read
+ * nothing else.
  */
 import { text } from 'node:stream/consumers';
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api';
 import { toError } from '../../engine/util/errors.ts';
 import type { SQL_TYPES } from '../contracts/sql.ts';
-import { judged, plain } from './judge.ts';
 import {
   BEGUN,
   END,
@@ -17,14 +17,15 @@ import {
   WARM_UP,
   WITHOUT_VIEWS,
 } from './sandbox-protocol.ts';
+import { checkQuery, plainMessage } from './statement.ts';
 import { VIEW_DEFINITIONS } from './views.ts';
 
 /** The user and group `nobody`. */
 const NOBODY = 65_534;
-/** Answered by a process that waits, so that its threads, its code, and its memory are there when the query comes. */
+/** Runs while the process waits for its query, so that threads, code, and memory are ready. */
 const WARM_UP_QUERY = `select count(symbol), max(date), sum(volume), avg(close) from (from bars limit 200000)`;
 
-/** Opens DuckDB over the working folder, with everything locked that a query could change. */
+/** Opens DuckDB over the working folder and locks everything that a query could change. */
 async function openLake(memoryMb: number, views: readonly string[]): Promise<DuckDBConnection> {
   const instance = await DuckDBInstance.create(':memory:', { memory_limit: `${memoryMb}MB`, threads: '2' });
   const connection = await instance.connect();
@@ -45,8 +46,8 @@ async function openLake(memoryMb: number, views: readonly string[]): Promise<Duc
 }
 
 async function answer(connection: DuckDBConnection, request: SandboxRequest): Promise<SandboxReply> {
-  const verdict = await judged(connection, request.query);
-  return 'statement' in verdict ? run(connection, verdict.statement, request) : verdict;
+  const checked = await checkQuery(connection, request.query);
+  return 'statement' in checked ? run(connection, checked.statement, request) : checked;
 }
 
 async function run(
@@ -89,7 +90,7 @@ function typeOf(id: DuckDBTypeId): SqlType {
   return NUMBERS.has(id) ? 'number' : 'text';
 }
 
-/** Large integers stay text, so that no digit is lost; numbers that JSON does not know are null. */
+/** Large integers stay text, so that no digit is lost; infinities and NaN, which JSON lacks, become null. */
 function cellOf(value: unknown, type: SqlType): string | number | boolean | null {
   if (value === null || typeof value === 'boolean') return value;
   if (type === 'integer' || type === 'number') {
@@ -103,7 +104,7 @@ function cellOf(value: unknown, type: SqlType): string | number | boolean | null
 function failureOf(error: unknown): SandboxReply {
   const { message } = toError(error);
   if (message.startsWith('Out of Memory')) return { type: 'exceeded', limit: 'memory' };
-  return { type: 'invalid', message: plain(message) };
+  return { type: 'invalid', message: plainMessage(message) };
 }
 
 const [, , memoryMb, option] = process.argv;

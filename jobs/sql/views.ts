@@ -1,7 +1,7 @@
 /** Prices on the share count of the newest bar. */
 const SPLIT = '(s.split_factor / b.split_factor)';
 
-/** Over the files of a lake in the working folder. */
+/** Views over the files of a lake in the working folder. */
 export const VIEW_DEFINITIONS: readonly string[] = [
   `create view bars as
      select symbol, date, open, high, low, close, volume, split_factor, total_factor, venue_mode, year

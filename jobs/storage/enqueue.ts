@@ -1,9 +1,10 @@
+/** Queues removals of stored objects. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import type { Connection } from '../../db/pool.ts';
 import { send } from '../queue/send.ts';
 
-/** Queues the removal of every object under a prefix, in the transaction that deletes their rows. */
+/** Queues the removal of every object under a prefix, in the transaction that deletes its rows. */
 export async function enqueueRemoval(
   connection: Connection,
   boss: PgBoss,

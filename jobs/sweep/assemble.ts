@@ -1,4 +1,7 @@
-/** The job that makes result and file of a sweep, a group of combinations or a chunk at a time. */
+/**
+ * The job that makes the result of a sweep, a group of combinations at a time, and the file of all its cells, a chunk at
+ * a time.
+ */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { transaction } from '../../db/pool.ts';
@@ -15,7 +18,12 @@ import { startNext } from './enqueue.ts';
 import { resultPieces } from './result.ts';
 import { runsOf, type StoredSweep } from './stored-sweep.ts';
 
-export async function assembleSweep(context: JobContext, { sweepId }: { readonly sweepId: string }): Promise<void> {
+type AssemblyContext = Pick<JobContext, 'pool' | 'storage' | 'boss' | 'now' | 'log' | 'signal' | 'isLastAttempt'>;
+
+export async function assembleSweep(
+  context: AssemblyContext,
+  { sweepId }: { readonly sweepId: string },
+): Promise<void> {
   const { pool, storage, now, isLastAttempt } = context;
   const sweep = await selectSweep(pool, sweepId);
   if (sweep?.status !== 'running' || sweep.chunksDone < sweep.chunks) return;
@@ -37,7 +45,7 @@ export async function assembleSweep(context: JobContext, { sweepId }: { readonly
   await removePrefix(storage, sweepChunksPrefix(sweep.userId, sweepId));
 }
 
-async function storedSweep({ pool }: JobContext, { id, userId, spec, cells }: Sweep): Promise<StoredSweep> {
+async function storedSweep({ pool }: AssemblyContext, { id, userId, spec, cells }: Sweep): Promise<StoredSweep> {
   const read = sweepSpecSchema.parse(spec);
   const chunks = (await selectChunks(pool, id)).map(({ seq, attempt, instruments }) => {
     const members = sweepInstrumentsSchema.parse(instruments);
@@ -47,7 +55,7 @@ async function storedSweep({ pool }: JobContext, { id, userId, spec, cells }: Sw
 }
 
 /** Reopens the chunks whose objects were deleted, so that a retry of the sweep computes them again. */
-async function reopenLost({ pool, storage, log }: JobContext, { id: sweepId, userId }: Sweep): Promise<void> {
+async function reopenLost({ pool, storage, log }: AssemblyContext, { id: sweepId, userId }: Sweep): Promise<void> {
   for (const { seq, attempt } of await selectChunks(pool, sweepId)) {
     if (await storage.has(sweepChunkKey({ userId, sweepId, seq, attempt }))) continue;
     await reopenChunk(pool, { sweepId, seq, attempt });
@@ -55,12 +63,12 @@ async function reopenLost({ pool, storage, log }: JobContext, { id: sweepId, use
   }
 }
 
-async function notesOf({ pool, storage }: JobContext, { spec, chunks }: StoredSweep) {
+async function notesOf({ pool, storage }: AssemblyContext, { spec, chunks }: StoredSweep) {
   const members = chunks.flatMap((chunk) => chunk.members);
   return notesOfSweep(pool, spec, members, await spanOf(storage, chunks));
 }
 
-async function writeCells({ storage, signal }: JobContext, stored: StoredSweep) {
+async function writeCells({ storage, signal }: AssemblyContext, stored: StoredSweep) {
   const hash = createHash('sha256');
   async function* hashed() {
     for await (const piece of parquetCells(storage, stored)) {
@@ -73,8 +81,8 @@ async function writeCells({ storage, signal }: JobContext, stored: StoredSweep) 
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** The next sweep of the account begins in the transaction that ends this one. */
-async function end({ pool, boss, now, log }: JobContext, { id, userId }: Sweep, ended: SweepEnd): Promise<void> {
+/** Ends the sweep and starts the next one of the account, in one transaction. */
+async function end({ pool, boss, now, log }: AssemblyContext, { id, userId }: Sweep, ended: SweepEnd): Promise<void> {
   const queue = await boss();
   const at = new Date(now());
   await transaction(pool, async (connection) => {

@@ -32,14 +32,14 @@ export function encodeCells(
 }
 
 /**
- * Rows in the order of the instruments, each with all combinations in the order of runs and grids. The workers have encoded the row
- * groups with the chunks, so that only the end of the file is made here.
+ * Rows in the order of the instruments, each with all combinations in the order of runs and grids. The jobs of the chunks have encoded
+ * the row groups, so only the end of the file is made here.
  */
 export async function* parquetCells(storage: ObjectStorage, stored: StoredSweep): AsyncGenerator<Buffer> {
   const combinations = combinationsOf(stored);
   const file = new ParquetFile('cells', COLUMNS);
   for (const chunk of stored.chunks) {
-    // A worker of an earlier version stores the figures alone.
+    // A worker of an earlier version stores only the figures.
     const encoded =
       (await readEncoded(storage, chunk)) ??
       Buffer.concat(encodeCells(await readChunk(storage, chunk, combinations.length), chunk.members, combinations));
@@ -48,7 +48,7 @@ export async function* parquetCells(storage: ObjectStorage, stored: StoredSweep)
   yield file.finish();
 }
 
-/** The columns before the figures: what each cell is of. */
+/** The columns before the figures, which identify the cells. */
 function namesOf(
   members: readonly SweepInstrument[],
   block: CellBlock,
@@ -72,7 +72,7 @@ function namesOf(
   ];
 }
 
-/** A figure as it is reported, in the order of the rows; null where it is undefined or the instrument has no bar in the range. */
+/** A reported figure in the order of the rows; null: it is undefined, or the instrument has no bar in the range. */
 function figuresOf(block: CellBlock, metric: keyof Metrics): ColumnData {
   const { instruments, combinations } = block;
   const rows = new Array<number | null>(instruments * combinations);

@@ -1,5 +1,5 @@
 /**
- * The cells of a chunk as stored objects: one with the ranges of its instruments and its figures, as they lie in memory, and one
+ * The cells of a chunk as two stored objects: one with the ranges of its instruments and its figures in the layout of memory, and one
  * with its part of the file of all cells.
  */
 
@@ -42,7 +42,7 @@ export async function removeChunk(storage: ObjectStorage, key: string): Promise<
   await Promise.all([storage.remove(key), storage.remove(encodedChunkKey(key))]);
 }
 
-/** The part of a chunk of the file of all cells, as a file of its own; null: none is stored. */
+/** A chunk's part of the file of all cells, as a Parquet file; null: none is stored. */
 export async function readEncoded(storage: ObjectStorage, { key }: ChunkObject): Promise<Buffer | null> {
   const content = await storage.get(encodedChunkKey(key));
   if (content === null) return null;
@@ -74,7 +74,7 @@ export async function readCombinations(
   return new CellBlock(instruments, count, undefined, new Float64Array(figures));
 }
 
-/** A chunk whole. */
+/** A whole chunk. */
 export async function readChunk(
   storage: ObjectStorage,
   { key, instruments }: ChunkObject,

@@ -1,4 +1,4 @@
-/** Sweeps: recorded, started one at a time per account, canceled. */
+/** Records sweeps, starts them one at a time per account, retries them, and cancels them. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { type Connection, executorOn, type Pool, transaction } from '../../db/pool.ts';
@@ -24,29 +24,29 @@ import {
 import { send } from '../queue/send.ts';
 import { enqueueRemoval } from '../storage/enqueue.ts';
 
-/** The account in whose turns the jobs of a sweep come, as its runs name it. */
+/** The owner of an account's jobs, as in its runs; turns are counted by it. */
 const accountOf = (userId: number) => `user:${userId}`;
 
 export interface WantedSweep {
   readonly id: string;
   readonly userId: number;
   readonly spec: SweepSpec;
-  /** The call that makes it again. */
+  /** The request body that creates it again. */
   readonly request: object;
   readonly instruments: readonly SweepInstrument[];
   readonly combinations: number;
   /** Absent: those of an operator. */
   readonly bounds?: JobBounds;
-  /** About how many bars the range holds, which decides on the size of a chunk. */
+  /** Approximate bars in the range, by which the size of a chunk is chosen. */
   readonly bars: number;
   readonly requestId: string;
   readonly at: Date;
 }
 
-/** Records a sweep and starts it, unless one of the account runs already: then it waits. */
+/** Records a sweep and starts it, unless another one of the account is running: then it waits. */
 export async function enqueueSweep(connection: Connection, boss: PgBoss, wanted: WantedSweep): Promise<void> {
   const { id, userId, spec, request, instruments, combinations, bars, requestId, at, bounds = UNBOUND } = wanted;
-  // As their histories are stored, so that those of a chunk lie together.
+  // In the order in which histories are stored, so that those of a chunk are adjacent.
   const ordered = instruments.toSorted((a, b) => a.instrumentId - b.instrumentId);
   const chunks = cutIntoChunks(ordered, combinations, bars).map((some) => ({
     jobId: randomUUID(),
@@ -75,7 +75,7 @@ export async function startNext(
   if (sweep === null) return null;
   const { id: sweepId, requestId, planRank } = sweep;
   const chunks = await selectChunkJobs(connection, sweepId);
-  // All of them were done when it failed: only the assembly is left.
+  // All chunks were done when it failed: only the assembly is left.
   if (chunks.length === 0) {
     return {
       sweepId,
@@ -94,7 +94,7 @@ export async function startNext(
   return { sweepId, queue: 'sweep.chunk', jobId: chunks[0].jobId };
 }
 
-/** Starts what waits although nothing of its account runs any more, because the sweep before it failed. */
+/** Starts sweeps that wait although none of their account is running, because the one before has failed. */
 export async function startWaitingSweeps(pool: Pool, boss: PgBoss, at: Date): Promise<void> {
   for (const userId of await selectOwnersWaiting(pool)) {
     await transaction(pool, (connection) => startNext(connection, boss, userId, at));
@@ -113,8 +113,8 @@ export async function enqueueAssembly(
 }
 
 /**
- * Resumes a failed sweep; its finished chunks still count. Returns its first job; null: it waits until another sweep of
- * the account has ended.
+ * Resumes a failed sweep without its finished chunks. Returns its first job; null: it waits until another sweep of the
+ * account has ended.
  */
 export async function retrySweep(
   connection: Connection,
@@ -129,13 +129,13 @@ export async function retrySweep(
   return started?.sweepId === sweep.id ? started : null;
 }
 
-/** Cancels the jobs of all sweeps of an account, whose rows go with it. */
+/** Cancels the waiting jobs of all sweeps of an account, whose rows are deleted with it. */
 export async function cancelSweepsOf(connection: Connection, boss: PgBoss, userId: number): Promise<void> {
   const ids = await selectWaitingChunkJobs(connection, userId);
   if (ids.length > 0) await boss.cancel(SWEEP_CHUNK_QUEUE.name, ids, { db: executorOn(connection) });
 }
 
-/** Cancels and removes a sweep and its objects. False when the account has no such sweep. */
+/** Cancels a sweep and removes it with its objects. False when the account has no such sweep. */
 export async function removeSweep(
   connection: Connection,
   boss: PgBoss,

@@ -1,5 +1,4 @@
-/** The result of a sweep as pieces of JSON text: what all cells come to, combination after combination. */
-
+/** The result of a sweep as pieces of JSON text: a summary of the cells of each combination, and of all of them. */
 import type { Queryable } from '../../db/pool.ts';
 import { runBacktest } from '../../engine/backtest/backtest.ts';
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
@@ -27,17 +26,17 @@ import { lastReadDay } from '../contracts/sweep.ts';
 import { readCombinations } from './chunk-object.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 
-/** Per bar, as trials are counted. */
-const A_YEAR = Math.sqrt(TRADING_DAYS_PER_YEAR);
+/** Divides a yearly Sharpe ratio into one per bar. */
+const PER_BAR = Math.sqrt(TRADING_DAYS_PER_YEAR);
 
 async function selectionOfSweep(db: Queryable, sweep: StoredSweep, totals: SweepTotals): Promise<ReportedSelection> {
   const best = totals.first;
   const moments = best && (await momentsOfCell(db, sweep, best));
   const spread = totals.sharpeDeviation;
-  return reportSelection(totals.cells, { moments: sharpeMoments(moments), spread: spread && spread / A_YEAR });
+  return reportSelection(totals.cells, { moments: sharpeMoments(moments), spread: spread && spread / PER_BAR });
 }
 
-/** Figures from the returns of a cell, which is computed again: cells keep figures, not returns. */
+/** Moments of the returns of a cell, which is computed again, because cells have no returns. */
 async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep, cell: RankedCell) {
   const instrument = chunks.flatMap(({ members }) => members)[cell.instrument];
   const { instrumentId, listedOn, delistedOn } = instrument;
@@ -50,10 +49,10 @@ async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep,
   return outcome && momentsOf(returnsOf(outcome.run.equity, spec.execution.initialCapital));
 }
 
-/** Figures that are in memory at once. */
+/** Memory for figures. */
 const GROUP_BYTES = 4 * 1024 * 1024;
 /** Chunks that are read at once. */
-const READS = 8;
+const PARALLEL_READS = 8;
 
 export async function* resultPieces(
   { storage, pool }: Pick<JobContext, 'storage' | 'pool'>,
@@ -99,8 +98,8 @@ async function readBlocks(
   count: number,
 ): Promise<CellBlock[]> {
   const blocks: CellBlock[] = [];
-  for (let at = 0; at < chunks.length; at += READS) {
-    const some = chunks.slice(at, at + READS);
+  for (let at = 0; at < chunks.length; at += PARALLEL_READS) {
+    const some = chunks.slice(at, at + PARALLEL_READS);
     blocks.push(...(await Promise.all(some.map((chunk) => readCombinations(storage, chunk, from, count)))));
   }
   return blocks;

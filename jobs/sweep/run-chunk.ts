@@ -1,4 +1,4 @@
-/** The job of a chunk: its histories are read, every cell is computed, and all of it counts at once or not at all. */
+/** The job of a chunk: reads its histories, computes every cell, and commits all of them at once. */
 import { setImmediate } from 'node:timers/promises';
 import { transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
@@ -27,14 +27,13 @@ export interface ChunkJob {
   readonly requestId: string | null;
 }
 
-export function runChunk(context: JobContext, job: ChunkJob): Promise<void> {
+export function runChunk(context: ChunkContext, job: ChunkJob): Promise<void> {
   return runChunkBy(context, job, computeCells);
 }
 
-/** The part of a job's context that a chunk needs. */
 export type ChunkContext = Pick<JobContext, 'pool' | 'boss' | 'storage' | 'now' | 'signal' | 'cost' | 'isLastAttempt'>;
 
-/** The job of a chunk whose cells come from `compute`. */
+/** Runs the job of a chunk whose cells `compute` makes. */
 export async function runChunkBy(
   context: ChunkContext,
   job: ChunkJob,
@@ -50,7 +49,7 @@ export async function runChunkBy(
     const block = await compute(context, work);
     const encoded = encodeCells(block, work.instruments, combinationsOf(work));
     await writeChunk(storage, key, block, encoded);
-    // A later attempt has the chunk now: no row names this object.
+    // A later attempt works on the chunk, so no row names this object.
     if (!(await finish(context, job, chunk))) await removeChunk(storage, key);
   } catch (error) {
     if (isLastAttempt || isPermanent(error)) await failSweep(pool, sweepId, failureOf(error).code, new Date(now()));
@@ -58,7 +57,7 @@ export async function runChunkBy(
   }
 }
 
-/** The work of a chunk: every combination of the runs on every instrument. */
+/** A chunk: every combination of its runs on every instrument. */
 export interface ChunkWork {
   readonly spec: SweepSpec;
   readonly instruments: readonly SweepInstrument[];
@@ -87,7 +86,7 @@ async function computeCells(
   return block;
 }
 
-/** The end of the chunk, its cells, and the assembly after the last one become true in one transaction. */
+/** Ends the chunk and, after the last one, queues the assembly, in one transaction. False when another attempt has the chunk. */
 async function finish(
   context: ChunkContext,
   job: ChunkJob,

@@ -7,7 +7,7 @@ import type { SweepInstrument, SweepSpec } from '../contracts/sweep.ts';
 import type { ChunkObject } from './chunk-object.ts';
 
 export interface StoredChunk extends ChunkObject {
-  /** In their order. */
+  /** In the order of the chunk. */
   readonly members: readonly SweepInstrument[];
 }
 
@@ -26,7 +26,7 @@ export interface NamedCombination {
   readonly params: SweepRun['combinations'][number];
 }
 
-/** All combinations, in the order of the blocks. */
+/** All combinations, in the order of the cells. */
 export function combinationsOf({ runs }: Pick<StoredSweep, 'runs'>): NamedCombination[] {
   return runs.flatMap(({ strategy, combinations }) =>
     combinations.map((params) => ({ strategy: strategy.code, params })),

@@ -1,4 +1,4 @@
-/** Sync job `adjustments`: replaces the events with those of the provider. */
+/** Sync job `adjustments`: replaces all events with those of the provider. */
 import { type AdjustmentRow, replaceAdjustments } from '../../db/market/adjustments.ts';
 import { selectTickerSpans } from '../../db/market/instruments.ts';
 import { type Queryable, transaction } from '../../db/pool.ts';
@@ -8,7 +8,7 @@ import { formatDay } from '../../engine/market/dates.ts';
 import { TickerBook } from '../../engine/market/ticker-book.ts';
 import { countByReason, type SyncContext, toRejectedRow } from './run.ts';
 
-/** Resolves tickers to instruments by day, from the loaded instruments. */
+/** The loaded instruments by ticker and day. */
 export async function loadTickerBook(db: Queryable): Promise<TickerBook> {
   return new TickerBook(await selectTickerSpans(db));
 }

@@ -1,5 +1,4 @@
 /** Sync job `daily_bars`: loads a range of days on one venue basis or on all of them, unit by unit. */
-
 import { recordEmptySessions } from '../../db/market/bar-load.ts';
 import { indexNewDays, packNextYear } from '../../db/market/bars.ts';
 import { bumpDataVersion } from '../../db/market/data-versions.ts';
@@ -52,8 +51,8 @@ interface Load {
 }
 
 /**
- * A unit that cannot be loaded leaves its sessions unchanged and does not stop the others: the job continues and ends as failed,
- * naming such units.
+ * A unit that cannot be loaded leaves its sessions unchanged and does not stop the others: the job continues, and then fails with the
+ * list of such units.
  */
 export async function syncDailyBars(context: SyncContext): Promise<void> {
   const { pool, job, spec, report } = context;
@@ -69,7 +68,7 @@ export async function syncDailyBars(context: SyncContext): Promise<void> {
     if (finished.has(planned.key)) continue;
     if (!(await loadPlanned(context, planned, load))) failed.push(planned);
   }
-  if (instrumentIds === null) await recordUnheldSessions(pool, plan, failed);
+  if (instrumentIds === null) await recordMissingSessions(pool, plan, failed);
   await indexNewDays(pool);
   for (const { venueBasis } of plan.ranges)
     if (SERVED_VENUE_BASES.includes(venueBasis)) await packHistory(pool, venueBasis);
@@ -98,17 +97,17 @@ async function planJob({ pool, provider, spec, now }: SyncContext): Promise<JobP
   return { units, ranges };
 }
 
-/** Checks the cost before anything is bought, because a backfill by mistake is expensive. */
+/** Checks the cost before anything is bought, because an accidental backfill is expensive. */
 async function assertAffordable(
   { provider, maxLoadCostUsd, job, log }: SyncContext,
   ranges: JobPlan['ranges'],
 ): Promise<void> {
   let cost = 0;
   for (const { venueBasis, start, end } of ranges) cost += (await provider.estimateCost?.(venueBasis, start, end)) ?? 0;
-  if (cost > 0) log.info({ syncJobId: job.id, costUsd: cost }, 'the provider asks for this load');
+  if (cost > 0) log.info({ syncJobId: job.id, costUsd: cost }, 'the price of this load');
   if (cost <= maxLoadCostUsd) return;
   throw new PermanentFailure(
-    `the provider asks $${cost.toFixed(2)} for this load, more than MAX_LOAD_COST_USD ($${maxLoadCostUsd}) allows`,
+    `the provider charges $${cost.toFixed(2)} for this load, more than MAX_LOAD_COST_USD ($${maxLoadCostUsd}) allows`,
   );
 }
 
@@ -120,7 +119,7 @@ async function namedInstruments(pool: Pool, symbols: readonly string[] | undefin
   return [...ids.values()];
 }
 
-/** The tally with the units of earlier attempts. */
+/** The tally, including the units of earlier attempts. */
 async function tallyOf(
   pool: Pool,
   { units, ranges }: JobPlan,
@@ -148,7 +147,7 @@ async function tallyOf(
   return tally;
 }
 
-/** Loads a unit in one transaction. False when it could not be loaded whole; it is then recorded as failed. */
+/** Loads a unit in one transaction. False when it could not be loaded completely and is recorded as failed. */
 async function loadPlanned(context: SyncContext, planned: PlannedUnit, load: Load): Promise<boolean> {
   try {
     return await loadUnit(context, planned, load);
@@ -190,7 +189,7 @@ async function loadUnit(
       sources: loaded.sources,
     };
     await insertSyncUnit(connection, job.id, done, covered);
-    // A session that becomes complete matters to readers even when it has no new rows.
+    // Readers must notice a session that becomes complete even if it has no new rows.
     if (change.rows > 0 || change.completed > 0) await bumpDataVersion(connection, 'bars');
     return { done, loaded };
   });
@@ -205,15 +204,15 @@ interface UnitFailure {
   readonly rejections: readonly RejectedRow[];
 }
 
-/** The failure of the unit itself; null: a failure that would affect the other units too. */
+/** The failure, if only this unit is affected; null: other units would fail too. */
 function failureOfUnit(error: unknown): UnitFailure | null {
   if (error instanceof TooManyMalformed) return error;
   if (error instanceof ProviderError && error.isLocal) return { message: error.message, rejected: {}, rejections: [] };
   return null;
 }
 
-/** Records sessions of a full load that no unit covers as empty at the provider, except those of failed units. */
-async function recordUnheldSessions(
+/** Records the sessions of a full load that no unit covers as empty, except those of failed units. */
+async function recordMissingSessions(
   pool: Pool,
   { ranges }: JobPlan,
   failed: readonly Pick<PlannedUnit, 'venueBasis' | 'unit'>[],

@@ -1,4 +1,4 @@
-/** Compares what the provider has published with what is loaded. */
+/** Decides which sync jobs are due, by comparing what the provider has published with what is loaded. */
 import { selectLoadedSessions } from '../../db/market/loaded-sessions.ts';
 import type { ProviderRange } from '../../db/market/provider-ranges.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -10,17 +10,17 @@ import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { WantedSync } from './enqueue.ts';
 
-/** Pause before a failed step is retried; a load of bars waits twice as long after each consecutive failure. */
+/** Pause before a failed job is queued again. For bars it doubles with each consecutive failure. */
 const BACKOFF_S = 15 * 60;
 const MAX_BACKOFF_S = 6 * 3600;
-/** Failures of a load are counted over this period. */
+/** The period in which failures are counted. */
 const LOOK_BACK_S = 24 * 3600;
 
 export interface SyncState {
   readonly ranges: readonly ProviderRange[];
   /** Sessions that full loads have covered, per venue basis. */
   readonly loaded: ReadonlyMap<VenueBasis, ReadonlySet<Day>>;
-  /** Session through which the lists are synchronized; absent: never. */
+  /** The session through which the list is synchronized; null: never. */
   readonly symbolsThrough: Day | null;
   readonly adjustmentsThrough: Day | null;
   /** Scheduled jobs that run, or failed within a day. */
@@ -28,8 +28,8 @@ export interface SyncState {
 }
 
 /**
- * The sync jobs that are due, in order: symbols, then adjustments, then the missing sessions of each venue basis. A step waits for
- * the one it depends on; bars do not wait for adjustments that have failed.
+ * The due sync jobs: symbols, then adjustments, then the missing sessions of each venue basis. Each waits for the one before, but bars
+ * do not wait for adjustments that have failed.
  */
 export function dueSyncs(state: SyncState): Omit<WantedSync, 'requestedBy'>[] {
   if (state.ranges.length === 0) return [];
@@ -65,9 +65,7 @@ function holdsBack({ jobType, status, failedSinceS, failures }: RecentSync): boo
   return (failedSinceS ?? 0) < pause;
 }
 
-/**
- * The oldest consecutive published sessions that are not loaded. Sessions of recently failed loads wait, and do not delay others.
- */
+/** The oldest consecutive published sessions that are not loaded, except those of loads that have failed recently. */
 function firstMissingRun(
   range: ProviderRange,
   loaded: ReadonlySet<Day>,
@@ -89,12 +87,12 @@ function isHeldBack(recent: readonly RecentSync[], venueBasis: VenueBasis, day: 
   return recent.some((sync) => isOfDay(sync) && holdsBack(sync));
 }
 
-/** Dates as text; null: unbounded. */
+/** Whether a date is in a range; null: unbounded. */
 function isWithin(date: string, start: string | null, end: string | null): boolean {
   return (start === null || date >= start) && (end === null || date <= end);
 }
 
-/** Reads which published sessions are loaded, and which loads run or have failed lately. */
+/** Reads which published sessions are loaded, and which loads run or have failed recently. */
 export async function readSyncState(pool: Pool, ranges: readonly ProviderRange[]): Promise<SyncState> {
   const watermarks = await selectWatermarks(pool);
   const loaded = new Map<VenueBasis, ReadonlySet<Day>>();
@@ -109,15 +107,15 @@ export async function readSyncState(pool: Pool, ranges: readonly ProviderRange[]
   };
 }
 
-/** Whether everything that the provider has published is loaded or has recently failed. */
+/** Whether everything that the provider has published is loaded or has failed recently. */
 export async function isCaughtUp(pool: Pool, ranges: readonly ProviderRange[]): Promise<boolean> {
   const state = await readSyncState(pool, ranges);
   return dueSyncs(state).length === 0 && !state.recent.some((sync) => sync.status === 'running');
 }
 
 /**
- * A load of the oldest corrected session of each venue basis, among the `revisited` newest loaded ones. What changes in it becomes
- * revisions. Sessions whose load has failed lately wait.
+ * A load of the oldest corrected session of each venue basis, among the `revisited` newest loaded ones. Its changes become revisions.
+ * Sessions whose load has failed recently wait.
  */
 export async function dueCorrections(
   pool: Pool,
@@ -129,7 +127,7 @@ export async function dueCorrections(
   for (const { venueBasis } of revisited > 0 ? ranges : []) {
     const days = [...(loaded.get(venueBasis) ?? [])].sort((a, b) => a - b).slice(-revisited);
     const read = await selectSourcesOfDays(pool, venueBasis, days);
-    const corrected = await provider.publishedAnew?.(venueBasis, read);
+    const corrected = await provider.republishedSessions?.(venueBasis, read);
     const day = corrected?.find((one) => !isHeldBack(recent, venueBasis, one));
     if (day === undefined) continue;
     const date = formatDay(day);

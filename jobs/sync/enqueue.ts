@@ -1,4 +1,4 @@
-/** Sync jobs: recorded and queued, retried, canceled. */
+/** Records and queues sync jobs, retries them, and cancels them. */
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
 import { isDuplicate } from '../../db/errors.ts';
@@ -29,7 +29,7 @@ export interface WantedSync {
   readonly requestId?: string;
 }
 
-/** Records and queues a sync job, both or neither. Null when the scheduler already has one like it running. */
+/** Records and queues a sync job. Null when an equal one of the scheduler is running already. */
 export async function enqueueSync(connection: Connection, boss: PgBoss, wanted: WantedSync): Promise<number | null> {
   const queueJobId = randomUUID();
   const requestId = wanted.requestId ?? null;
@@ -46,8 +46,8 @@ export async function enqueueSync(connection: Connection, boss: PgBoss, wanted: 
 }
 
 /**
- * Queues a failed sync job again, for the units that failed or were never reached, and returns the id of its queue job.
- * Throws where it has not failed, or one like it runs already.
+ * Queues a failed sync job again, for the units that were not loaded, and returns the id of its queue job. Throws when it
+ * has not failed, or an equal one is running.
  */
 export async function retrySync(
   connection: Connection,
@@ -65,9 +65,7 @@ export async function retrySync(
   return queueJobId;
 }
 
-/**
- * Ends a running sync job as failed. Its worker stops within seconds. The data loaded until then stay; they are whole sessions.
- */
+/** Ends a running sync job as failed. Its worker stops within seconds. The sessions loaded until then stay. */
 export async function cancelSync(
   connection: Connection,
   boss: PgBoss,

@@ -1,4 +1,4 @@
-/** The days that a load of bars covers, for the job and for its dry run alike. */
+/** The days that a load of bars covers; used by the job and by its dry run. */
 import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { VENUE_BASES, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import type { SyncSpec } from '../contracts/sync.ts';
@@ -6,14 +6,14 @@ import type { Provider, SessionRange } from '../providers/provider.ts';
 
 export interface LoadRange {
   readonly venueBasis: VenueBasis;
-  /** First and last day of the load, both included; the range is empty when `end` is before `start`. */
+  /** First and last day of the load, both included. The range is empty when `end` is before `start`. */
   readonly start: Day;
   readonly end: Day;
   /** Everything that the provider has published on the venue basis. */
   readonly published: SessionRange;
 }
 
-/** Says which days the provider has, when it has none of those that were asked for; null: it has some of them. */
+/** Describes the days that the provider has, if it has none of the requested ones; null: it has some of them. */
 export function describeUnpublished(
   { description }: Provider,
   { start, end, venue_mode: venueBasis }: SyncSpec,
@@ -22,11 +22,11 @@ export function describeUnpublished(
   if (start === undefined && end === undefined && venueBasis === undefined) return null;
   if (ranges.some((range) => range.start <= range.end)) return null;
   if (ranges.length === 0) return `${description} has no bars${venueBasis ? ` on the venue basis ${venueBasis}` : ''}`;
-  const has = ranges.map((range) => {
-    return `${formatDay(range.published.first)} to ${formatDay(range.published.newest)} (${range.venueBasis})`;
-  });
-  const asked = `${start === undefined ? '' : ` from ${start}`}${end === undefined ? '' : ` to ${end}`}`;
-  return `${description} has bars from ${has.join(', ')}, none${asked}`;
+  const has = ranges.map(
+    (range) => `${formatDay(range.published.first)} to ${formatDay(range.published.newest)} (${range.venueBasis})`,
+  );
+  const requested = `${start === undefined ? '' : ` from ${start}`}${end === undefined ? '' : ` to ${end}`}`;
+  return `${description} has bars from ${has.join(', ')}, none${requested}`;
 }
 
 /** The days of a specification that the provider has published, on each venue basis that it has. */

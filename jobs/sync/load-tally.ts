@@ -1,4 +1,4 @@
-/** The progress of a load of bars: rows, rejections by reason, instruments, and finished and failed units. */
+/** The progress of a load of bars: rows, rejected rows by reason, instruments, and finished and failed units. */
 import type { SyncProgress } from '../../db/queue/sync-jobs.ts';
 import type { RejectedByReason, SyncUnit } from '../../db/queue/sync-units.ts';
 import type { LoadCounts } from './unit-loader.ts';
@@ -8,9 +8,9 @@ export interface WeighedUnit {
   readonly weight: number;
 }
 
-/** A running job shows at most this. */
+/** The most that a running job shows. */
 const MAX_RUNNING_PCT = 99;
-/** Failed units named in the error of the job. */
+/** Failed units that the error of the job lists. */
 const MAX_NAMED = 20;
 
 export class LoadTally {
@@ -24,14 +24,14 @@ export class LoadTally {
   private loadedWeight = 0;
   private written = 0;
 
-  /** `symbolsTotal`: instruments that the job covers. */
+  /** `symbolsTotal`: the instruments that the job covers. */
   constructor(units: readonly WeighedUnit[], symbolsTotal: number) {
     this.units = new Map(units.map((unit) => [unit.key, unit]));
     this.totalWeight = units.reduce((sum, { weight }) => sum + weight, 0);
     this.symbolsTotal = symbolsTotal;
   }
 
-  /** Counts a finished unit, of which a share (0 to 1) is loaded. */
+  /** Adds a finished unit, of which a share (0 to 1) is loaded. */
   add(
     { key, written, rejected, error }: SyncUnit,
     instrumentIds: Iterable<number> = [],

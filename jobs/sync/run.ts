@@ -1,5 +1,4 @@
-/** Runs every kind of sync job and records its progress and outcome, whatever happens. */
-
+/** Runs every kind of sync job, and records its progress and its outcome. */
 import type { Pool } from '../../db/pool.ts';
 import {
   failSyncJob,
@@ -17,22 +16,28 @@ import { describeSource, selectOtherMarket } from '../market-source.ts';
 import { type Provider, ProviderError, type UnreadableRow } from '../providers/provider.ts';
 import { reportPace } from '../run-frame.ts';
 
-export interface SyncContext extends Omit<JobContext, 'provider'> {
+type SyncJobContext = Pick<
+  JobContext,
+  'pool' | 'provider' | 'maxLoadCostUsd' | 'now' | 'log' | 'signal' | 'isLastAttempt'
+>;
+
+/** The context of each kind of sync job. */
+export interface SyncContext extends Omit<SyncJobContext, 'provider' | 'isLastAttempt'> {
   readonly provider: Provider;
   readonly job: SyncJob;
   readonly spec: SyncSpec;
-  /** Writes progress to the record, at most a few times a second; always where `isLast`. */
+  /** Records the progress, at most a few times a second; always if `isLast`. */
   readonly report: (progress: SyncProgress, isLast?: boolean) => Promise<void>;
 }
 
 export async function runSync(
-  context: JobContext,
+  context: SyncJobContext,
   syncJobId: number,
   work: (context: SyncContext) => Promise<void>,
 ): Promise<void> {
   const { pool, log } = context;
   const job = await startSyncJob(pool, syncJobId);
-  if (!job) return; // Ended already: an earlier attempt finished but could not say so to the queue.
+  if (!job) return; // An earlier attempt ended it but could not complete the queue's job.
   const spec = syncSpecSchema.parse(job.request);
   const isDue = reportPace();
   const report = async (progress: SyncProgress, isLast = progress.progressPct >= 100) => {
@@ -53,7 +58,7 @@ export async function runSync(
   }
 }
 
-/** A worker that is configured for another market must not load into this one. */
+/** Throws when the worker is configured for another market than that of the database. */
 async function assertSameMarket(pool: Pool, provider: Provider): Promise<void> {
   const other = await selectOtherMarket(pool, provider.source);
   if (!other) return;

@@ -1,4 +1,4 @@
-/** Sync job `symbols`: updates the instruments from the provider's list. */
+/** Sync job `symbols`: updates the instruments by the provider's list. */
 import {
   type InstrumentFacts,
   selectInstrumentKeys,
@@ -41,7 +41,7 @@ export async function syncSymbols(context: SyncContext): Promise<void> {
   });
 }
 
-/** Writes instruments that have changed on a day, each with the symbol that it is served under, and returns how many there were. */
+/** Writes the instruments that have changed, with the symbols under which they are served, and returns their number. `on`: the day of the change. */
 export async function upsertProvidedInstruments(
   connection: Connection,
   instruments: readonly ProvidedInstrument[],
@@ -58,9 +58,9 @@ export async function upsertProvidedInstruments(
 }
 
 /**
- * A provider without stable identities may list an instrument under a new key when it corrects a listing day. If exactly one known
- * instrument of a ticker has vanished and exactly one new one has appeared, they are the same. Delisted instruments are not
- * considered, because another one may have taken their ticker.
+ * A provider without stable ids may list an instrument under a new key when it corrects a listing day. If exactly one known instrument
+ * of a ticker has disappeared and exactly one new one has appeared, they are the same. Delisted instruments do not count, because
+ * another one may have their ticker.
  */
 async function adoptChangedKeys(connection: Connection, instruments: readonly ProvidedInstrument[]): Promise<void> {
   const listed = new Set(instruments.map((instrument) => instrument.key));

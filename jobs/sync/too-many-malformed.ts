@@ -1,8 +1,7 @@
-/** Refusal of a unit that has too many malformed rows. */
 import type { RejectedByReason, RejectedRow } from '../../db/queue/sync-units.ts';
 import { UNKNOWN_INSTRUMENT } from '../../engine/market/bar-faults.ts';
 
-/** The unit has too many malformed rows to trust it; rows of unknown instruments do not count as malformed. */
+/** A unit has too many malformed rows to be loaded. Rows of unknown instruments do not count as malformed. */
 export class TooManyMalformed extends Error {
   override readonly name = 'TooManyMalformed';
   readonly rejected: RejectedByReason;

@@ -1,4 +1,4 @@
-/** Loads one unit of daily bars: resolves tickers, checks bars, copies rows. Bad rows are set aside, never served or repaired. */
+/** Loads one unit of daily bars: resolves tickers, checks bars, and copies rows. Rejected rows are recorded, never served or repaired. */
 import { BarLoad, type LoadChange, type LoadedDay, type TouchedYears } from '../../db/market/bar-load.ts';
 import type { LoadOrigin } from '../../db/market/revisions.ts';
 import type { Connection } from '../../db/pool.ts';
@@ -14,12 +14,12 @@ import { describeMalformed, TooManyMalformed } from './too-many-malformed.ts';
 
 /** A unit with more than this share of malformed rows is not loaded. */
 const MAX_MALFORMED_SHARE = 0.01;
-/** Nor is such a session of a sound unit loaded, unless its malformed rows are fewer than this. */
+/** A session with that share is not loaded either, unless its malformed rows are fewer. */
 const MIN_MALFORMED_OF_SESSION = 10;
-/** Sessions named in the error of a unit that is loaded without them. */
+/** Skipped sessions that the error of their unit lists. */
 const MAX_NAMED = 5;
-/** Rejected rows recorded with their content, per unit and reason; further ones are only counted. */
-const MAX_REJECTIONS_KEPT = 10_000;
+/** Rejected rows that are recorded with their content, per unit and reason; further ones are only counted. */
+const MAX_RECORDED_REJECTIONS = 10_000;
 
 export interface LoadCounts {
   readonly accepted: number;
@@ -32,13 +32,13 @@ export interface UnitResult extends LoadCounts {
   readonly change: LoadChange;
   readonly rejections: readonly RejectedRow[];
   readonly instrumentIds: Iterable<number>;
-  /** The sessions left out for malformed rows, and the share of the others; null: none. */
+  /** Sessions that are not loaded because of malformed rows, and the share of the others; null: there are none. */
   readonly skippedSessions: {
     readonly error: string;
     readonly loadedShare: number;
     readonly days: readonly Day[];
   } | null;
-  /** Files that were read. */
+  /** The files that were read. */
   readonly sources: readonly SourceFile[];
 }
 
@@ -64,9 +64,9 @@ export class UnitLoader {
   private readonly malformedPerDay: Int32Array;
   private readonly yearOf: Int16Array;
   private readonly years: readonly number[];
-  /** Days with a bar in this unit: one bit per day for each instrument. */
+  /** Days with a bar in this unit, for each instrument: one bit per day. */
   private readonly seen = new Map<number, Uint8Array>();
-  /** Years with a bar in this unit: one flag per year for each instrument. */
+  /** Years with a bar in this unit, for each instrument: one flag per year. */
   private readonly touched = new Map<number, Uint8Array>();
   private readonly rejected: Record<string, number> = {};
   private newInstruments = 0;
@@ -93,7 +93,7 @@ export class UnitLoader {
     return { accepted: this.barLoad.copy.rows, rejected: this.rejected, newInstruments: this.newInstruments };
   }
 
-  /** Reads everything that the provider has for the unit; `report` hears the share read so far. */
+  /** Reads everything that the provider has for the unit; `report` receives the share that has been read. */
   async load(
     provider: Provider,
     signal: AbortSignal,
@@ -108,7 +108,7 @@ export class UnitLoader {
       }
       if (venueBasis === 'primary_session') await this.rebuildFromMinutes(provider, signal);
     } catch (error) {
-      // Without this the connection would wait for the rest of the COPY and never accept the rollback.
+      // Otherwise the connection would wait for the rest of the COPY and never accept the rollback.
       this.barLoad.copy.abort();
       throw error;
     }
@@ -127,7 +127,7 @@ export class UnitLoader {
         spans = this.spansOf(lastTicker);
       }
       const instrumentId = d < 0 ? null : instrumentIn(spans, d);
-      if (this.isForeign(d, instrumentId)) continue;
+      if (this.isOutsideLoad(d, instrumentId)) continue;
       const fault = dayFault(d) ?? figuresFault(open[i], high[i], low[i], close[i], volume[i]);
       const problem = fault ?? (instrumentId === null ? null : this.markSeen(instrumentId, d - start));
       if (problem !== null || instrumentId === null) {
@@ -140,14 +140,14 @@ export class UnitLoader {
   }
 
   /** Whether a row, valid or not, is outside the specification of this load. */
-  private isForeign(day: Day, instrumentId: number | null): boolean {
+  private isOutsideLoad(day: Day, instrumentId: number | null): boolean {
     const { start, end, isClipped } = this.options.unit;
     if (this.wanted && (instrumentId === null || !this.wanted.has(instrumentId))) return true;
     const isOutside = day < start || day > end;
     return isOutside && day >= 0 && (isClipped || isTradingDay(day));
   }
 
-  /** Accepts tickers in lower case or with their market too. */
+  /** Also accepts tickers in lower case or with their market. */
   private spansOf(ticker: string): readonly TickerSpan[] {
     const spans = this.options.tickers.spans(ticker);
     if (spans.length > 0) return spans;
@@ -179,11 +179,11 @@ export class UnitLoader {
       this.rejectedPerDay[dayIndex]++;
       if (reason !== UNKNOWN_INSTRUMENT) this.malformedPerDay[dayIndex]++;
     }
-    if (this.rejected[reason] > MAX_REJECTIONS_KEPT) return;
+    if (this.rejected[reason] > MAX_RECORDED_REJECTIONS) return;
     this.rejections.push({ venueBasis: VENUE_BASIS_CODE[this.options.venueBasis], reason, source, content });
   }
 
-  /** Rebuilds bars that the daily files of the unit lack from minute bars. */
+  /** Rebuilds bars that the daily files of the unit lack, from minute bars. */
   private async rebuildFromMinutes(provider: Provider, signal: AbortSignal): Promise<void> {
     const { start, end } = this.options.unit;
     for (const day of await provider.minuteDays(start, end)) {
@@ -198,7 +198,7 @@ export class UnitLoader {
   private async rebuildOne(provider: Provider, day: Day, ticker: string, officialClose?: number): Promise<void> {
     const dayIndex = day - this.options.unit.start;
     const instrumentId = instrumentIn(this.spansOf(ticker), day);
-    if (this.isForeign(day, instrumentId) || (instrumentId !== null && this.hasBar(instrumentId, dayIndex))) return;
+    if (this.isOutsideLoad(day, instrumentId) || (instrumentId !== null && this.hasBar(instrumentId, dayIndex))) return;
     const bar = rebuildPrimarySession((await provider.minuteBars(day, ticker)) ?? [], day, officialClose);
     if (!bar) return;
     const { open, high, low, close, volume } = bar;
@@ -217,7 +217,7 @@ export class UnitLoader {
     return bits !== undefined && (bits[dayIndex >> 3] & (1 << (dayIndex & 7))) !== 0;
   }
 
-  /** Replaces the rows of the unit, or throws `TooManyMalformed`. */
+  /** Replaces the bars of the unit's days, or throws `TooManyMalformed`. */
   async finish(): Promise<UnitResult> {
     const rejected = countRejected(this.rejected);
     const total = this.barLoad.copy.rows + rejected;

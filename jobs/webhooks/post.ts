@@ -1,4 +1,4 @@
-/** Posts to addresses that strangers have chosen: only to those that may be reached, and reading little of what they answer. */
+/** Posts to addresses that users have chosen: only to reachable ones, and with a limit on the answer. */
 import { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -12,11 +12,11 @@ const MAX_SHOWN_CHARS = 500;
 const PRIVATE = 'EPRIVATE';
 
 export interface Answer {
-  /** Null: no answer came. */
+  /** Null: there was no answer. */
   readonly status: number | null;
-  /** Why none came: a code such as ECONNREFUSED. */
+  /** Why there was no answer: a code such as ECONNREFUSED. */
   readonly error: string | null;
-  /** Begin of the body, without control characters. */
+  /** The beginning of the body, without control characters. */
   readonly body: string;
 }
 
@@ -24,7 +24,7 @@ function privateAddress(): Error {
   return Object.assign(new Error('the address is private'), { code: PRIVATE });
 }
 
-/** Names are looked up for the connection itself, so that the address that is checked is the one that is reached. */
+/** Checks the address during the lookup for the connection, so that the checked address is the one that is connected to. */
 function guardedLookup(allowed: AllowedNetworks): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -37,7 +37,7 @@ function guardedLookup(allowed: AllowedNetworks): LookupFunction {
   };
 }
 
-/** Follows no redirect. Never rejects. */
+/** Posts without following redirects. Never rejects. */
 export async function post(
   url: URL,
   {
@@ -77,7 +77,7 @@ export async function post(
       bytes += chunk.length;
       if (bytes > MAX_READ_BYTES) end();
     });
-    // The status is the answer, also where the rest of it never comes.
+    // The status counts even if the body never ends.
     response.on('end', end);
     response.on('error', end);
   });

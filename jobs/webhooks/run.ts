@@ -5,17 +5,19 @@ import type { JobContext } from '../contracts/job-context.ts';
 import { PAUSES_S } from '../contracts/webhooks.ts';
 import { type Answer, post } from './post.ts';
 
-/** Deliveries that are under way at once, and those to one webhook. */
+/** Deliveries at once: in all, and to one webhook. */
 const AT_ONCE = 64;
 const AT_ONCE_PER_WEBHOOK = 4;
 /** Longer than an attempt takes. */
 const CLAIM_MS = 60_000;
 /** A job ends after this time; another one continues. */
 const MAX_RUN_MS = 10 * 60_000;
-/** The receiver wants no more of them. */
+/** The status of a receiver that wants no more deliveries. */
 const GONE = 410;
 
-export async function deliverWebhooks(context: JobContext): Promise<void> {
+type DeliveryContext = Pick<JobContext, 'pool' | 'now' | 'webhookNetworks' | 'signal'>;
+
+export async function deliverWebhooks(context: DeliveryContext): Promise<void> {
   const { pool, now, signal } = context;
   const end = performance.now() + MAX_RUN_MS;
   while (performance.now() < end && !signal.aborted) {
@@ -27,7 +29,7 @@ export async function deliverWebhooks(context: JobContext): Promise<void> {
   }
 }
 
-async function attempt(context: JobContext, delivery: DueDelivery): Promise<void> {
+async function attempt(context: DeliveryContext, delivery: DueDelivery): Promise<void> {
   const { pool, now, webhookNetworks: allowed, signal } = context;
   const at = now();
   const since = performance.now();
@@ -38,7 +40,7 @@ async function attempt(context: JobContext, delivery: DueDelivery): Promise<void
     allowed,
     signal,
   });
-  // The worker is stopping: its claim ends with it, and the attempt does not count.
+  // The worker is stopping: the claim expires, and the attempt does not count.
   if (signal.aborted && answer.status === null) return;
   const ms = Math.round(performance.now() - since);
   const outcome = outcomeOf(delivery, answer, at);
@@ -46,7 +48,7 @@ async function attempt(context: JobContext, delivery: DueDelivery): Promise<void
   await recordAttempt(pool, delivery, { ...outcome, answer: { ...answer, at: new Date(at).toISOString(), ms } });
 }
 
-/** The same in every attempt. */
+/** Equal in every attempt. */
 function bodyOf({ event, data, createdAt }: DueDelivery): string {
   return JSON.stringify({ type: event, timestamp: createdAt.toISOString(), data });
 }

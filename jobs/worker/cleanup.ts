@@ -1,4 +1,5 @@
-import { deleteOldAnswers } from '../../db/accounts/idempotency.ts';
+/** Deletes what has expired: records at every tick of the scheduler, files and access records once an hour. */
+import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS, deleteOldAnswers } from '../../db/accounts/idempotency.ts';
 import { deleteExpiredLoginRequests } from '../../db/accounts/login-requests.ts';
 import { deleteExpiredLoginSessions } from '../../db/accounts/login-sessions.ts';
 import { deleteIdleWindows } from '../../db/accounts/rate-limits.ts';
@@ -9,16 +10,18 @@ import type { Pool } from '../../db/pool.ts';
 import { failAbandonedExports } from '../../db/queue/exports.ts';
 import { deleteOldAttempts } from '../../db/queue/queue-jobs.ts';
 import { deleteDeadWorkers } from '../../db/runs/job-claims.ts';
-import { deleteOldRuns } from '../../db/runs/runs.ts';
+import { deleteOldRuns, selectKnownRuns } from '../../db/runs/runs.ts';
 import { deleteOldDeliveries } from '../../db/webhooks/webhooks.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
+import { runOfSqlResult, SQL_RESULTS_PREFIX } from '../../storage/keys.ts';
 import { DELIVERIES_KEPT_DAYS } from '../contracts/webhooks.ts';
-import { ANSWERS_KEPT_BYTES, ANSWERS_KEPT_MS } from '../idempotency.ts';
+import { expireExports } from '../export/expire.ts';
+import type { CleanupContext } from '../storage/remove-objects.ts';
 
-/** Longer than any export takes that is made while its caller waits. */
+/** Longer than any export takes whose caller waits for it. */
 const INLINE_EXPORT_MS = 5 * 60_000;
 
-/** Deletes expired records and ends abandoned exports. Any number of processes may do it at once. */
+/** Deletes expired records and fails abandoned exports. Any number of processes may run it at once. */
 export async function deleteExpired(pool: Pool, now: number): Promise<void> {
   const at = new Date(now);
   await deleteOldAnswers(pool, { keptSince: new Date(now - ANSWERS_KEPT_MS), maxBytes: ANSWERS_KEPT_BYTES });
@@ -34,13 +37,13 @@ export async function deleteExpired(pool: Pool, now: number): Promise<void> {
   await logAuditRefusals(pool, at);
 }
 
-/** Days that visitors and daily counts are kept: the longest window of the statistics is a year. */
+/** Days for which visitors and daily counts are stored: the longest window of the statistics is a year. */
 const COUNT_DAYS = 400;
 
 export interface AccessRetention {
-  /** Days that access records are kept. */
+  /** Days for which access records are stored. */
   readonly accessRecordDays: number;
-  /** Stops a long removal between two statements. */
+  /** Stops the removal between two statements. */
   readonly signal: AbortSignal;
 }
 
@@ -59,4 +62,23 @@ export async function removeOldAccess(
 async function repeat(remove: () => Promise<number>, signal: AbortSignal): Promise<void> {
   let removed = REMOVED_AT_ONCE;
   while (removed === REMOVED_AT_ONCE && !signal.aborted) removed = await remove();
+}
+
+/** The hourly job that removes the files of expired exports and queries. */
+export async function removeExpired(context: CleanupContext): Promise<void> {
+  await expireExports(context);
+  await removeSqlResults(context);
+}
+
+export async function removeSqlResults({ pool, storage, signal, log }: CleanupContext): Promise<void> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(SQL_RESULTS_PREFIX)) keys.push(key);
+  // Rows are read after objects: a run is recorded before its result is stored.
+  const known = await selectKnownRuns(pool, [...new Set(keys.map(runOfSqlResult))]);
+  const expired = keys.filter((key) => !known.has(runOfSqlResult(key)));
+  for (const key of expired) {
+    signal.throwIfAborted();
+    await storage.remove(key);
+  }
+  if (expired.length > 0) log.debug({ objects: expired.length }, 'expired results of queries were removed');
 }

@@ -1,6 +1,6 @@
 /**
- * The function that runs the jobs of each queue. Its module is imported with the first job: each thread of a worker has memory of its own,
- * and holds the code of what it runs, not of everything.
+ * The function that runs the jobs of each queue. Its module is imported at the first job, because every thread of a worker has its own
+ * copy of the code that it imports.
  */
 import type { z } from 'zod';
 import { BACKTEST_QUEUE } from '../contracts/backtest.ts';
@@ -27,13 +27,13 @@ import type { SyncContext } from '../sync/run.ts';
 type Run<P> = (context: JobContext, payload: P) => Promise<void>;
 
 interface Handler {
-  /** Imports the code, ahead of the first job. */
+  /** Imports the code before the first job. */
   readonly load: () => Promise<unknown>;
-  /** Runs a job with the data that the queue has of it. */
+  /** Runs a job with its data from the queue. */
   readonly run: Run<unknown>;
 }
 
-/** A handler that checks the data against the contract of its queue. */
+/** A handler that validates the data against the contract of its queue. */
 function createHandler<S extends z.ZodType>(
   { payload }: { readonly payload: S },
   load: () => Promise<Run<z.output<S>>>,
@@ -86,7 +86,7 @@ export const HANDLERS = {
   [EXPORT_QUEUE.name]: createHandler(EXPORT_QUEUE, async () => (await import('../export/run.ts')).runExport),
   [EXPORT_EXPIRE_QUEUE.name]: createHandler(
     EXPORT_EXPIRE_QUEUE,
-    async () => (await import('./expire.ts')).removeExpired,
+    async () => (await import('./cleanup.ts')).removeExpired,
   ),
   [SIGNALS_QUEUE.name]: createHandler(SIGNALS_QUEUE, async () => (await import('../signals/run.ts')).evaluateSignals),
   [SIGNAL_MAIL_QUEUE.name]: createHandler(

@@ -1,8 +1,7 @@
 /**
- * A thread of a worker process. It runs one job at a time, so that no computation blocks the event loop that renews heartbeats and
- * receives cancellations.
+ * A thread of a worker process. It runs one job at a time, away from the event loop of the process, which renews heartbeats and receives
+ * cancellations.
  */
-
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import { toError } from '../../engine/util/errors.ts';
 import { required } from '../../engine/util/values.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { BACKTEST_QUEUE } from '../contracts/backtest.ts';
-import { isPermanent, type JobCost } from '../contracts/job-context.ts';
+import { isPermanent, type JobContext, type JobCost } from '../contracts/job-context.ts';
 import { LANE_NICENESS } from '../contracts/queue-contract.ts';
 import { QUEUES } from '../contracts/queues.ts';
 import { createLogger } from '../logger.ts';
@@ -25,7 +24,7 @@ import { HANDLERS } from './handlers.ts';
 
 const port = required(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
-// Only Linux has a nice value per thread; elsewhere it would apply to the whole process.
+// Only on Linux, where each thread has a nice value; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
 const { fixedNow, loginCodeKey, maxLoadCostUsd, webhookNetworks, workFolder } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
@@ -50,13 +49,13 @@ const mailer = openedOnce(async () => {
   const { openMailer } = await import('../mail/mailer.ts');
   return openMailer(settings.mail, now);
 });
-/** The queue for the jobs that a job sends. */
+/** For the jobs that a job sends. */
 const boss = openedOnce(async () => {
   const { openBoss } = await import('../queue/boss.ts');
   return openBoss({ url: settings.databaseUrl, log });
 });
 
-/** Opens something when it is first asked for, with its code; after a failure it is opened again. */
+/** Opens something, and imports its code, at the first call; after a failure, the next call tries again. */
 function openedOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opened: Promise<T> | null = null;
   return () => {
@@ -87,11 +86,11 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
   try {
     const { requestId } = QUEUES[queue].payload.parse(data);
     const jobLog = log.child({ queue, jobId, attempt, requestId: requestId ?? undefined });
-    const context = {
+    const context: JobContext = {
       pool,
       run: started,
-      endRun: async (given: Omit<RunEnd, 'workerSeconds'>) => {
-        end = { ...given, workerSeconds: cost.seconds() };
+      endRun: async (runEnd) => {
+        end = { ...runEnd, workerSeconds: cost.seconds() };
       },
       cost,
       boss,
@@ -104,7 +103,6 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       workFolder,
       maxLoadCostUsd,
       now,
-      attempt,
       isLastAttempt,
       log: jobLog,
       signal: running.signal,
@@ -119,9 +117,9 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
   }
 }
 
-// Callers wait for backtests, so their code is loaded before the first one.
+// Callers wait for backtests, so the code is loaded before the first one.
 if (settings.lane === 'interactive') await HANDLERS[BACKTEST_QUEUE.name].load();
-// The code is loaded; a thread may be ended without notice.
+// Now, because a thread may be terminated at any time.
 flushCompileCache();
 
 port.on('message', async (request: ThreadRequest) => {

@@ -1,4 +1,4 @@
-/** Actions of operators on jobs and queues: retry, cancel, pause. */
+/** Actions of operators on jobs and queues: retry, cancel, pause, resume. */
 import type { PgBoss } from 'pg-boss';
 import { type Connection, executorOn, withSavepoint } from '../../db/pool.ts';
 import { selectExportByQueueJob } from '../../db/queue/exports.ts';
@@ -12,7 +12,7 @@ import { abortExport, retryExport } from '../export/enqueue.ts';
 import { retrySweep } from '../sweep/enqueue.ts';
 import { cancelSync, retrySync } from '../sync/enqueue.ts';
 
-/** The actor, and the moment of the action. */
+/** Who acts, and when. */
 export interface Operator {
   readonly name: string;
   readonly requestId: string | null;
@@ -36,8 +36,8 @@ export interface JobReference {
 }
 
 /**
- * Retries a failed job and returns the job that does its work now: a new one when the job works for a record of its own. A sweep
- * that waits behind another of its account has no new job yet. A failed run is not retried, because its caller no longer waits.
+ * Retries a failed job and returns the job that continues its work: a new one if the job works for a record. A sweep that waits for
+ * another of its account has no new job yet. Failed runs are not retried, because their callers no longer wait.
  */
 export async function retryJob(
   connection: Connection,
@@ -88,24 +88,24 @@ export async function cancelJob(
   await boss.cancel(queue, id, { db: executorOn(connection) });
 }
 
-/** A repeated call retries the next ones. */
+/** Jobs of one call; a repeated call retries the next ones. */
 const MAX_BULK = 1_000;
 
 export interface BulkRetry {
-  /** Fixes the set of jobs: those that had failed by this time. */
+  /** Only jobs that had failed by this time; fixes the set for repeated calls. */
   readonly failedBefore: Date;
-  /** Only failures of this cause. */
+  /** Only failures with this cause. */
   readonly cause: string | null;
   /** Only lists the jobs that would be retried. */
   readonly isDryRun: boolean;
 }
 
 export interface BulkResult {
-  /** As requested; a repeated call with it refers to the same set. */
+  /** As requested; a repeated call with it selects the same set. */
   readonly failedBefore: Date;
   readonly jobIds: readonly string[];
   readonly retried: number;
-  /** Jobs that could not be retried: their result is no longer of use, or they run already. */
+  /** Jobs that could not be retried: their result is no longer needed, or they are running already. */
   readonly skipped: number;
 }
 
@@ -141,7 +141,7 @@ export async function resumeQueue(connection: Connection, queue: QueueName): Pro
   throw new ServiceError('wrong_state', { needed: 'paused', status: 'running' });
 }
 
-/** The section of the runbook for failures of a queue. Old jobs may be of queues that no longer exist. */
+/** The section of the runbook for failures of a queue. The queue of an old job may no longer exist. */
 export function runbookOf(queue: string): string {
   return isQueueName(queue) ? `ops/docs/RUNBOOK.md#${QUEUES[queue].runbook}` : 'ops/docs/RUNBOOK.md#jobs';
 }

@@ -1,4 +1,4 @@
-/** Asks the provider what it has published, and logs once when it stops answering and once when it answers again. */
+/** Reads what the provider has published; logs once when it stops answering and once when it answers again. */
 import type { Logger } from 'pino';
 import { recordMarketSource } from '../../db/market/market-source.ts';
 import { type ProviderRange, saveProviderRanges, selectProviderRanges } from '../../db/market/provider-ranges.ts';
@@ -15,17 +15,17 @@ export interface PublishedOptions {
 
 export interface Published {
   readonly ranges: readonly ProviderRange[];
-  /** Whether the ranges are those of an earlier answer. */
+  /** Whether the provider does not answer and the ranges are those of an earlier answer. */
   readonly isAway: boolean;
 }
 
 /** Served venue bases come first, so that histories are complete as soon as possible. */
 const LOAD_ORDER: readonly VenueBasis[] = [...SERVED_VENUE_BASES, 'single_venue'];
 
-/** Providers that do not answer, with the time of `performance.now()` since which. */
+/** Providers that do not answer, and since when in monotonic milliseconds. */
 const awaySince = new WeakMap<Provider, number>();
 
-/** Records the published ranges. While the provider fails, they are those that it named last. */
+/** Reads and records the published ranges. If the provider fails, returns the recorded ones. */
 export async function refreshRanges(options: PublishedOptions): Promise<Published> {
   const { pool, provider, now, log } = options;
   const ranges: ProviderRange[] = [];

@@ -1,4 +1,4 @@
-/** Once a night: removes what processes that died have left behind in the storage. */
+/** The nightly job that removes stored objects that dead processes have left behind. */
 import { deleteOldDifferences, selectComparisonIds } from '../../db/market/comparisons.ts';
 import { transaction } from '../../db/pool.ts';
 import { deleteBacktestsById, selectAllBacktestIds, selectKeptIds } from '../../db/runs/kept-runs.ts';
@@ -12,16 +12,15 @@ import {
   sweepCellsKey,
   sweepOfKey,
 } from '../../storage/keys.ts';
-import type { JobContext } from '../contracts/job-context.ts';
 import { CELLS_KEPT_DAYS } from '../contracts/sweep.ts';
 import { removeExportOrphans } from '../export/expire.ts';
 import { removePastSnapshots } from '../screen/run.ts';
-import { assertFew } from '../storage/remove-objects.ts';
+import { assertFew, type CleanupContext } from '../storage/remove-objects.ts';
 
 /** Comparisons whose differences are listed. Files are kept longer. */
 const LISTED_COMPARISONS = 20;
 
-export async function removeUnknownComparisons({ pool, storage, signal }: JobContext): Promise<void> {
+export async function removeUnknownComparisons({ pool, storage, signal }: CleanupContext): Promise<void> {
   await deleteOldDifferences(pool, LISTED_COMPARISONS);
   const stored: string[] = [];
   for await (const { key } of storage.list(COMPARISONS_PREFIX)) stored.push(key);
@@ -33,7 +32,7 @@ export async function removeUnknownComparisons({ pool, storage, signal }: JobCon
   }
 }
 
-export async function removeOrphans(context: JobContext): Promise<void> {
+export async function removeOrphans(context: CleanupContext): Promise<void> {
   const { storage, now, log } = context;
   const unfinished = await storage.removeUnfinished(new Date(now() - MS_PER_DAY));
   if (unfinished > 0) log.warn({ writes: unfinished }, 'unfinished writes were removed');
@@ -44,7 +43,7 @@ export async function removeOrphans(context: JobContext): Promise<void> {
   await removeUnknownComparisons(context);
 }
 
-export async function removeBacktestOrphans({ pool, storage, signal, log }: JobContext): Promise<void> {
+export async function removeBacktestOrphans({ pool, storage, signal, log }: CleanupContext): Promise<void> {
   // Rows are read first: a committed row has its objects.
   const rows = await selectAllBacktestIds(pool);
   const objects = new Map<number, string[]>();
@@ -67,7 +66,7 @@ export async function removeBacktestOrphans({ pool, storage, signal, log }: JobC
   }
 }
 
-async function removeSweepOrphans({ pool, storage, now, signal, log }: JobContext): Promise<void> {
+async function removeSweepOrphans({ pool, storage, now, signal, log }: CleanupContext): Promise<void> {
   const keys = new Map<string, string>();
   for await (const { key } of storage.list(ACCOUNTS_PREFIX)) {
     const id = sweepOfKey(key);

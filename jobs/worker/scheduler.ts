@@ -1,13 +1,14 @@
 /**
- * Decides which sync jobs are due by comparing what the provider has published with what is loaded. It has no schedule
- * of its own, so anything missed, because a machine was off or a job failed, is due at the next tick.
+ * Decides which jobs are due by comparing what the provider has published with what is loaded. It remembers no schedule,
+ * so anything missed, because a machine was off or a job failed, is due at the next tick.
  */
 import type { PgBoss } from 'pg-boss';
 import { selectLake } from '../../db/lake/lake-files.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
-import { transaction } from '../../db/pool.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
 import { failAbandonedSyncJobs } from '../../db/queue/sync-jobs.ts';
+import { hasDueDelivery } from '../../db/webhooks/webhooks.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
@@ -16,15 +17,13 @@ import { type Provider, ProviderError } from '../providers/provider.ts';
 import { checkNewSessions } from '../quality/check-sessions.ts';
 import { sendUnlessWaiting } from '../queue/send.ts';
 import { enqueueDueSignals } from '../signals/enqueue.ts';
-import { enqueueSnapshot } from '../snapshot/enqueue.ts';
 import { startWaitingSweeps } from '../sweep/enqueue.ts';
 import { dueCorrections, dueSyncs, readSyncState, type SyncState } from '../sync/due-syncs.ts';
 import { enqueueSync } from '../sync/enqueue.ts';
-import { enqueueDueDeliveries } from '../webhooks/enqueue.ts';
 import { deleteExpired } from './cleanup.ts';
 import { type PublishedOptions, refreshRanges } from './published-sessions.ts';
 
-/** Queues the snapshot and the lake when there are distributable data, with no held session, that they do not have. */
+/** Queues the snapshot and the lake when they lack distributable data and no session is held. */
 async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOptions): Promise<void> {
   const now = clock();
   const through = newestDistributableDay(now);
@@ -37,8 +36,8 @@ async function queueFilesOfMarket({ pool, boss, now: clock, log }: SchedulerOpti
   if (!isLakeDue && !isOutdated(snapshot)) return;
   const held = await checkNewSessions(pool, now, log);
   if (held.length > 0 || (await selectNewestSession(pool, 'consolidated', through)) === null) return;
-  if (isOutdated(snapshot)) await enqueueSnapshot(boss);
-  if (isLakeDue) await enqueueLake(boss);
+  if (isOutdated(snapshot)) await sendUnlessWaiting(boss, 'snapshot.build', { requestId: null });
+  if (isLakeDue) await sendUnlessWaiting(boss, 'lake.write', { requestId: null });
 }
 
 export interface SchedulerOptions extends PublishedOptions {
@@ -49,12 +48,12 @@ export interface SchedulerOptions extends PublishedOptions {
 
 const FIND_CORRECTIONS_MS = 3_600_000;
 
-/** When a check last found no correction, by provider. */
+/** When the last check found no correction, by provider. */
 const uncorrectedAt = new WeakMap<Provider, number>();
 
 /**
- * Checks for corrections once an hour, and again at once after one was found. A provider that does not answer is asked
- * again.
+ * Checks for corrections once an hour, and at once after one was found. A provider that does not answer is asked again at
+ * the next tick.
  */
 async function corrections(options: SchedulerOptions, state: SyncState): Promise<ReturnType<typeof dueSyncs>> {
   const { pool, provider, now, revisitedSessions = 0 } = options;
@@ -65,7 +64,7 @@ async function corrections(options: SchedulerOptions, state: SyncState): Promise
     return due;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    options.log.debug({ err: error }, 'corrections could not be looked for');
+    options.log.debug({ err: error }, 'corrections could not be checked for');
     return [];
   }
 }
@@ -101,7 +100,7 @@ export async function scheduleDueSyncs(options: SchedulerOptions): Promise<numbe
   return due.length;
 }
 
-/** Queues a write of the lake and returns the id of its job; null when one waits already. */
-function enqueueLake(boss: PgBoss): Promise<string | null> {
-  return sendUnlessWaiting(boss, 'lake.write', { requestId: null });
+/** Queues a delivery of webhooks if one is due. */
+export async function enqueueDueDeliveries(pool: Pool, boss: PgBoss, now: number): Promise<void> {
+  if (await hasDueDelivery(pool, new Date(now))) await sendUnlessWaiting(boss, 'webhooks.deliver', { requestId: null });
 }

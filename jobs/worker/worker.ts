@@ -16,7 +16,7 @@ export interface WorkerOptions extends ThreadSettings {
 }
 
 export interface RunningWorker {
-  /** Takes no more jobs, gives running ones `graceMs` to finish, and returns the others to the queue. */
+  /** Takes no more jobs, waits `graceMs` for running ones, and returns the others to the queue. */
   stop(graceMs: number): Promise<void>;
 }
 

@@ -13,8 +13,7 @@ import { type Condition, FigureColumns, freshInstruments, testOf } from '../../e
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
 import { required } from '../../engine/util/values.ts';
 import { ensurePastSnapshot } from '../../jobs/screen/run.ts';
-import { decodeBars } from '../../jobs/snapshot/bars-file.ts';
-import { decodeMeans } from '../../jobs/snapshot/means-file.ts';
+import { decodeBars, decodeMeans } from '../../jobs/snapshot/files.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { testJobContext } from '../../test/support/job-context.ts';

@@ -29,7 +29,6 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     now: Date.now,
     log: pino({ level: 'silent' }),
     signal: new AbortController().signal,
-    attempt: 0,
     isLastAttempt: true,
     ...given,
   };

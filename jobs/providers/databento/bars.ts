@@ -9,7 +9,7 @@ import { tickerOf } from './symbols.ts';
 const BATCH_LINES = 10_000;
 const COLUMNS = ['ts_event', 'instrument_id', 'open', 'high', 'low', 'close', 'volume'] as const;
 
-/** Batches of at most 10,000 bars; the header line must name every column. Sizes the progress by `expectedRows`. */
+/** Batches of at most 10,000 bars; the header line must name every column. `expectedRows` scales the progress. */
 export async function* barBatches(
   lines: AsyncIterable<string>,
   expectedRows: number,
@@ -33,11 +33,11 @@ export async function* barBatches(
     if (chunk.length === BATCH_LINES) yield await flush(columns);
   }
   if (columns === null) {
-    throw new ProviderError('timeseries.get_range: an answer without a header', { isTransient: true });
+    throw new ProviderError('timeseries.get_range: the answer has no header', { isTransient: true });
   }
   if (chunk.length > 0) yield await flush(columns);
   if (rows < expectedRows) {
-    throw new ProviderError(`timeseries.get_range: ${rows} of ${expectedRows} records came`, { isTransient: true });
+    throw new ProviderError(`timeseries.get_range: ${rows} of ${expectedRows} records arrived`, { isTransient: true });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The HTTP API of Databento (https://hist.databento.com): authentication, retries, and the meaning of its refusals. After
- * a refused key or an unpaid account, all calls fail for a while without being sent.
+ * The HTTP API of Databento (https://hist.databento.com): authentication, retries, and refusals. After a refused key or an
+ * unpaid account, all calls fail for a while without being sent.
  */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -13,7 +13,7 @@ import { describeRefusal, readJson, textOfProxy, VendorHttp, VendorRefusal } fro
 
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** Every line without its line end. Throws when the last line has none, because the answer is then truncated. */
+/** The lines of a body without their line ends. Throws when the last line has none, because the answer is then truncated. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -25,10 +25,10 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   if (rest !== '') throw new ProviderError('the answer ends in the middle of a line', { isTransient: true });
 }
 
-/** The chunks of a body; the unread part of a chunk can be returned. */
+/** The chunks of a body; the unread part of a chunk can be put back. */
 class Chunks {
   private readonly source: AsyncIterator<Buffer>;
-  private returned: Buffer[] = [];
+  private putBackChunks: Buffer[] = [];
 
   constructor(body: ReadableStream<Uint8Array>) {
     this.source = Readable.fromWeb(body)[Symbol.asyncIterator]();
@@ -36,14 +36,14 @@ class Chunks {
 
   /** Null at the end. */
   async next(): Promise<Buffer | null> {
-    const first = this.returned.shift();
+    const first = this.putBackChunks.shift();
     if (first) return first;
     const { value, done } = await this.source.next();
     return done ? null : value;
   }
 
-  giveBack(chunk: Buffer): void {
-    if (chunk.length > 0) this.returned.unshift(chunk);
+  putBack(chunk: Buffer): void {
+    if (chunk.length > 0) this.putBackChunks.unshift(chunk);
   }
 
   async startsWith(magic: Buffer): Promise<boolean> {
@@ -53,7 +53,7 @@ class Chunks {
       if (!chunk) break;
       head = Buffer.concat([head, chunk]);
     }
-    this.giveBack(head);
+    this.putBack(head);
     return head.subarray(0, magic.length).equals(magic);
   }
 }
@@ -64,22 +64,22 @@ async function* decompressed(chunks: Chunks): AsyncGenerator<Uint8Array> {
     return;
   }
   for (let chunk = await chunks.next(); chunk; chunk = await chunks.next()) {
-    chunks.giveBack(chunk);
+    chunks.putBack(chunk);
     yield* oneFrame(chunks);
   }
 }
 
 /**
- * The content of a frame (or of several, when they end with their chunks). The decompressor ends when a chunk continues after the
- * frame; the rest is returned for the next frame.
+ * The content of one frame, or of several that end with their chunks. The decompressor ends when a chunk continues after the frame; the
+ * rest is put back for the next frame.
  */
 async function* oneFrame(chunks: Chunks): AsyncGenerator<Uint8Array> {
   const zstd = createZstdDecompress();
-  let fed = 0;
+  let bytesFed = 0;
   let last: Buffer = Buffer.alloc(0);
   const source = (async function* () {
     for (let chunk = await chunks.next(); chunk && !zstd.readableEnded; chunk = await chunks.next()) {
-      fed += chunk.length;
+      bytesFed += chunk.length;
       last = chunk;
       yield chunk;
     }
@@ -91,27 +91,27 @@ async function* oneFrame(chunks: Chunks): AsyncGenerator<Uint8Array> {
         zstd.once('end', done);
         zstd.write(chunk, done);
       });
-      if (zstd.bytesWritten < fed) return;
+      if (zstd.bytesWritten < bytesFed) return;
     }
     zstd.end();
   })().catch((error) => void zstd.destroy(error));
   yield* zstd;
   await feeding;
-  chunks.giveBack(last.subarray(last.length - (fed - zstd.bytesWritten)));
+  chunks.putBack(last.subarray(last.length - (bytesFed - zstd.bytesWritten)));
 }
 
 export interface DatabentoSettings {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** First day of `primary_session` bars; null: none, because minutes of every venue cost more than anything else. */
+  /** First day of `primary_session` bars; null: none are loaded, because the minutes of all venues are expensive. */
   readonly primarySessionFrom: Day | null;
   /** First pause before a retry; doubles each time. Default 500 ms. */
   readonly retryMs?: number;
-  /** For an answer to begin. Default 100 s, as the vendor's clients have it. */
+  /** Until an answer begins. Default 100 s, that of the vendor's clients. */
   readonly timeoutMs?: number;
 }
 
-/** A refusal; `case` is the vendor's stable name for it. */
+/** A refusal; `case` is the vendor's stable code for it. */
 export class DatabentoError extends VendorRefusal {
   readonly case: string | null;
   readonly payload: Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ export type Form = Readonly<Record<string, string | number | boolean | undefined
 
 const MAX_TRIES = 5;
 const RETRY_MS = 500;
-/** Statuses after which no other call will succeed either. */
+/** Statuses after which all further calls will fail too. */
 const FATAL = new Set([401, 402]);
 
 export class DatabentoClient {
@@ -159,7 +159,7 @@ export class DatabentoClient {
     return readJson(method, await this.post(method, form), schema);
   }
 
-  /** Lines of a streamed answer. A stream that breaks off is a failure, not a shorter answer. */
+  /** Lines of a streamed answer. Throws when the stream breaks off. */
   async *postLines(method: string, form: Form, signal?: AbortSignal): AsyncGenerator<string> {
     const response = await this.post(method, form, signal);
     if (!response.body) return;
@@ -188,7 +188,7 @@ export class DatabentoClient {
   }
 }
 
-/** Leaves out parameters that are not set. */
+/** Omits parameters that are not set. */
 function encode(form: Form): string {
   const set = Object.entries(form).filter(([, value]) => value !== undefined && value !== '');
   return new URLSearchParams(Object.fromEntries(set.map(([name, value]) => [name, String(value)]))).toString();

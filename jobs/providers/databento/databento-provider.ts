@@ -23,18 +23,17 @@ import {
 import { SourceDigest } from '../source-digest.ts';
 import { barBatches } from './bars.ts';
 import { DatabentoClient, type DatabentoSettings, isNotSubscribed } from './client.ts';
-import { type DayCondition, dayConditions, newestChange } from './conditions.ts';
 import { definedInstruments, symbolsOfDays } from './definitions.ts';
 import { answerLines, daysQuery, measure, type Query, withinAvailable } from './queries.ts';
 import { adjustmentFactors, securityMaster } from './reference.ts';
 import { type ListingVenue, listingVenues, VENUE_SCHEMAS, VENUES, venueBars } from './venue-minutes.ts';
 
 const SUMMARY = { dataset: 'EQUS.SUMMARY', schema: 'ohlcv-1d' } as const;
-/** The sources of a session that is rebuilt. */
+/** The sources from which a session is rebuilt. */
 const VENUE_SOURCES = VENUES.flatMap(({ dataset }) => VENUE_SCHEMAS.map((schema) => ({ dataset, schema })));
-/** Days at the end of the dataset that may still be prepared. */
+/** The newest days of the dataset, which may be incomplete. */
 const PENDING_DAYS = 14;
-/** Ranges with more sessions than this are requested by month. */
+/** Longer ranges of sessions are requested by month. */
 const MAX_DAY_UNITS = 5;
 
 const span = z.object({ start: z.string(), end: z.string() });
@@ -51,7 +50,7 @@ export class DatabentoProvider implements Provider {
   } as const;
   private readonly client: DatabentoClient;
   private readonly primarySessionFrom: Day | null;
-  /** The listing venues of the load that was planned last. */
+  /** The listing venues for the load that was planned last. */
   private listings: Promise<ListingVenue> | null = null;
 
   constructor(settings: DatabentoSettings) {
@@ -73,7 +72,7 @@ export class DatabentoProvider implements Provider {
     try {
       yield* adjustmentFactors(this.client, reject);
     } catch (error) {
-      // With prices only, candles say that they are not adjusted.
+      // Without events, candles are reported as unadjusted.
       if (!isNotSubscribed(error)) throw error;
     }
   }
@@ -125,7 +124,7 @@ export class DatabentoProvider implements Provider {
     signal.throwIfAborted();
     if (!available) return;
     const digest = new SourceDigest();
-    // Asked before the bars, so that a change in between is noticed later.
+    // Read before the bars, so that a change in between is noticed later.
     digest.version = newestChange(await this.conditions(available.start, available.end));
     const lines = answerLines(this.client, daysQuery(SUMMARY, available.start, available.end), signal, digest);
     const symbolOf = symbolsOfDays(this.client, SUMMARY.dataset, available.start, available.end, signal);
@@ -133,8 +132,8 @@ export class DatabentoProvider implements Provider {
     onSource?.(digest.end(`timeseries.get_range ${formatDay(available.start)}..${formatDay(available.end)}`));
   }
 
-  /** Only of consolidated sessions: others are rebuilt from years ago. The vendor dates its changes, so versions are days. */
-  async publishedAnew(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<Day[]> {
+  /** Only for consolidated sessions, because the others are years old. The version of a day is the vendor's date of its last change. */
+  async republishedSessions(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<Day[]> {
     if (venueBasis !== 'consolidated' || read.size === 0) return [];
     const days = await this.conditions(Math.min(...read.keys()), Math.max(...read.keys()));
     const isNewer = ({ day, modifiedOn }: DayCondition) => {
@@ -148,7 +147,7 @@ export class DatabentoProvider implements Provider {
     return this.sum('get_cost', venueBasis, start, end);
   }
 
-  /** Requests and bytes; every answer is counted before it is asked for. */
+  /** Requests and bytes; each answer costs two requests, because its records are counted first. */
   async estimateRead(units: readonly LoadUnit[], venueBasis: VenueBasis): Promise<ReadEstimate> {
     const answers = units.length * sourcesOf(venueBasis).length;
     const [first, last] = [units.at(0), units.at(-1)];
@@ -156,7 +155,7 @@ export class DatabentoProvider implements Provider {
     return { requests: 2 * answers, files: null, bytes };
   }
 
-  // Sessions are rebuilt from whole days of venues by `dailyBars`.
+  // `dailyBars` rebuilds sessions from whole days of venues.
   async minuteDays(): Promise<Day[]> {
     return [];
   }
@@ -173,7 +172,7 @@ export class DatabentoProvider implements Provider {
     return new Map();
   }
 
-  /** The figure of a range over all its sources, as far as they have its days. */
+  /** The figure for a range over all its sources, for the days that they have. */
   private async sum(
     method: 'get_cost' | 'get_billable_size',
     venueBasis: VenueBasis,
@@ -192,7 +191,7 @@ export class DatabentoProvider implements Provider {
     return dayConditions(this.client, SUMMARY.dataset, start, end);
   }
 
-  /** The sessions of a range without the last ones, as long as the vendor still prepares them. */
+  /** The sessions of a range without the last ones that the vendor has not completed yet. */
   private async completeSessions({ first, newest }: SessionRange): Promise<SessionRange | null> {
     const days = await this.conditions(Math.max(first, newest - PENDING_DAYS), newest);
     const pending = new Set(days.filter(({ isPending }) => isPending).map(({ day }) => day));
@@ -205,8 +204,9 @@ export class DatabentoProvider implements Provider {
     const range = await this.client.getJson('metadata.get_dataset_range', { dataset }, datasetRange);
     const { start, end } = range.schema?.[schema] ?? range;
     const [first, endDay] = [parseDay(start.slice(0, 10)), parseDay(end.slice(0, 10))];
-    if (first === null || endDay === null) throw new ProviderError(`metadata.get_dataset_range: ${start} … ${end}?`);
-    // `end` is exclusive: its day is included only when it names a moment after midnight.
+    if (first === null || endDay === null)
+      throw new ProviderError(`metadata.get_dataset_range: no days in ${start} and ${end}`);
+    // `end` is exclusive: its day is included only if it is a time after midnight.
     const last = /T00:00:00(\.0+)?Z?$/.test(end) || end.length === 10 ? endDay - 1 : endDay;
     return { first, newest: sessionAtOrBefore(last) };
   }
@@ -214,4 +214,36 @@ export class DatabentoProvider implements Provider {
 
 function sourcesOf(venueBasis: VenueBasis): readonly Pick<Query, 'dataset' | 'schema'>[] {
   return venueBasis === 'consolidated' ? [SUMMARY] : VENUE_SOURCES;
+}
+
+/** Whether a day of a dataset is complete, and when it was last changed. */
+interface DayCondition {
+  readonly day: Day;
+  /** Whether the vendor has not completed the day yet. */
+  readonly isPending: boolean;
+  /** Date (YYYY-MM-DD) of the last change; null: not known. */
+  readonly modifiedOn: string | null;
+}
+
+const conditions = z.array(
+  z.object({ date: z.string(), condition: z.string(), last_modified_date: z.string().nullish() }),
+);
+
+/** The conditions of the days from `start` to `end` that the dataset has, oldest first. */
+async function dayConditions(client: DatabentoClient, dataset: string, start: Day, end: Day): Promise<DayCondition[]> {
+  const query = { dataset, start_date: formatDay(start), end_date: formatDay(end) };
+  const answer = await client.getJson('metadata.get_dataset_condition', query, conditions);
+  const known = answer.flatMap(({ date, condition, last_modified_date: modifiedOn }) => {
+    const day = parseDay(date);
+    return day === null ? [] : [{ day, isPending: condition === 'pending', modifiedOn: modifiedOn ?? null }];
+  });
+  return known.sort((a, b) => a.day - b.day);
+}
+
+/** The version of an answer about some days: the newest date on which one of them was changed; undefined: none is named. */
+function newestChange(days: readonly DayCondition[]): string | undefined {
+  return days
+    .flatMap(({ modifiedOn }) => modifiedOn ?? [])
+    .sort()
+    .at(-1);
 }

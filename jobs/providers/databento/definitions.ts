@@ -1,8 +1,7 @@
-/** Definitions of instruments: the vendor's ids and symbols of a day. */
+/** Definitions of instruments: the vendor's ids and symbols on a day. */
 import type { Day } from '../../../engine/market/dates.ts';
 import { formatDay } from '../../../engine/market/dates.ts';
-import type { ProvidedInstrument } from '../provider.ts';
-import { venueOf } from '../venues.ts';
+import { type ProvidedInstrument, venueOf } from '../provider.ts';
 import type { DatabentoClient } from './client.ts';
 import { answerLines, answerRecords, daysQuery } from './queries.ts';
 import { tickerOf } from './symbols.ts';
@@ -20,7 +19,7 @@ function definitions(client: DatabentoClient, dataset: string, start: Day, end: 
   return answerRecords(answerLines(client, query, signal), COLUMNS);
 }
 
-/** Symbols by instrument id and day, requested with the first question. */
+/** Symbols by instrument id and day, requested at the first call. */
 export function symbolsOfDays(
   client: DatabentoClient,
   dataset: string,
@@ -42,7 +41,7 @@ export function symbolsOfDays(
   };
 }
 
-/** Instruments of one session; their names are their tickers. */
+/** Instruments of one session. Definitions have no names, so the names are the tickers. */
 export async function* definedInstruments(
   client: DatabentoClient,
   dataset: string,

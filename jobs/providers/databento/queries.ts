@@ -1,4 +1,4 @@
-/** Queries of `timeseries.get_range`, and what they may ask for. */
+/** Queries of `timeseries.get_range`, and the days that they may include. */
 import Papa from 'papaparse';
 import { z } from 'zod';
 import { type Day, type EpochMs, formatDay, newYorkTime, parseDay } from '../../../engine/market/dates.ts';
@@ -10,12 +10,12 @@ import { type DatabentoClient, DatabentoError, type Form } from './client.ts';
 export interface Query {
   readonly dataset: string;
   readonly schema: 'ohlcv-1d' | 'ohlcv-1m' | 'statistics' | 'definition';
-  /** Dates or instants; the end is exclusive. */
+  /** Dates or times; the end is exclusive. */
   readonly start: string;
   readonly end: string;
 }
 
-/** Whole days, which begin at midnight UTC. */
+/** A query of whole days, from midnight to midnight UTC. */
 export function daysQuery({ dataset, schema }: Pick<Query, 'dataset' | 'schema'>, start: Day, end: Day): Query {
   return { dataset, schema, start: formatDay(start), end: formatDay(end + 1) };
 }
@@ -29,15 +29,15 @@ export function hoursQuery(source: Pick<Query, 'dataset' | 'schema'>, day: Day):
   return { dataset: source.dataset, schema: source.schema, start, end };
 }
 
-/** The form of a query over all symbols, as `get_cost` and its like take it. */
+/** The form of a query of all symbols, for `get_range`, `get_cost`, and similar methods. */
 function formOf(query: Query): Form {
   return { ...query, symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', stype_out: 'instrument_id' };
 }
 
-/** Requested as text, so that only the header defines the columns. */
+/** Requested as CSV, whose header defines the columns. */
 const TEXT = { encoding: 'csv', compression: 'zstd', pretty_px: true, pretty_ts: true, map_symbols: true } as const;
 
-/** Lines of the answer as text, however it was compressed; `digest` takes them in. */
+/** Lines of the answer, decompressed; `digest` includes them. */
 export async function* answerLines(
   client: DatabentoClient,
   query: Query,
@@ -51,8 +51,8 @@ export async function* answerLines(
 }
 
 /**
- * Records of an answer: the required and the optional columns, of which those that the answer does not have are empty. Fails when
- * fewer than `expected` records come.
+ * Records of an answer with the required and the optional columns; a missing optional one is empty. Throws when fewer than `expected`
+ * records arrive.
  */
 export async function* answerRecords<const N extends string>(
   lines: AsyncIterable<string>,
@@ -74,11 +74,11 @@ export async function* answerRecords<const N extends string>(
     yield fromKeys(names, (name) => fields[positions[name]] ?? '');
   }
   if (count < expected) {
-    throw new ProviderError(`timeseries.get_range: ${count} of ${expected} records came`, { isTransient: true });
+    throw new ProviderError(`timeseries.get_range: ${count} of ${expected} records arrived`, { isTransient: true });
   }
 }
 
-/** Only texts in definitions are ever quoted. */
+/** Only definitions have quoted texts. */
 function fieldsOf(line: string): readonly string[] {
   return line.includes('"') ? Papa.parse<string[]>(line).data[0] : line.split(',');
 }
@@ -93,7 +93,7 @@ function positionsIn<N extends string>(
   throw new ProviderError(`timeseries.get_range: columns are missing: ${missing.join(', ')}`);
 }
 
-/** Asks for the number of records, the price in US dollars, or the bytes of a query. */
+/** The number of records, the price in US dollars, or the bytes of a query. */
 export function measure(
   client: DatabentoClient,
   method: 'get_record_count' | 'get_cost' | 'get_billable_size',
@@ -102,7 +102,7 @@ export function measure(
   return client.postJson(`metadata.${method}`, formOf(query), z.number());
 }
 
-/** Asks about the days that the dataset has of a range, which the vendor's refusal names; null: it has none of them. */
+/** Calls `ask` for the days of a range that the dataset has, which the vendor's refusal names; null: it has none of them. */
 export async function withinAvailable<T>(
   start: Day,
   end: Day,

@@ -1,15 +1,30 @@
-/** Reference data: security master and adjustment factors. Each is a separate subscription, and most accounts have neither. */
+/** Reference data: the security master, with earlier tickers, and adjustment factors. Each is a separate subscription, and most accounts have neither. */
 import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
-import type { ProvidedAdjustment, ProvidedInstrument, UnreadableRow } from '../provider.ts';
-import { venueOf } from '../venues.ts';
+import { type ProvidedAdjustment, type ProvidedInstrument, type UnreadableRow, venueOf } from '../provider.ts';
 import type { DatabentoClient } from './client.ts';
-import { isMainListing, MASTER, parseRow, tickerHistories } from './renames.ts';
 import { assetTypeOf, kindOfEvent, tickerOf } from './symbols.ts';
 
 const text = z.string().nullable().optional();
 const id = z.union([z.string(), z.number()]).nullable().optional();
+
+/** Every US listing. */
+const MASTER = { symbols: 'ALL_SYMBOLS', stype_in: 'raw_symbol', countries: 'US', compression: 'zstd' } as const;
+
+/** Rows that lack one of the exchanges count as main listings. */
+function isMainListing(row: { readonly exchange?: string | null; readonly primary_exchange?: string | null }): boolean {
+  return !row.exchange || !row.primary_exchange || row.exchange === row.primary_exchange;
+}
+
+function parseRow<T extends z.ZodType>(schema: T, content: string): z.output<T> | null {
+  try {
+    const parsed = schema.safeParse(JSON.parse(content));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
 
 const masterRow = z.object({
   listing_id: id,
@@ -52,7 +67,7 @@ export async function* securityMaster(
   }
 }
 
-/** Null when the row has no supported symbol or no id of the listing. */
+/** Null when the row has no supported symbol or no listing id. */
 function toInstrument(
   row: z.output<typeof masterRow>,
   source: string,
@@ -77,6 +92,63 @@ function toInstrument(
   };
 }
 
+/** The first year of the history. */
+const FIRST_RECORD = '2005-01-01';
+
+const historyRow = z.object({
+  listing_id: z.union([z.string(), z.number()]),
+  ts_effective: z.string(),
+  ts_record: text,
+  primary_exchange: text,
+  exchange: text,
+  symbol: text,
+  nasdaq_symbol: text,
+});
+
+/** A ticker of a listing, and the day from which it applies. */
+interface TickerRecord {
+  /** Texts that sort by time: when it took effect, then when it was recorded. */
+  readonly at: string;
+  readonly day: Day;
+  readonly ticker: string;
+}
+
+/**
+ * Earlier tickers by listing id, oldest first. A record has the ticker of its listing from its day on; records with an
+ * unchanged ticker are about other changes.
+ */
+async function tickerHistories(client: DatabentoClient): Promise<Map<string, PreviousTicker[]>> {
+  const records = new Map<string, TickerRecord[]>();
+  const query = { ...MASTER, index: 'ts_effective', start: FIRST_RECORD };
+  for await (const content of client.postLines('security_master.get_range', query)) {
+    const row = content === '' ? null : parseRow(historyRow, content);
+    const ticker = row && isMainListing(row) ? tickerOf(row.nasdaq_symbol ?? row.symbol ?? '') : null;
+    const day = parseDay(row?.ts_effective.slice(0, 10) ?? '');
+    if (!row || ticker === null || day === null) continue;
+    const id = String(row.listing_id);
+    const known = records.get(id);
+    const record = { at: `${row.ts_effective} ${row.ts_record ?? ''}`, day, ticker };
+    if (known) known.push(record);
+    else records.set(id, [record]);
+  }
+  const histories = new Map<string, PreviousTicker[]>();
+  for (const [id, list] of records) {
+    const earlier = earlierTickers(list);
+    if (earlier.length > 0) histories.set(id, earlier);
+  }
+  return histories;
+}
+
+/** If several records took effect on one day, the last one corrects the others. */
+function earlierTickers(records: readonly TickerRecord[]): PreviousTicker[] {
+  const inOrder = [...records].sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  const byDay = [...new Map(inOrder.map((record) => [record.day, record])).values()];
+  return byDay.flatMap(({ ticker }, i) => {
+    const next = byDay[i + 1];
+    return next && next.ticker !== ticker ? [{ ticker, lastDay: next.day - 1 }] : [];
+  });
+}
+
 /** Newer rows have `event`, `symbol`, and `option`; older ones have `event_type` and `nasdaq_symbol`. */
 const factorRow = z.object({
   event_id: id,
@@ -95,7 +167,7 @@ const factorRow = z.object({
 const FIRST_EVENT = '2018-05-01';
 const APPLIES = 'A';
 
-/** Events that apply, one option of each, on the main listing. */
+/** Events that apply to main listings; of several options, the first. */
 export async function* adjustmentFactors(
   client: DatabentoClient,
   reject: (row: UnreadableRow) => void,
@@ -121,7 +193,7 @@ export async function* adjustmentFactors(
   for (const { adjustment } of events.values()) yield adjustment;
 }
 
-/** Null when the event does not apply, belongs to another listing, or has an unused kind. */
+/** Null when the event does not apply, is of another listing, or has a kind that is not used. */
 function toAdjustment(row: z.output<typeof factorRow>, exDay: Day, source: string): ProvidedAdjustment | null {
   if ((row.status ?? APPLIES) !== APPLIES || !isMainListing(row)) return null;
   const kind = kindOfEvent(row.event ?? row.event_type ?? '');

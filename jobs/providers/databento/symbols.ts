@@ -2,7 +2,7 @@
 import type { AdjustmentKind } from '../../../engine/market/adjust.ts';
 import { isTicker } from '../../../engine/market/symbols.ts';
 
-/** CMS suffixes (`BRK B`, `AAC WS`), as the NYSE family writes them, in the Nasdaq form. */
+/** Suffixes of CMS symbols (`BRK B`, `AAC WS`), which NYSE exchanges use, and their Nasdaq form. */
 const CMS_SUFFIXES: readonly (readonly [RegExp, string])[] = [
   [/ WS$/, '+'],
   [/ U$/, '='],
@@ -12,8 +12,8 @@ const CMS_SUFFIXES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The ticker for a symbol of the vendor: the Nasdaq form with letters instead of its signs (`AAC+` is `AAC.WS`), because a ticker
- * has only letters, digits, dots, and dashes. Null when the symbol has no such form.
+ * The ticker of a vendor's symbol: the Nasdaq form with letters for its signs (`AAC+` is `AAC.WS`), because a ticker has only letters,
+ * digits, dots, and dashes. Null when there is no such form.
  */
 export function tickerOf(symbol: string): string | null {
   const nasdaq = CMS_SUFFIXES.reduce((text, [suffix, sign]) => text.replace(suffix, sign), symbol.trim().toUpperCase());

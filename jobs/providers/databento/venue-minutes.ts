@@ -1,6 +1,6 @@
 /**
- * `primary_session` bars from the minutes of listing venues. The dataset of a venue has everything that was traded there; a bar
- * counts the trades at the venue that lists its instrument.
+ * `primary_session` bars from the minutes of listing venues. The dataset of a venue has all instruments that were traded there; a bar
+ * counts only the trades at the venue that lists its instrument.
  */
 import type { SourceFile } from '../../../db/queue/sync-units.ts';
 import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
@@ -16,7 +16,7 @@ import { answerLines, answerRecords, hoursQuery, measure, type Query, withinAvai
 import { tickerOf } from './symbols.ts';
 
 interface Venue {
-  /** As instruments name it. */
+  /** Its name in `primaryVenue` of instruments. */
   readonly name: string;
   readonly dataset: string;
 }
@@ -30,7 +30,7 @@ export const VENUES: readonly Venue[] = [
 ];
 export const VENUE_SCHEMAS = ['ohlcv-1m', 'statistics'] as const;
 
-/** The venue that listed the holder of a ticker on a day; null: the ticker had no holder. */
+/** The venue that listed the instrument with a ticker on a day; null: no instrument had the ticker. */
 export type ListingVenue = (ticker: string, day: Day) => string | null;
 
 export async function listingVenues(instruments: AsyncIterable<ProvidedInstrument>): Promise<ListingVenue> {
@@ -69,7 +69,7 @@ interface VenueDay {
   readonly onSource: ((file: SourceFile) => void) | undefined;
 }
 
-/** Bars of one session. A venue whose dataset does not have the day has none. */
+/** Bars of one session. A venue whose dataset lacks the day has none. */
 export async function* venueBars(
   client: DatabentoClient,
   day: Day,
@@ -111,7 +111,7 @@ async function readMinutes(
   }
 }
 
-/** Official closes by ticker: of several, the one that was received last. */
+/** Official closes by ticker; of several, the last received one. */
 async function readCloses(work: VenueDay): Promise<Map<string, number>> {
   const last = new Map<string, { readonly at: string; readonly close: number | null }>();
   for await (const { ticker, record } of recordsOf(work, 'statistics', STATISTIC)) {
@@ -124,7 +124,7 @@ async function readCloses(work: VenueDay): Promise<Map<string, number>> {
   return closes;
 }
 
-/** Records of the venue's day with their tickers; none where its dataset does not have the day. */
+/** Records of the venue's day with their tickers; none if its dataset lacks the day. */
 async function* recordsOf<const N extends string>(
   { client, venue, day, signal, onSource }: VenueDay,
   schema: Query['schema'],
@@ -161,7 +161,7 @@ function toBatch(
   return batch.build(progress);
 }
 
-/** Tickers that were traded and that no instrument had, each once. */
+/** Traded tickers that no instrument had, as rejected rows. */
 function unlisted(day: Day, tickers: readonly string[]): BarBatch {
   const source = `ohlcv-1m ${formatDay(day)}`;
   const batch = new BarBatchBuilder(0, (row) => ({ source, content: tickers[row] }));

@@ -26,7 +26,7 @@ class DayTexts {
   }
 }
 
-/** Streams a file's rows. `size` is its size on disk, for the progress; `digest` takes in its bytes. */
+/** Streams a file's rows. `size`: its size on disk, for the progress; `digest` includes its bytes. */
 export async function* readBarFile(path: string, size: number, digest?: SourceDigest): AsyncGenerator<BarBatch> {
   const days = new DayTexts();
   const csv = new CsvRows();

@@ -1,5 +1,4 @@
-/** CSV files, plain or gzipped, as text and as records. Every failure names the file and the line. */
-
+/** CSV files, plain or gzipped, as text and as records. Every error names the file and the line. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import Papa from 'papaparse';
@@ -29,7 +28,7 @@ export async function* readText(path: string, digest?: SourceDigest): AsyncGener
 }
 
 export interface CsvRecord<N extends string> {
-  /** Trimmed fields; a column that the file does not have is empty. */
+  /** Trimmed fields; a missing column is empty. */
   readonly fields: Readonly<Record<N, string>>;
   readonly source: string;
   readonly content: string;

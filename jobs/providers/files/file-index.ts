@@ -1,4 +1,4 @@
-/** Finds the days of each bar file: from its name, or from one quick scan, remembered until the file changes. */
+/** Finds the days of each bar file: from its name, or by a scan whose result is cached until the file changes. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { isTradingDay } from '../../../engine/market/bar-faults.ts';
@@ -12,7 +12,7 @@ export interface IndexedFile {
   readonly days: readonly [Day, Day] | null;
 }
 
-interface Remembered {
+interface CachedDays {
   readonly mtimeMs: number;
   readonly bytes: number;
   readonly days: readonly [Day, Day] | null;
@@ -26,7 +26,7 @@ export function dayOfFileName(path: string): Day | null {
 export class FileIndex {
   private readonly cacheFile: string;
   private readonly now: () => number;
-  private remembered: Record<string, Remembered> | null = null;
+  private cached: Record<string, CachedDays> | null = null;
 
   constructor(cacheFile: string, now: () => number) {
     this.cacheFile = cacheFile;
@@ -56,7 +56,7 @@ export class FileIndex {
     return files;
   }
 
-  /** First and last of all dates in the text that are trading days and not in the future. */
+  /** The first and the last date in the text that is a trading day and not in the future. */
   private async scan(path: string): Promise<[Day, Day] | null> {
     const today = newYorkDay(this.now());
     const seen = new Set<string>();
@@ -74,13 +74,13 @@ export class FileIndex {
     return first <= last ? [first, last] : null;
   }
 
-  private async load(): Promise<Record<string, Remembered>> {
-    const known = this.remembered ?? (await readFile(this.cacheFile, 'utf8').then(JSON.parse, () => ({})));
-    this.remembered = known;
+  private async load(): Promise<Record<string, CachedDays>> {
+    const known = this.cached ?? (await readFile(this.cacheFile, 'utf8').then(JSON.parse, () => ({})));
+    this.cached = known;
     return known;
   }
 
-  private async save(known: Record<string, Remembered>): Promise<void> {
+  private async save(known: Record<string, CachedDays>): Promise<void> {
     await mkdir(dirname(this.cacheFile), { recursive: true, mode: 0o700 });
     const temporary = `${this.cacheFile}.${process.pid}`;
     try {

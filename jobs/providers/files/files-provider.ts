@@ -39,12 +39,12 @@ const SYMBOL_COLUMNS = [
 ] as const;
 type SymbolFields = CsvRecord<(typeof SYMBOL_COLUMNS)[number]>['fields'];
 
-/** Assumed bytes of a day of minute files, because asking for each size would take as long as reading them. */
+/** Assumed bytes of a day of minute files, because reading their sizes would take as long as reading them. */
 const MINUTE_DAY_WEIGHT = 1_000_000;
 
 export interface FilesProviderOptions {
   readonly folder: string;
-  /** File that remembers which days each bar file holds. */
+  /** Cache of the days in each bar file. */
   readonly cacheFile: string;
   readonly now: () => number;
 }
@@ -120,7 +120,7 @@ export class FilesProvider implements Provider {
     return { first: Math.min(...sessions), newest: Math.max(...sessions) };
   }
 
-  /** Files whose days overlap belong to one unit, because a day is committed as a whole. */
+  /** Files with overlapping days are in one unit, because a day is committed as a whole. */
   async planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
     const files = await this.indexedFiles(venueBasis);
     const spans: { start: Day; end: Day; weight: number; parts: string[] }[] = [];
@@ -218,7 +218,7 @@ export class FilesProvider implements Provider {
     for await (const { fields, source } of readRecords(path, columns, columns)) {
       if (fields.date !== wanted) continue;
       const close = Number(fields.close);
-      if (!(close > 0)) throw new ProviderError(`${source}: "${fields.close}" is no price`);
+      if (!(close > 0)) throw new ProviderError(`${source}: "${fields.close}" is not a price`);
       closes.set(withoutMarket(fields.symbol), close);
     }
     return closes;
@@ -239,7 +239,7 @@ export class FilesProvider implements Provider {
   }
 }
 
-/** Null for an empty text; undefined for a text that is not a day. */
+/** Null: the text is empty; undefined: it is not a day. */
 function optionalDay(text: string): Day | null | undefined {
   return text === '' ? null : (parseDay(text) ?? undefined);
 }
@@ -258,7 +258,7 @@ function parsePreviousSymbols(text: string): PreviousTicker[] | null {
 }
 
 /**
- * Files have no identities, so the key of an instrument is its first ticker and its listing day. When two rows agree in both, the
+ * Files have no ids of instruments, so the key of an instrument is its first ticker and its listing day. If two rows agree in both, the
  * key of the later one also has its delisting day.
  */
 function uniqueKey(keys: Set<string>, firstTicker: string, fields: SymbolFields): string {

@@ -1,4 +1,4 @@
-/** Rows of the flat files of aggregates: days as bars, and minutes rebuilt to days. */
+/** Rows of the flat files of aggregates: day bars, and day bars that are rebuilt from minutes. */
 import { UNKNOWN_INSTRUMENT } from '../../../engine/market/bar-faults.ts';
 import { type EpochMs, newYorkTime } from '../../../engine/market/dates.ts';
 import { PrimarySessionBuilder, sessionHours } from '../../../engine/market/minute-bars.ts';
@@ -19,7 +19,7 @@ interface Rows {
   readonly progress: number;
 }
 
-/** Throws when the file has no row: a session without any trade does not exist. */
+/** Throws when the file has no row, because every session has trades. */
 async function* rowsOf(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncGenerator<Rows> {
   const csv = new CsvRows();
   let columns: Columns | null = null;
@@ -42,12 +42,12 @@ async function* rowsOf(file: FlatFile, chunks: AsyncIterable<FileChunk>): AsyncG
 const WIDTH = COLUMNS.length;
 const NS_DIGITS = 6;
 
-/** Nanoseconds do not fit into a number, so they are cut off first. */
+/** Nanoseconds since the epoch exceed the precision of a number, so the last digits are cut off as text. */
 function msOf(nanoseconds: string): EpochMs {
   return numberIn(nanoseconds.slice(0, -NS_DIGITS));
 }
 
-/** Why a row of a file is rejected before its figures are checked; null: it is not. */
+/** Returns why a row is rejected before its figures are checked; null: it is not. */
 function faultFinder({ day }: FlatFile): (fields: readonly string[], startMs: EpochMs) => string | null {
   const [from, to] = [newYorkTime(day, 0), newYorkTime(day + 1, 0)];
   return (fields, startMs) => {
@@ -56,7 +56,7 @@ function faultFinder({ day }: FlatFile): (fields: readonly string[], startMs: Ep
   };
 }
 
-/** Mapped tickers: a file names each of them once or in a run. */
+/** Maps tickers, and remembers the last one, because a file lists the rows of a ticker together. */
 function tickerReader(): (vendorTicker: string) => string | null {
   let last = '';
   let mapped: string | null = null;
@@ -66,7 +66,7 @@ function tickerReader(): (vendorTicker: string) => string | null {
   };
 }
 
-/** Volumes count fractions of shares; a bar has whole ones. */
+/** The vendor's volumes include fractions of shares; a bar has whole shares. */
 const wholeShares = Math.round;
 
 /** The rows of a day file as bars. */
@@ -91,8 +91,7 @@ export async function* dayBars(file: FlatFile, chunks: AsyncIterable<FileChunk>)
 }
 
 /**
- * The rows of a minute file, rebuilt to one bar per ticker once all are read. `officialCloses` by ticker stand for the closes of
- * the last minutes.
+ * One bar per ticker, rebuilt from all rows of a minute file. `officialCloses`, by ticker, replace the closes of the last minutes.
  */
 export async function* rebuiltBars(
   file: FlatFile,

@@ -1,4 +1,4 @@
-/** The REST API of Massive (https://api.massive.com): lists in pages, and the meaning of its refusals. */
+/** The REST API of Massive (https://api.massive.com): paged lists, and refusals. */
 import { z } from 'zod';
 import { ProviderError } from '../provider.ts';
 import { describeRefusal, readJson, textOfProxy, VendorHttp, VendorRefusal } from '../vendor-http.ts';
@@ -10,14 +10,14 @@ export interface RestSettings {
   readonly retryMs?: number;
 }
 
-/** A row of a list, not checked yet. */
+/** An unvalidated row of a list. */
 export interface ListedRow {
   readonly row: unknown;
   /** Path and number of the row, for messages. */
   readonly source: string;
 }
 
-/** Limits are counted by the minute, so the pauses before the last try add up to more than one. */
+/** Rate limits are per minute, so the pauses before the last try add up to more than a minute. */
 const MAX_TRIES = 6;
 const RETRY_MS = 2_000;
 
@@ -41,23 +41,25 @@ export class MassiveClient {
     return readJson(path, await this.ask(path, `${path}?${new URLSearchParams(query)}`), schema);
   }
 
-  /** All rows of a list, page by page. A truncated list fails, because missing instruments would count as delisted. */
+  /** All rows of a list, page by page. Throws when a page leads back to an earlier one, because missing instruments would count as delisted. */
   async *list(path: string, query: Readonly<Record<string, string>>): AsyncGenerator<ListedRow> {
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     let address: string | null = `${path}?${new URLSearchParams(query)}`;
     let count = 0;
     while (address !== null) {
-      asked.add(address);
+      requested.add(address);
       const answer: z.output<typeof page> = await readJson(path, await this.ask(path, address), page);
       for (const row of answer.results ?? []) yield { row, source: `${path}:${++count}` };
       address = answer.next_url ? addressIn(answer.next_url) : null;
-      if (address !== null && asked.has(address)) {
-        throw new ProviderError(`${path}: page ${asked.size} names an earlier one as the next`, { isTransient: true });
+      if (address !== null && requested.has(address)) {
+        throw new ProviderError(`${path}: page ${requested.size} names an earlier one as the next`, {
+          isTransient: true,
+        });
       }
     }
   }
 
-  /** The key goes to the configured address only, whatever host `next_url` names. */
+  /** Sends the key only to the configured address, even if `next_url` names another host. */
   private ask(path: string, address: string): Promise<Response> {
     const { baseUrl, apiKey } = this.settings;
     return this.http.ask(path, `${baseUrl}${address}`, { headers: { authorization: `Bearer ${apiKey}` } });

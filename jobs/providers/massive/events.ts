@@ -46,7 +46,7 @@ const dividendRow = z.object({
 
 interface Dividend {
   readonly exDay: Day;
-  /** Dollars per share of the ex-day. */
+  /** Dollars per share, on the share count of the ex-day. */
   readonly cash: number;
   /** The product of the factors of this dividend and of all later ones of its ticker. */
   readonly cumulativeFactor: number;
@@ -55,7 +55,7 @@ interface Dividend {
 
 /**
  * The vendor's factors are cumulative over all later dividends of the ticker. The factor of one ex-day is the quotient of two
- * neighbors; several dividends of one ex-day share it by their cash.
+ * consecutive ones; several dividends of one ex-day share it in proportion to their cash.
  */
 export async function* dividends(client: MassiveClient, reject: Reject): AsyncGenerator<ProvidedAdjustment> {
   const byTicker = new Map<string, Dividend[]>();
@@ -81,7 +81,7 @@ export async function* dividends(client: MassiveClient, reject: Reject): AsyncGe
   for (const [ticker, list] of byTicker) yield* factorsOf(ticker, list, reject);
 }
 
-/** A quotient of factors with six decimals may exceed 1 by this. */
+/** A quotient of factors with six decimals may exceed 1 by this much. */
 const ROUNDING = 1e-5;
 
 /** From the newest ex-day to the oldest. */

@@ -27,9 +27,9 @@ export interface FileChunk extends TextChunk {
   readonly progress: number;
 }
 
-/** Refused keys, as the server names them; a plan without a file is `AccessDenied`. */
+/** The server's codes for refused keys; `AccessDenied` means that the plan does not include a file. */
 const BAD_KEYS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'RequestTimeTooSkewed']);
-/** The newest file is at most this old, unless the vendor has stopped. */
+/** The newest file is usually not older. */
 const RECENT_DAYS = 30;
 
 export class FlatFiles {
@@ -40,7 +40,7 @@ export class FlatFiles {
     this.settings = settings;
   }
 
-  /** Files of the days from `start` to `end`, oldest first. The list has files that the plan does not include. */
+  /** Files of the days from `start` to `end`, oldest first, including those that the plan does not include. */
   async *list(set: FileSet, start: Day, end: Day): AsyncGenerator<ListedFile> {
     const bucket = await this.bucket();
     try {
@@ -78,14 +78,14 @@ export class FlatFiles {
     }
   }
 
-  /** Plans include the years up to now, so the first file is found by halving. */
+  /** The first included file, by binary search: a plan includes the newest years. */
   private async firstIncluded(set: FileSet, newest: Day): Promise<Day> {
     const { value: oldest } = await this.list(set, FIRST_FILE, newest).next();
     const sessions = sessionsBetween(oldest?.day ?? newest, newest);
     let [low, high] = [0, sessions.length - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      // A session without a file says nothing: its neighbor does.
+      // If a session has no file, the next one is checked.
       let at = middle;
       let isIncluded = await this.isIncluded(set, sessions[at]);
       while (isIncluded === null && at < high) isIncluded = await this.isIncluded(set, sessions[++at]);
@@ -95,7 +95,7 @@ export class FlatFiles {
     return sessions[high];
   }
 
-  /** The text of a file. Fails when less of it comes than it has, or what comes is no complete gzip. */
+  /** The text of a file. Throws when it arrives incomplete or is not a complete gzip file. */
   async *chunks({ key }: FlatFile, signal: AbortSignal, digest?: SourceDigest): AsyncGenerator<FileChunk> {
     const bucket = await this.bucket();
     const { content, bytes, etag } = await bucket.open(key, signal).catch((error) => {
@@ -112,7 +112,7 @@ export class FlatFiles {
     };
     const fault = (line: number, error: Error) =>
       read < bytes
-        ? new ProviderError(`${key}: ${read} of ${bytes} bytes came`, { cause: error, isTransient: true })
+        ? new ProviderError(`${key}: ${read} of ${bytes} bytes arrived`, { cause: error, isTransient: true })
         : new ProviderError(`${key}:${line}: the file cannot be read: ${error.message}`, {
             cause: error,
             isLocal: true,
@@ -129,7 +129,7 @@ export class FlatFiles {
     }
   }
 
-  /** The client of S3 takes 20 MB in every thread, so it is loaded when it is needed. */
+  /** The S3 client takes 20 MB in every thread, so it is loaded at the first use. */
   private bucket(): Promise<VendorBucket> {
     this.opened ??= import('../../../storage/vendor-bucket.ts').then(
       ({ VendorBucket: Bucket }) => new Bucket(this.settings),
@@ -138,7 +138,7 @@ export class FlatFiles {
   }
 }
 
-/** No file is older. */
+/** Older than any file. */
 const FIRST_FILE: Day = 0;
 
 function keyOf(set: FileSet, day: Day): string {
@@ -151,7 +151,7 @@ function dayOfKey(set: FileSet, key: string): Day | null {
   return day !== null && key === keyOf(set, day) ? day : null;
 }
 
-/** The failure of a call, as loads understand it. */
+/** Turns the failure of a call into a `ProviderError`. */
 function failure(error: unknown, key: string): unknown {
   if (!(error instanceof BucketFailure)) return error;
   const { status, code, message } = error;

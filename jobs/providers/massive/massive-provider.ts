@@ -1,7 +1,6 @@
 /**
- * Massive (formerly Polygon) as a provider: consolidated daily bars from the flat files of day aggregates, instruments, splits, and
- * dividends from the REST API. Minutes are consolidated too: there are none by venue, so `primary_session` bars are rebuilt from
- * all venues' minutes.
+ * Massive (formerly Polygon) as a provider: consolidated daily bars from flat files of day aggregates; instruments, splits, and dividends
+ * from the REST API. There are no minutes by venue, so `primary_session` bars are rebuilt from consolidated minutes.
  */
 import { z } from 'zod';
 import type { MarketSource } from '../../../db/market/market-source.ts';
@@ -40,11 +39,11 @@ import { vendorTickerOf } from './symbols.ts';
 export interface MassiveSettings {
   readonly rest: RestSettings;
   readonly flatFiles: S3Settings;
-  /** First day of `primary_session` bars; null: none, because each day is a large file. */
+  /** First day of `primary_session` bars; null: none are loaded, because each day is a large file. */
   readonly primarySessionFrom: Day | null;
 }
 
-/** How long a plan's first file is remembered; it moves by a day a day. */
+/** How long the first file of the plan is cached; it moves by one day per day. */
 const RANGE_MS = 3_600_000;
 
 const minutesPage = z.object({
@@ -99,7 +98,7 @@ export class MassiveProvider implements Provider {
     return first <= newest ? { first, newest } : null;
   }
 
-  /** One unit per session; those of `primary_session` take the official closes of the day's file. */
+  /** One unit per session; those of `primary_session` also read the official closes in the day's file. */
   async planUnits(venueBasis: VenueBasis, start: Day, end: Day): Promise<LoadUnit[]> {
     const isRebuilt = venueBasis === 'primary_session';
     const days = await Array.fromAsync(this.files.list(DAY_AGGREGATES, start, end));
@@ -109,8 +108,8 @@ export class MassiveProvider implements Provider {
     return minutes.map((file) => unitOf(file, dayFiles.get(file.day)));
   }
 
-  /** Only of consolidated sessions: others are rebuilt from files of years ago. */
-  async publishedAnew(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<Day[]> {
+  /** Only for consolidated sessions, because the others are years old. */
+  async republishedSessions(venueBasis: VenueBasis, read: ReadonlyMap<Day, readonly SourceFile[]>): Promise<Day[]> {
     if (venueBasis !== 'consolidated' || read.size === 0) return [];
     const files = await Array.fromAsync(
       this.files.list(DAY_AGGREGATES, Math.min(...read.keys()), Math.max(...read.keys())),
@@ -153,14 +152,14 @@ export class MassiveProvider implements Provider {
     yield* rebuiltBars(file, read(this.files, file), closes);
   }
 
-  /** Asks for one row of each service, and for the minutes if the configuration wants them. */
+  /** Reads one row of the REST API, and checks for minute files if they are configured. */
   async check(): Promise<void> {
     await this.client.get(TICKERS_PATH, { market: 'stocks', limit: '1' }, z.object({ results: z.array(z.unknown()) }));
     if (this.primarySessionFrom === null || (await this.range(MINUTE_AGGREGATES)) !== null) return;
     throw new ProviderError(`PRIMARY_SESSION_FROM is set, but the plan includes no file of ${MINUTE_AGGREGATES}`);
   }
 
-  // Sessions are rebuilt from whole files by `dailyBars`.
+  // `dailyBars` rebuilds sessions from whole files.
   async minuteDays(): Promise<Day[]> {
     return [];
   }

@@ -1,9 +1,8 @@
-/** Instruments of the list of tickers, active and delisted. */
+/** Instruments from the list of tickers, active and delisted. */
 import { z } from 'zod';
 import { type Day, parseDay } from '../../../engine/market/dates.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
-import type { ProvidedInstrument, UnreadableRow } from '../provider.ts';
-import { venueOf } from '../venues.ts';
+import { type ProvidedInstrument, type UnreadableRow, venueOf } from '../provider.ts';
 import type { MassiveClient } from './client.ts';
 import { assetTypeOf, tickerOf } from './symbols.ts';
 
@@ -23,11 +22,11 @@ const tickerRow = z.object({
   delisted_utc: text,
 });
 
-/** A row of the list under the service's ticker. */
+/** A row of the list, with the service's ticker. */
 interface Listing {
   readonly ticker: string;
   readonly row: z.output<typeof tickerRow>;
-  /** The last day on which it traded under this ticker; null: it still does, or the day is not known. */
+  /** The last day with this ticker; null: it still has it, or the day is not known. */
   readonly lastDay: Day | null;
   readonly source: string;
 }
@@ -35,8 +34,8 @@ interface Listing {
 type Instrument = { -readonly [K in keyof ProvidedInstrument]: ProvidedInstrument[K] };
 
 /**
- * The list has a row for each ticker that an instrument has had. Rows with one composite FIGI are one instrument: its current
- * ticker is the active one, or the last.
+ * The list has a row for each ticker that an instrument has had. Rows with the same composite FIGI are one instrument, whose current
+ * ticker is the active one, or the last one.
  */
 export async function* listedInstruments(
   client: MassiveClient,
@@ -55,7 +54,7 @@ export async function* listedInstruments(
     }
   }
   const instruments = [...listings].flatMap(([key, rows]) => toInstruments(key, rows));
-  tellHoldersApart(instruments);
+  separateHolders(instruments);
   yield* instruments;
 }
 
@@ -75,12 +74,15 @@ function keyOf({ ticker, row, lastDay }: Listing): string {
   return row.active || lastDay === null ? `ticker:${ticker}` : `ticker:${ticker}@${row.delisted_utc?.slice(0, 10)}`;
 }
 
-/** Tickers of one FIGI that trade at the same time are instruments of their own. */
+/** Tickers of one FIGI that trade at the same time are separate instruments. */
 function toInstruments(key: string, rows: readonly Listing[]): Instrument[] {
   const [current, ...others] = [...rows].sort(latestFirst);
-  const beside = others.filter(({ row, ticker }) => row.active && ticker !== current.ticker);
+  const concurrent = others.filter(({ row, ticker }) => row.active && ticker !== current.ticker);
   const earlier = others.filter(({ row }) => !row.active);
-  return [toInstrument(key, current, earlier), ...beside.map((one) => toInstrument(`${key}:${one.ticker}`, one, []))];
+  return [
+    toInstrument(key, current, earlier),
+    ...concurrent.map((one) => toInstrument(`${key}:${one.ticker}`, one, [])),
+  ];
 }
 
 function toInstrument(key: string, current: Listing, earlier: readonly Listing[]): Instrument {
@@ -113,10 +115,10 @@ function byLastDay(a: PreviousTicker, b: PreviousTicker): number {
 }
 
 /**
- * The list has no listing days, which tell the holders of a reused ticker apart. A holder cannot have been listed under it before
- * the earlier one was delisted; one that was renamed to it leaves the days until then to the earlier one.
+ * Separates the holders of a reused ticker, because the list has no listing days. A holder counts as listed from the day after the
+ * delisting of the earlier one; if it was renamed to the ticker, the days until that delisting belong to the earlier one.
  */
-function tellHoldersApart(instruments: readonly Instrument[]): void {
+function separateHolders(instruments: readonly Instrument[]): void {
   for (const holders of Map.groupBy(instruments, ({ ticker }) => ticker).values()) {
     holders.sort((a, b) => (a.delistedOn ?? Infinity) - (b.delistedOn ?? Infinity) || 0);
     for (const [i, holder] of holders.entries()) {

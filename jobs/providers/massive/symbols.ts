@@ -17,7 +17,7 @@ const OUR_MARKS: readonly (readonly [ours: RegExp, vendor: string])[] = [
   [/\.WI$/, 'w'],
 ];
 
-/** Null for a ticker that the service has no form for, such as a preferred share when issued. */
+/** Null for a ticker without a form in the service, such as a when-issued preferred share. */
 export function tickerOf(vendorTicker: string): string | null {
   const ticker = MARKS.reduce((text, [mark, form]) => text.replace(mark, form), vendorTicker.trim());
   return isTicker(ticker) ? ticker : null;

@@ -1,4 +1,4 @@
-/** Prices of the sample market. Each (instrument, year) is drawn independently, so that the cost of a range does not depend on other years. */
+/** Prices of the sample market. Each year of an instrument is generated independently, so that a range takes no time for other years. */
 import { TRADING_DAYS_PER_YEAR } from '../../../engine/indicators/indicators.ts';
 import { effectiveSplits, priceFactors } from '../../../engine/market/adjust.ts';
 import { sessionMinutes, sessionOpen, sessionsBetween } from '../../../engine/market/calendar.ts';
@@ -11,7 +11,7 @@ import { FIRST_DAY, Random, type SampleInstrument } from './universe.ts';
 const FIRST_YEAR = 2015;
 const EVENTS_UNTIL = dayOf(2200, 1, 1);
 
-/** How the bars of a venue basis differ from those of the whole market: share of the volume, and of the range beyond it. */
+/** How the bars of a venue basis differ from those of the whole market: share of the volume, and change of the daily range. */
 const VENUE_BASIS_TRAITS = {
   consolidated: { volumeShare: 1, widening: 0 },
   primary_session: { volumeShare: 0.24, widening: 0.25 },
@@ -40,7 +40,7 @@ function logReturn(instrument: SampleInstrument, year: number): number {
   return instrument.drift + instrument.volatility * new Random(instrument.seed, year, 1).normal() * 0.7;
 }
 
-/** Cents; below one dollar hundredths of a cent. Never zero. */
+/** Rounds to cents, below one dollar to hundredths of a cent; never to zero. */
 function toTick(price: number): number {
   return price >= 1 ? Math.round(price * 100) / 100 : Math.max(1, Math.round(price * 10_000)) / 10_000;
 }
@@ -54,8 +54,8 @@ function isTraded(instrument: SampleInstrument, day: Day): boolean {
 }
 
 /**
- * Log of what has accrued towards the next cash dividend of a showcase, by day: it grows evenly and falls back to 0 on the
- * ex-day, when the price falls by the dividend.
+ * Log of the accrued next cash dividend of a showcase, by day: it grows evenly and falls to 0 on the ex-day, when the price falls by
+ * the dividend.
  */
 function accruedDividends({ quarterlyDividend, events }: SampleInstrument, days: readonly Day[]): Float64Array {
   const accrued = new Float64Array(days.length);
@@ -70,10 +70,10 @@ function accruedDividends({ quarterlyDividend, events }: SampleInstrument, days:
   return accrued;
 }
 
-/** How far the close of a restated bar is from the right one when it is first published. */
+/** The first published close of a restated bar, relative to the right one. */
 const PRELIMINARY = 1.015;
 
-/** The bars of an instrument as they are published first: the newest session has a wrong close. */
+/** The bars of an instrument as they are first published: that of a restated one has a wrong close in the newest session. */
 export function asFirstPublished({ isRestated }: SampleInstrument, bars: BarSeries, newest: Day): BarSeries {
   const last = bars.length - 1;
   if (!isRestated || last < 0 || bars.day[last] !== newest) return bars;
@@ -82,7 +82,7 @@ export function asFirstPublished({ isRestated }: SampleInstrument, bars: BarSeri
   return bars;
 }
 
-/** The bars of one year on a venue basis, as traded; `length` may be 0. A bridge between the year's two anchor prices. */
+/** The bars of one year on a venue basis, as traded; `length` may be 0. Prices are a random bridge between the year's two anchors. */
 export function drawYear(
   instrument: SampleInstrument,
   venueBasis: VenueBasis,

@@ -1,4 +1,4 @@
-/** A synthetic market, the same on every machine, which the service loads until it has other data. */
+/** A synthetic market, the same on every machine; the default provider. */
 import type { MarketSource } from '../../../db/market/market-source.ts';
 import { isSession, sessionAtOrBefore, sessionOpen } from '../../../engine/market/calendar.ts';
 import { civilDate, type Day, dayOf, formatDay, newYorkDay, newYorkTime } from '../../../engine/market/dates.ts';

@@ -4,7 +4,7 @@ import { isSession, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { type Day, dayOf } from '../../../engine/market/dates.ts';
 import type { PreviousTicker } from '../../../engine/market/ticker-book.ts';
 
-/** Seeded random numbers for the sample market: the same seed gives the same market everywhere. */
+/** Seeded random numbers: the same seeds give the same market everywhere. */
 export class Random {
   private state: number;
 
@@ -42,7 +42,7 @@ export class Random {
 }
 
 export const FIRST_DAY = dayOf(2015, 1, 2);
-/** From this day on there are consolidated bars, before it primary-session ones. */
+/** From this day on there are consolidated bars, and before it primary-session ones. */
 export const CONSOLIDATED_FROM = dayOf(2024, 7, 1);
 const UNIVERSE_SEED = 20_150_102;
 
@@ -58,13 +58,13 @@ export interface SampleInstrument {
   readonly lotSize: number;
   readonly previousTickers: readonly PreviousTicker[];
   readonly events: readonly Adjustment[];
-  /** Share of the price that a showcase pays every quarter; its price falls by as much on the ex-day. */
+  /** Share of the price that a showcase pays every quarter; the price falls by as much on the ex-day. */
   readonly quarterlyDividend: number;
-  /** Whether the newest session is published with a wrong close, which is right once the next one is out. */
+  /** Whether the newest session is published with a wrong close, which is corrected with the next session. */
   readonly isRestated: boolean;
   /** Days without a bar. */
   readonly halts: readonly (readonly [Day, Day])[];
-  /** Price level of 2015 on today's share count, yearly drift and volatility of log prices, shares a day. */
+  /** Price of 2015 on today's share count, yearly drift and volatility of log prices, and shares per day. */
   readonly startPrice: number;
   readonly drift: number;
   readonly volatility: number;
@@ -89,7 +89,7 @@ function split(year: number, month: number, dayOfMonth: number, factor: number):
   return { exDay: dayOf(year, month, dayOfMonth), kind: factor < 1 ? 'split' : 'reverse_split', factor };
 }
 
-/** The first instruments, the same for any size of the market: one for each case that a reader may want to see. */
+/** The first instruments of a market of any size: one for each special case. */
 const SHOWCASE: readonly (Partial<SampleInstrument> & Pick<SampleInstrument, 'ticker' | 'name'>)[] = [
   {
     ticker: 'ACRX',
@@ -153,7 +153,7 @@ export function sampleUniverse(size: number): SampleInstrument[] {
   const random = new Random(UNIVERSE_SEED);
   const taken = new Set(SHOWCASE.flatMap((s) => [s.ticker, ...(s.previousTickers ?? []).map((p) => p.ticker)]));
   const instruments = SHOWCASE.map((showcase, i) => {
-    const instrument: SampleInstrument = { ...drawInstrument(random, i, taken), ...plain(), ...showcase };
+    const instrument: SampleInstrument = { ...drawInstrument(random, i, taken), ...showcaseDefaults(), ...showcase };
     const { quarterlyDividend: share, events, listedOn } = instrument;
     if (share === 0) return instrument;
     return { ...instrument, events: [...events, ...quarterlyDividends(share, listedOn)] };
@@ -162,8 +162,8 @@ export function sampleUniverse(size: number): SampleInstrument[] {
   return instruments;
 }
 
-/** A showcase has the event that it is for and no others. */
-function plain() {
+/** Defaults of a showcase, which has no other events than those that it shows. */
+function showcaseDefaults() {
   return {
     assetType: 'stock',
     listedOn: dayOf(2001, 5, 14),
@@ -227,7 +227,7 @@ function nameOf(random: Random, assetType: string, first: string, business: stri
   }
 }
 
-/** Two letters of each word, and more letters until it is unique. */
+/** Letters of both words, or random ones until the ticker is unique. */
 function drawTicker(random: Random, first: string, business: string, taken: Set<string>): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
   let ticker = `${first.slice(0, 2)}${business.slice(0, 1)}X`.toUpperCase();

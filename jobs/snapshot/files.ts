@@ -1,11 +1,14 @@
 /**
- * The bars of a snapshot as an Apache Arrow IPC file: one row per bar, by instrument, oldest bar first. Other tools
- * read it as a table; this service uses its columns in place, without copying.
+ * The two files of a snapshot, in Apache Arrow's IPC format. Other tools read them as tables; this service uses their columns in place,
+ * without copying. The file of the bars has one row per bar, by instrument, oldest bar first. The file of the means has one row per
+ * instrument, in the same order, with a list of means, one per period, for each averaged figure.
  */
 import {
   type Data,
   DateDay,
   Dictionary,
+  FixedSizeList,
+  Float32,
   Float64,
   Int32,
   makeData,
@@ -20,10 +23,11 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import { VALUE_COLUMNS } from '../../engine/market/series.ts';
+import { AVERAGED, type Averaged, PERIOD_COUNT } from '../../engine/screener/running-means.ts';
 import type { MarketSnapshot } from '../../engine/screener/snapshot.ts';
 
 /** The data of a column; throws when the column is missing or in several pieces. */
-export function columnOf(table: Table, name: string): Data {
+function columnOf(table: Table, name: string): Data {
   const vector = table.getChild(name);
   if (vector?.data.length !== 1) throw new Error(`the snapshot has no column ${name} in one piece`);
   return vector.data[0];
@@ -36,7 +40,7 @@ interface ArrayType<T> {
 }
 
 /** The first `length` values, in place: the file pads columns to whole blocks. Throws when their type differs. */
-export function valuesOf<T extends Int32Array | Float32Array | Float64Array>(
+function valuesOf<T extends Int32Array | Float32Array | Float64Array>(
   { values }: Data,
   type: ArrayType<T>,
   length: number,
@@ -97,5 +101,49 @@ export function decodeBars(bytes: Uint8Array): SnapshotBars {
     },
     offsets: Int32Array.from([...starts, ids.length]),
     instrumentIds: Int32Array.from(starts, (start) => ids[start]),
+  };
+}
+
+/** The running means of a snapshot from the bars before its window. */
+export type CarriedOver = Pick<MarketSnapshot, 'instrumentIds' | 'running' | 'lastSplits'>;
+
+const VALUE = new SchemaField('mean', new Float32(), false);
+
+/** A list of `PERIOD_COUNT` means per row. */
+function listsOf(means: Float32Array): Data {
+  const child = makeData({ type: new Float32(), data: means });
+  return makeData({ type: new FixedSizeList(PERIOD_COUNT, VALUE), length: means.length / PERIOD_COUNT, child });
+}
+
+export function encodeMeans({ instrumentIds, running, lastSplits }: CarriedOver): Uint8Array {
+  const columns: [string, Data][] = [
+    ['instrument_id', makeData({ type: new Int32(), data: instrumentIds })],
+    ['bars_before', makeData({ type: new Int32(), data: running.barsBefore })],
+    ['last_split', makeData({ type: new Float64(), data: lastSplits })],
+    ...AVERAGED.map((averaged): [string, Data] => [averaged, listsOf(running.means[averaged])]),
+  ];
+  const fields = columns.map(([name, data]) => new SchemaField(name, data.type, false));
+  const children = columns.map(([, data]) => data);
+  const struct = makeData({ type: new Struct(fields), length: instrumentIds.length, children });
+  return tableToIPC(new Table(new RecordBatch(new Schema(fields), struct)), 'file');
+}
+
+/** Throws when the bytes are not such a file. */
+export function decodeMeans(bytes: Uint8Array): CarriedOver {
+  const table = tableFromIPC(bytes);
+  const means = (averaged: Averaged): Float32Array => {
+    const { type, children } = columnOf(table, averaged);
+    if (!(type instanceof FixedSizeList) || type.listSize !== PERIOD_COUNT) {
+      throw new Error(`the means of ${averaged} have other periods`);
+    }
+    return valuesOf(children[0], Float32Array, table.numRows * PERIOD_COUNT);
+  };
+  return {
+    instrumentIds: valuesOf(columnOf(table, 'instrument_id'), Int32Array, table.numRows),
+    lastSplits: valuesOf(columnOf(table, 'last_split'), Float64Array, table.numRows),
+    running: {
+      barsBefore: valuesOf(columnOf(table, 'bars_before'), Int32Array, table.numRows),
+      means: { close: means('close'), gain: means('gain'), loss: means('loss'), range: means('range') },
+    },
   };
 }

@@ -1,13 +1,16 @@
-/** Searches of a grid, whatever they run: their progress, their ends, and the result that they store. */
+/** The parts that searches of an instrument and of a portfolio share: progress, the stored result, and the end. */
+import type { Pool } from '../../db/pool.ts';
 import { storedResult } from '../../db/runs/run-results.ts';
 import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
+import type { SelectionBasis } from '../backtest/statistics.ts';
+import { selectionOfRun, type Trials } from '../backtest/trials.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { runFrame, Unwanted } from '../run-frame.ts';
-import type { SelectionBasis } from './statistics.ts';
-import { selectionOfRun, type Trials } from './trials.ts';
+import { type RunContext, runFrame, Unwanted } from '../run-frame.ts';
 
-/** A run that has begun. */
-export interface SearchedRun {
+/** The part of a job's context that the evaluation of a grid needs. */
+export type SearchContext = Pick<JobContext, 'pool' | 'now' | 'signal'>;
+
+export interface SearchRun {
   readonly runId: string;
   readonly dataVersion: string;
 }
@@ -19,9 +22,9 @@ export interface Searched {
 
 export type SearchOutcome = Searched | { readonly failure: RunFailure };
 
-/** The job of a search: `search` reads the specification of the run and evaluates it. */
+/** Runs the job of a search. `search` reads the specification of the run and evaluates its grid. */
 export function runSearch(
-  context: JobContext,
+  context: RunContext,
   runId: string,
   search: (run: StartedRun) => Promise<SearchOutcome>,
 ): Promise<void> {
@@ -33,9 +36,9 @@ export function runSearch(
   });
 }
 
-/** The result, and the selection that depends on the account's history, become true with the end of the run. */
+/** Ends the run with its result, and with the selection, which depends on what the account has tried before. */
 async function finish(
-  { pool, now, endRun }: JobContext,
+  { pool, now, endRun }: RunContext,
   { userId, fingerprint }: StartedRun,
   { trials, summary }: Searched,
 ): Promise<void> {
@@ -43,7 +46,7 @@ async function finish(
   await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
 }
 
-/** Ends the search when it was canceled. */
-export async function reportProgress(pool: JobContext['pool'], runId: string, progressPct: number): Promise<void> {
+/** Records the progress. Throws `Unwanted` when the search was canceled. */
+export async function reportProgress(pool: Pool, runId: string, progressPct: number): Promise<void> {
   if (!(await updateRunProgress(pool, runId, progressPct))) throw new Unwanted();
 }
