@@ -71,7 +71,7 @@ async function failureOf(pool: Pool, sql: string, values: unknown[] = []): Promi
 }
 
 describe('an outage of the database', () => {
-  it('is one line when it begins and one when it is over', async () => {
+  it('is logged in one line when it begins and one when it ends', async () => {
     const door = await openDoor();
     const { log, lines, written } = listening(door.url);
     const onError = (err: Error) => log.warn({ err }, 'a database connection broke');
@@ -104,7 +104,7 @@ describe('an outage of the database', () => {
     door.close();
   });
 
-  it('is none when single connections were ended', async () => {
+  it('is not logged when only single connections break', async () => {
     const { log, lines } = listening(database.url);
     const pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
     const err = await failureOf(pool, 'select pg_terminate_backend(pg_backend_pid())');
@@ -117,7 +117,7 @@ describe('an outage of the database', () => {
     await pool.end();
   });
 
-  it('is not what another server does', async () => {
+  it('is not logged for failures of another server', async () => {
     const { log, lines } = listening(database.url);
     const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9000'), {
       code: 'ECONNREFUSED',
@@ -139,14 +139,14 @@ describe('an outage of the database', () => {
 });
 
 describe('an outage of the object storage', () => {
-  it('is one line when it begins, and one when it is over that counts the calls that failed', async () => {
+  it('is logged in one line when it begins, and one with the number of failed calls when it ends', async () => {
     const s3 = await S3Server.start();
     const storage = openStorage({ s3: s3.settings });
     const { outages, log, lines, written } = listening(database.url);
     outages.watchStorage(storage);
     const failure = () => storage.get('a').catch((error) => error);
     s3.intercept = ({ operation }) => (operation === 'GetObject' ? { status: 503, code: 'SlowDown' } : undefined);
-    // The bucket answers other calls: a failure of one kind is no outage.
+    // The bucket answers other calls: a failure of one kind of call is not an outage.
     log.error({ err: await failure() }, 'an object could not be read');
     await eventually(
       async () => lines(),
@@ -181,7 +181,7 @@ describe('an outage of the object storage', () => {
 });
 
 describe('a full disk', () => {
-  it('is told once', async () => {
+  it('is logged once', async () => {
     const { log, lines } = listening();
     const err = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     for (let i = 0; i < 100; i++) log.error({ err }, 'settling a job failed');
@@ -193,8 +193,8 @@ describe('a full disk', () => {
   });
 });
 
-describe('an error in the log', () => {
-  it('has no statement, no values, no row and no connection', async () => {
+describe('a logged error', () => {
+  it('has no statement, values, row, or connection', async () => {
     const { log, lines, written } = listening();
     await database.pool.query(`insert into page_visitors values ('2024-01-02', 'somebody')`);
     const err = await failureOf(database.pool, `insert into page_visitors values ('2024-01-02', $1)`, ['somebody']);
@@ -203,7 +203,7 @@ describe('an error in the log', () => {
     expect(written.join('')).not.toMatch(/insert into|somebody/);
   });
 
-  it('has no password of an address, and names the first of several causes', () => {
+  it('has no password of a URL, and the first of several causes', () => {
     const { log, lines } = listening();
     const several = new AggregateError([new Error('connect ETIMEDOUT 10.0.0.1:25')]);
     log.error({ err: new Error('cannot use postgresql://app:hunter2@db/market', { cause: several }) }, 'failed');

@@ -3,7 +3,7 @@ import { ConfigError, clockOf, readConfig } from '../../ops/config.ts';
 import { adminSessions, publicAddress } from '../../ops/settings.ts';
 
 describe('the configuration', () => {
-  it('has defaults for everything and takes an empty variable for none', () => {
+  it('has defaults for everything, and ignores an empty variable', () => {
     expect(readConfig({ PORT: '' })).toMatchObject({
       PORT: 3000,
       HOST: '127.0.0.1',
@@ -36,7 +36,7 @@ describe('the configuration', () => {
     [{ S3_ENDPOINT: 'ftp://objects' }, 'S3_ENDPOINT'],
     [{ COUNTRY_DATABASE: '/nowhere.mmdb' }, 'COUNTRY_DATABASE'],
     [{ NODE_ENV: 'production', FIXED_NOW: '2026-01-01T00:00:00Z' }, 'FIXED_NOW'],
-  ])('names the variable that is wrong in %j', (env, name) => {
+  ])('names the invalid variable in %j', (env, name) => {
     expect(() => readConfig(env)).toThrow(ConfigError);
     expect(() => readConfig(env)).toThrow(new RegExp(`\\b${name}: `));
   });
@@ -51,7 +51,7 @@ describe('the configuration', () => {
     ['FIXED_NOW', 'yesterday', 'must be an instant such as 2026-06-01T16:00:00Z'],
     ['PRIMARY_SESSION_FROM', '2021-1-4', 'must be a day, YYYY-MM-DD'],
     ['MAX_LOAD_COST_USD', 'much', 'must be a number from 0 to 1000000'],
-  ])('says what %s=%s should be', (name, value, rule) => {
+  ])('describes what %s=%s should be', (name, value, rule) => {
     expect(() => readConfig({ [name]: value })).toThrow(`The configuration is not valid:\n  ${name}: ${rule}`);
   });
 
@@ -67,11 +67,11 @@ describe('the configuration', () => {
     [{ HOST: '::' }, 'http://localhost:3000'],
     [{ HOST: '::1' }, 'http://[::1]:3000'],
     [{ HOST: '0.0.0.0', PUBLIC_API_BASE: 'https://market.example.com' }, 'https://market.example.com'],
-  ])('tells callers an address that they can use for %j', (env, address) => {
+  ])('gives callers an address that they can use for %j', (env, address) => {
     expect(publicAddress(readConfig(env))).toBe(address);
   });
 
-  it('lets administrators in by password only where it is production', () => {
+  it('requires a password of administrators only in production', () => {
     const sessionsOf = (env: NodeJS.ProcessEnv) => adminSessions(readConfig(env));
     const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) };
     expect([sessionsOf({}), sessionsOf(production)]).toEqual(['any', 'password']);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SITE_FOLDER } from '../../api/site/manifest.ts';
 import { PAGES } from '../../api/site/pages.ts';
-import { exampleSymbols, tourLines } from '../../ops/processes/service.ts';
+import { exampleSymbols, readyText } from '../../ops/processes/service.ts';
 import { addAdmin, addPerson } from '../support/accounts.ts';
 import { type MadeUpMarket, madeUpMarket } from '../support/made-up-market.ts';
 import { keepPicture, openTestSite, type TestSite } from '../support/site.ts';
@@ -98,9 +98,9 @@ describe('on a market other than the sample market', () => {
   });
 
   it('npm start prints calls with its symbols, and none before the first load', async () => {
-    const printed = tourLines('http://market', await exampleSymbols(site.database.pool));
+    const printed = readyText('http://market', await exampleSymbols(site.database.pool));
     expect(printed).toContain('/v1/quote/ALFA.US');
     expect(printed).toContain('{"symbols":["ALFA.US","BETA.US"],"type":"quote"}');
-    expect(tourLines('http://market', [])).toBe('\nReady. Open http://market\n\nDocumentation: http://market/docs\n');
+    expect(readyText('http://market', [])).toBe('\nReady. Open http://market\n\nDocumentation: http://market/docs\n');
   });
 });

@@ -54,7 +54,7 @@ const failing = (mib: number) =>
 describe.each(['folder', 's3'])('object storage in %s', (kind) => {
   const storage = () => storages[kind];
 
-  it('gives back what was put, replaces it, and removes it without complaint', async () => {
+  it('stores, replaces, and removes an object, and ignores the removal of a missing one', async () => {
     expect(await storage().put('a/one.txt', Readable.from([Buffer.from('hello')]))).toBe(5);
     expect(await text(required(await storage().get('a/one.txt')))).toBe('hello');
     await storage().put('a/one.txt', Readable.from([Buffer.from('again')]));
@@ -66,7 +66,7 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     expect(await storage().has('a/one.txt')).toBe(false);
   });
 
-  it('gives a part of an object', async () => {
+  it('reads a range of an object', async () => {
     await storage().put('part', Readable.from([Buffer.from('0123456789')]));
     const part = async (start: number, end: number) => text(required(await storage().get('part', { start, end })));
     expect([await part(0, 0), await part(3, 5), await part(9, 9), await part(0, 9)]).toEqual([
@@ -76,21 +76,21 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     await storage().remove('part');
   });
 
-  it('stores large streams whole', async () => {
+  it('stores large streams completely', async () => {
     expect(await storage().put('big', chunks(12))).toBe(12 * MIB);
     const whole = await buffer(required(await storage().get('big')));
     expect(whole.equals(Buffer.concat(Array.from({ length: 12 }, (_, i) => Buffer.alloc(MIB, i))))).toBe(true);
     await storage().remove('big');
   });
 
-  it.each([0, 3, 12])('keeps nothing of a stream that fails after %i MiB', async (mib) => {
+  it.each([0, 3, 12])('stores nothing of a stream that fails after %i MiB', async (mib) => {
     await expect(storage().put('half', failing(mib))).rejects.toThrow('source broke');
     expect(await storage().get('half')).toBeNull();
     expect(await listed(storage(), 'half')).toEqual([]);
     expect(s3.uploads.size).toBe(0);
   });
 
-  it('lists what is left while objects are being removed', async () => {
+  it('lists the remaining objects while others are removed', async () => {
     for (const name of ['a', 'b', 'c']) await storage().put(`going/${name}`, Readable.from(['x']));
     const seen: string[] = [];
     for await (const { key } of storage().list('going/')) {
@@ -122,7 +122,7 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     await storage().check();
   });
 
-  it('removes what writes have left that never ended, and no younger ones', async () => {
+  it('removes old unfinished writes, and no newer ones', async () => {
     const begin = async () => {
       const endless = new Readable({ read: () => {} });
       for (let i = 0; i < 6; i++) endless.push(Buffer.alloc(MIB));
@@ -147,7 +147,7 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
 });
 
 describe('object storage in a folder', () => {
-  it('is readable for nobody else, whatever the umask', async () => {
+  it('is private to its user, whatever the umask', async () => {
     const before = process.umask(0);
     try {
       await storages.folder.put('private/one', Readable.from(['x']));
@@ -159,14 +159,14 @@ describe('object storage in a folder', () => {
     await storages.folder.remove('private/one');
   });
 
-  it('gives an object to its end that is removed meanwhile', async () => {
+  it('reads an object to its end although it is removed', async () => {
     await storages.folder.put('leaving', Readable.from(['whole']));
     const content = required(await storages.folder.get('leaving'));
     await storages.folder.remove('leaving');
     expect(await text(content)).toBe('whole');
   });
 
-  it('is written to by one check of many', async () => {
+  it('makes a test write in one of many checks', async () => {
     const watched = mkdtempSync(join(tmpdir(), 'probed-'));
     const storage = openStorage({ folder: watched });
     await Promise.all(Array.from({ length: 20 }, () => storage.check()));
@@ -190,7 +190,7 @@ describe('object storage in a folder on a disk that is full', () => {
   });
   if (!isMounted) process.stderr.write('SKIPPED: a small disk cannot be mounted here\n');
 
-  (isMounted ? it : it.skip)('keeps nothing of what does not fit, and goes on', async () => {
+  (isMounted ? it : it.skip)('stores nothing of an object that does not fit, and continues to work', async () => {
     const storage = openStorage({ folder: small });
     await storage.put('before', chunks(1));
     await expect(storage.put('large', chunks(4))).rejects.toThrow(StorageFull);
@@ -200,10 +200,10 @@ describe('object storage in a folder on a disk that is full', () => {
     expect(await listed(storage, '')).toEqual([`before ${MIB}`, 'small 1']);
   });
 
-  (isMounted ? it : it.skip)('says at a check that nothing can be written, and leaves nothing of it', async () => {
+  (isMounted ? it : it.skip)('fails its check, which leaves nothing behind', async () => {
     const room = 2 * MIB - 32 * 1024;
     writeFileSync(join(small, 'filler'), Buffer.alloc(room - statfsUsed(small)));
-    // A storage of its own: what a check has found out holds for a while.
+    // A new storage, because the result of a check is cached for a while.
     await expect(openStorage({ folder: small }).check()).rejects.toThrow(StorageFull);
     expect(await readdir(join(small, '.tmp'))).toEqual([]);
     rmSync(join(small, 'filler'));
@@ -227,7 +227,7 @@ describe('object storage in S3', () => {
     [400, 'XMinioAdminBucketQuotaExceeded'],
     [507, 'XMinioStorageFull'],
     [507, 'Whatever'],
-  ])('says when there is no room: %i %s', async (status, code) => {
+  ])('reports a full storage: %i %s', async (status, code) => {
     s3.intercept = ({ operation }) => (/^(PutObject|UploadPart)$/.test(operation) ? { status, code } : undefined);
     s3.calls.length = 0;
     await expect(open({}).put('large', chunks(11))).rejects.toThrow(StorageFull);
@@ -237,7 +237,7 @@ describe('object storage in S3', () => {
     expect([s3.uploads.size, await listed(storages.s3, 'large')]).toEqual([0, []]);
   });
 
-  it('says when a bucket, a key or a signature is wrong', async () => {
+  it('reports a wrong bucket, key, or signature', async () => {
     await expect(open({ bucket: 'other' }).check()).rejects.toThrow();
     await expect(open({ accessKeyId: 'somebody' }).check()).rejects.toThrow();
     await expect(open({ secretAccessKey: 'wrong' }).check()).rejects.toThrow();
@@ -248,7 +248,7 @@ describe('object storage in S3', () => {
     ['500', INTERNAL],
     ['503', UNAVAILABLE],
     ['a broken connection', 'drop'],
-  ] as const)('goes on after %s, on every kind of call', async (_, fault) => {
+  ] as const)('recovers from %s, on every kind of call', async (_, fault) => {
     const storage = storages.s3;
     const once = (operation: string) => failFirst(1, operation, fault);
     once('PutObject');
@@ -270,7 +270,7 @@ describe('object storage in S3', () => {
     expect(await listed(storage, 'retry/')).toEqual([]);
   });
 
-  it('gives up after three tries, and nothing of the object stays', async () => {
+  it('fails after three attempts, and leaves nothing of the object', async () => {
     failFirst(Infinity, 'UploadPart', INTERNAL);
     await expect(storages.s3.put('lost', chunks(11))).rejects.toThrow('InternalError');
     expect([s3.objects.has('lost'), s3.uploads.size]).toEqual([false, 0]);
@@ -281,7 +281,7 @@ describe('object storage in S3', () => {
     await expect(storages.s3.get('lost')).rejects.toThrow('SlowDown');
   });
 
-  it('takes no more from a source than it can pass on', async () => {
+  it('reads no more from a source than it can upload', async () => {
     const opened = Promise.withResolvers<void>();
     let parts = 0;
     s3.intercept = async ({ operation }) => {
@@ -309,20 +309,20 @@ describe('object storage in S3', () => {
     await storages.s3.remove('slow');
   });
 
-  it('takes a missing object for missing, and a refusal for a failure', async () => {
+  it('distinguishes a missing object from a refusal', async () => {
     expect(await storages.s3.has('none')).toBe(false);
     s3.intercept = () => ({ status: 403, code: 'AccessDenied' });
     await expect(storages.s3.has('none')).rejects.toThrow();
     await expect(storages.s3.get('none')).rejects.toThrow('AccessDenied');
   });
 
-  it('fails a read whose content breaks off', async () => {
+  it('fails when the content of an answer breaks off', async () => {
     await storages.s3.put('cut', chunks(2));
     s3.intercept = ({ operation }) => (operation === 'GetObject' ? 'cut' : undefined);
     await expect(buffer(required(await storages.s3.get('cut')))).rejects.toThrow();
   });
 
-  it('does not wait for ever for an answer', async () => {
+  it('fails when there is no answer', async () => {
     const impatient = openStorage({ s3: { ...s3.settings, timeoutMs: deadline(100) } });
     failFirst(1, 'GetObject', 'hang');
     await storages.s3.put('late', Readable.from([Buffer.from('late')]));

@@ -276,7 +276,7 @@ describe('a vendor in the middle of a comparison', () => {
   it('may send half a file: nothing is stored, and the next attempt compares all', async () => {
     const { id } = (await post(WHOLE)).body.data;
     failSecondFile('cut');
-    await expect(run(id)).rejects.toThrow(/07-02.csv.gz: \d+ of \d+ bytes came/);
+    await expect(run(id)).rejects.toThrow(/07-02.csv.gz: \d+ of \d+ bytes arrived/);
     expect((await get(`/${id}/differences`)).status).toBe(409);
     expect(await api.services.storage.has(`comparisons/${id}.parquet`)).toBe(false);
     massive.bucket.intercept = () => undefined;

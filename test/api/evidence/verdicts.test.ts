@@ -21,7 +21,7 @@ import { readHistory } from '../../../jobs/backtest/history.ts';
 import { backtestForm, resultDigest, specDigest } from '../../../jobs/backtest/receipt.ts';
 import { ledgers, resultOf } from '../../../jobs/backtest/run.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../../../jobs/contracts/backtest.ts';
-import type { Receipt } from '../../../jobs/contracts/receipt.ts';
+import type { Receipt } from '../../../jobs/contracts/evidence.ts';
 import { RUN_KINDS } from '../../../jobs/contracts/run-kinds.ts';
 import { figuresOf as metricsNamed } from '../../../jobs/evidence/recompute-backtest.ts';
 import { runVerifySampleJob } from '../../../jobs/evidence/run.ts';

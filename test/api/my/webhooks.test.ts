@@ -9,8 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sendUnlessWaiting } from '../../../jobs/queue/send.ts';
 import { evaluateSignals } from '../../../jobs/signals/run.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
-import { enqueueDueDeliveries } from '../../../jobs/webhooks/enqueue.ts';
 import { deliverWebhooks } from '../../../jobs/webhooks/run.ts';
+import { enqueueDueDeliveries } from '../../../jobs/worker/scheduler.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';

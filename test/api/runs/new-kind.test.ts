@@ -17,11 +17,10 @@ const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 
 
 /** It halves even numbers. */
 const JOB = `
-import type { JobContext } from '../contracts/job-context.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
-import { endAlone, runFrame } from '../run-frame.ts';
+import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
 
-export function runToyJob(context: JobContext, { runId }: { readonly runId: string }): Promise<void> {
+export function runToyJob(context: RunContext, { runId }: { readonly runId: string }): Promise<void> {
   return runFrame(context, runId, async (run) => {
     const { number } = RUN_KINDS.toy.spec.parse(JSON.parse(run.spec));
     if (number % 2 === 1) return { code: 'not_found', details: {} };

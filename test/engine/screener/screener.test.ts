@@ -23,8 +23,7 @@ import {
 } from '../../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore, windowOf } from '../../../engine/screener/snapshot.ts';
 import { required } from '../../../engine/util/values.ts';
-import { decodeBars, encodeBars } from '../../../jobs/snapshot/bars-file.ts';
-import { decodeMeans, encodeMeans } from '../../../jobs/snapshot/means-file.ts';
+import { decodeBars, decodeMeans, encodeBars, encodeMeans } from '../../../jobs/snapshot/files.ts';
 import { exactMean, ulpOf } from '../../support/exact.ts';
 import { referenceIndicators } from '../../support/reference-engine.ts';
 import { mapSeries, randomSeries, seriesOf } from '../../support/series.ts';

@@ -38,7 +38,7 @@ describe('a stored result', () => {
     );
   });
 
-  it('has a candle for each bar', () => {
+  it('has one candle per bar', () => {
     expect(JSON.parse(klinesJson({ bars }))[1]).toEqual({
       ts: '2025-06-03',
       open: 110,
@@ -49,7 +49,7 @@ describe('a stored result', () => {
     });
   });
 
-  it('is the same after other runs over its history as alone', () => {
+  it('does not depend on earlier runs on the same history', () => {
     const day = dayOf(2025, 1, 6);
     const closes = Array.from({ length: 200 }, (_, i) => 100 + (i % 7) + i / 3);
     const history: History = {

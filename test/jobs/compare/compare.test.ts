@@ -109,7 +109,7 @@ async function compare(given: Partial<ComparisonSpec> = {}, job: Partial<JobCont
 }
 
 describe('a comparison', () => {
-  it('tells every difference beyond the tolerances, and what either side lacks, by symbol and day', async () => {
+  it('lists every difference beyond the tolerances, and bars and sessions that one side lacks, by symbol and day', async () => {
     const comparison = await compare();
     const result = required(comparison.result);
     expect(comparison).toMatchObject({ status: 'done', progressPct: 100, error: null });
@@ -144,7 +144,7 @@ describe('a comparison', () => {
     expect(first).toContain('2 of 4 bars differ by more than 0.01 % (volumes 1 %)');
   });
 
-  it('reads Databento as a load does, for the price that is allowed', async () => {
+  it('reads Databento as a load does, up to the allowed cost', async () => {
     const vendor = await DatabentoServer.start();
     const stubBar = (symbol: string, date: string, open: number) => ({
       symbol,
@@ -175,13 +175,13 @@ describe('a comparison', () => {
       await expect(compare(asked, databento)).rejects.toThrow('broke off');
       vendor.intercept = () => undefined;
       vendor.costPerRow = 20;
-      expect((await compare(asked, databento)).error).toContain('the provider asks $80.00');
+      expect((await compare(asked, databento)).error).toContain('the provider charges $80.00');
     } finally {
       vendor.stop();
     }
   });
 
-  it('is a problem of the installation until one agrees', async () => {
+  it('with differences is a problem in the doctor until a later one finds none', async () => {
     const problemsNow = async () => {
       const installation = readOnce({ pool: database.pool, storage, now: () => NOON_2026_06_01 });
       const checks = HEALTH_CHECKS.filter(({ kind }) => kind === 'vendors_differ');
@@ -193,7 +193,7 @@ describe('a comparison', () => {
     expect(await problemsNow()).toEqual([]);
   });
 
-  it('that cannot be made says why, and leaves nothing behind', async () => {
+  it('that cannot be made is refused with the reason, and leaves nothing behind', async () => {
     const refusal = async (...asked: Parameters<typeof compare>) => {
       const { status, result, finishedAt, error } = await compare(...asked);
       expect({ status, result, finishedAt }).toEqual({
@@ -206,7 +206,7 @@ describe('a comparison', () => {
     expect(await refusal({}, { otherProvider: async () => ours.provider() })).toContain('name another provider');
     expect(await refusal({ start: '2010-01-01', end: '2010-02-01' })).toContain('bars from 2024-07-01 to 2024-07-05');
     expect(await refusal({ venueBasis: 'single_venue' })).toContain('has no bars on the venue basis single_venue');
-    // Missing settings fail the job: an operator can mend them, and a retry then ends well.
+    // Missing settings fail the job: after an operator has set them, a retry succeeds.
     const refused = async () => {
       throw new Error('the provider massive needs its settings');
     };

@@ -132,7 +132,7 @@ async function expectNoOrphans(objects: number): Promise<void> {
 }
 
 describe('an export', () => {
-  it('is stored in parts, whole', async () => {
+  it('is uploaded in parts, and is complete', async () => {
     await startWorker();
     const id = await requestExport();
     expect(await ended(id)).toMatchObject({ status: 'done', error: null, progressPct: 100, attempts: 1 });
@@ -157,7 +157,7 @@ describe('an export', () => {
     await expectNoOrphans(1);
   });
 
-  it('survives a database that breaks every connection in the middle', async () => {
+  it('survives a database that closes every connection during the export', async () => {
     const held = hold('UploadPart');
     await startWorker();
     const id = await requestExport();
@@ -174,7 +174,7 @@ describe('an export', () => {
     await expectNoOrphans(1);
   });
 
-  it('survives a bucket that goes away for a while', async () => {
+  it('survives an outage of the bucket', async () => {
     let refused = 0;
     s3.intercept = ({ operation }) => {
       // Longer than one attempt of the job tries.
@@ -190,7 +190,7 @@ describe('an export', () => {
     await expectNoOrphans(1);
   });
 
-  it('fails with a reason when the bucket stays away, and succeeds when it is tried again', async () => {
+  it('fails with a reason when the bucket remains unavailable, and succeeds when it is retried', async () => {
     s3.intercept = ({ operation }) => (operation === 'UploadPart' ? { status: 403, code: 'AccessDenied' } : undefined);
     await startWorker();
     const id = await requestExport();
@@ -209,7 +209,7 @@ describe('an export', () => {
     await expectWhole(id);
   });
 
-  it('fails at once when the bucket is full, with nothing left in it', async () => {
+  it('fails at once when the bucket is full, and leaves nothing in it', async () => {
     s3.intercept = ({ operation }) => (operation === 'UploadPart' ? { status: 403, code: 'QuotaExceeded' } : undefined);
     await startWorker();
     const failed = await ended(await requestExport());
@@ -218,7 +218,7 @@ describe('an export', () => {
     expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
   });
 
-  it('ends with its account, and nothing of it stays', async () => {
+  it('ends when its account is deleted, and leaves nothing behind', async () => {
     const held = hold('CompleteMultipartUpload');
     await startWorker();
     const id = await requestExport();
@@ -234,7 +234,7 @@ describe('an export', () => {
     expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
   });
 
-  it('that is cancelled is given up by its worker', async () => {
+  it('stops when it is canceled', async () => {
     const held = hold('UploadPart');
     await startWorker();
     const id = await requestExport();

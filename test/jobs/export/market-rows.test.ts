@@ -47,7 +47,7 @@ async function closes(venue_mode: ExportSpec['venue_mode'], through: string): Pr
 }
 
 describe('qfq bars of an export', () => {
-  it('stand on the share count of the newest consolidated bar, on the primary-session basis too', async () => {
+  it('are on the share count of the newest consolidated bar, on the primary-session venue basis too', async () => {
     expect(await closes('primary_session', '2024-12-31')).toEqual({
       'GONE.US': [10, 10],
       'LATE.US': [25],
@@ -56,12 +56,12 @@ describe('qfq bars of an export', () => {
     expect(await closes('consolidated', '2024-12-31')).toEqual({ 'LATE.US': [25, 25], 'SOON.US': [20] });
   });
 
-  it('join from one basis to the other without a jump', async () => {
+  it('continue from one venue basis to the other without a jump', async () => {
     const before = (await closes('primary_session', '2024-12-31'))['LATE.US'].at(-1);
     expect((await closes('consolidated', '2024-12-31'))['LATE.US'][0]).toBe(before);
   });
 
-  it('know nothing of a split that may not be distributed yet', async () => {
+  it('ignore a split that may not be distributed yet', async () => {
     expect(await closes('primary_session', formatDay(requireDay('2024-07-31')))).toMatchObject({
       'LATE.US': [100],
     });

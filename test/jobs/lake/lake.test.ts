@@ -39,7 +39,7 @@ let pro: Person;
 /** Keys that were written since the test last cleared the list. */
 let written: string[] = [];
 let failAt: string | null = null;
-/** Is called after each write, while the writer stands still: as if it had died there. */
+/** Is called after each write, as if the writer had died there. */
 let betweenWrites: (() => Promise<void>) | null = null;
 
 beforeAll(async () => {
@@ -91,8 +91,8 @@ const BARS = () => `read_parquet('${directory}/lake/v1/daily_bars/*/*/*.parquet'
 const table = (name: string) => `read_parquet('${directory}/lake/v1/${name}')`;
 const qualified = () => api.market.directory.items.map((item) => item.qualified);
 
-describe('the files', () => {
-  it('hold every bar that may be distributed, by symbol and date, with statistics in every row group', async () => {
+describe('the files of the lake', () => {
+  it('have every bar that may be distributed, by symbol and date, with statistics in every row group', async () => {
     const { rows } = await database.pool.query(
       `select case basis when 1 then 'consolidated' when 2 then 'single_venue' else 'primary_session' end as venue_mode,
          extract(year from day)::int as year, count(*)::int as bars, sum(volume)::text as volume, max(day)::text as newest
@@ -117,7 +117,7 @@ describe('the files', () => {
     expect(places).toEqual([...places].sort());
   });
 
-  it('give the adjusted prices of the API by factors alone', async () => {
+  it('give the adjusted prices of the API by their factors', async () => {
     const [split] = await query(
       `select e.symbol from ${table('events.parquet')} e where kind in ('split', 'reverse_split') and ex_date > '2024-07-05'
          and exists (select 1 from ${BARS()} b where b.symbol = e.symbol and b.date > e.ex_date and venue_mode = 'consolidated')
@@ -186,8 +186,8 @@ async function correct(day: string): Promise<void> {
   await pool.query(`update bar_years set version = version + 1 where (basis, year) = (1, 2024)`);
 }
 
-describe('writing again', () => {
-  it('writes nothing but the manifest while nothing has changed', async () => {
+describe('a later write', () => {
+  it('writes only the manifest when nothing has changed', async () => {
     expect(await write()).toEqual(['manifest.json']);
   });
 
@@ -208,7 +208,7 @@ describe('writing again', () => {
     expect(changed).toContain('events.parquet');
   });
 
-  it('holds back a session until it may be distributed', async () => {
+  it('leaves out a session until it may be distributed', async () => {
     const newest = async () => (await api.get('/v1/files', pro.program)).body.data.newest_session;
     await write(NOW - 86_400_000);
     expect(await newest()).toBe('2024-08-30');
@@ -218,7 +218,7 @@ describe('writing again', () => {
     expect(await newest()).toBe('2024-09-03');
   });
 
-  it('does not serve a file between its object and its manifest, and mends that at the next run', async () => {
+  it('does not serve a file whose object is stored before its manifest, and repairs that in the next run', async () => {
     await correct('2024-08-02');
     failAt = 'screener_daily';
     await expect(write()).rejects.toThrow('the storage has gone');
@@ -231,7 +231,7 @@ describe('writing again', () => {
     expect((await selectLakeFiles(database.pool)).some(({ isBeingReplaced }) => isBeingReplaced)).toBe(false);
   });
 
-  it('removes what no manifest lists', async () => {
+  it('removes objects that the manifest does not list', async () => {
     const key = lakeKey('daily_bars/venue_mode=consolidated/year=1990/part-0.parquet');
     await stored.put(key, Readable.from(['old']));
     await write();
@@ -239,7 +239,7 @@ describe('writing again', () => {
   });
 });
 
-describe('the installation', () => {
+describe('the doctor', () => {
   const doctorSays = async () => {
     const installation = readOnce({ pool: database.pool, now: () => NOW, storage: () => stored });
     return describeFindings(await examine(HEALTH_CHECKS, installation)).filter((line) => line.includes('files of the'));
@@ -250,7 +250,7 @@ describe('the installation', () => {
     return problems.filter(({ kind }: { kind: string }) => kind === 'lake_behind');
   };
 
-  it('has a problem while a file is missing, is another one, or lacks sessions', async () => {
+  it('reports a file that is missing, has another size, or lacks sessions', async () => {
     expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
     expect(await onCall()).toEqual([]);
     const key = lakeKey('events.parquet');
@@ -266,7 +266,7 @@ describe('the installation', () => {
     await stored.put(key, Readable.from([whole]));
     expect(await onCall()).toEqual([]);
     const setNewest = (day: string) => database.pool.query('update lake set newest_session = $1', [day]);
-    // The session before is no problem: its files are written after the load.
+    // Lacking one session is not a problem, because files are written after the load.
     await setNewest('2024-08-30');
     expect(await onCall()).toEqual([]);
     await setNewest('2024-08-29');
@@ -277,7 +277,7 @@ describe('the installation', () => {
   });
 });
 
-describe('a reader of the bucket, whenever the writer stops', () => {
+describe('a reader of the bucket, when the writer stops at any step', () => {
   /** The query of the documentation, for one instrument. */
   const DOCUMENTED = required(/```sql\n(with bars as [\s\S]*?)```/.exec(readFileSync('ops/docs/LAKE.md', 'utf8'))?.[1]);
 
@@ -297,7 +297,7 @@ describe('a reader of the bucket, whenever the writer stops', () => {
        where venue_mode = 'consolidated' and symbol = '${symbol}' order by date`,
     );
 
-  /** Whether every file is the one that the manifest lists; null: it says itself that they are being replaced. */
+  /** Whether every file is the one that the manifest lists; null: it lists files that are being replaced. */
   async function isOfOneMoment(): Promise<boolean | null> {
     const { files, replacing } = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
     if (replacing.length > 0) return null;
@@ -333,7 +333,7 @@ describe('a reader of the bucket, whenever the writer stops', () => {
 
   const isOneOf = (wholes: unknown[][]) => (prices: unknown[]) => wholes.some((one) => isDeepStrictEqual(prices, one));
 
-  it('finds adjusted prices as they were or as they will be, on the day of a split', async () => {
+  it('gets adjusted prices from before or after a split, never a mixture', async () => {
     await write(NOW - 86_400_000);
     const symbol = required(qualified().at(5));
     await addSplit(symbol, '2024-09-03');
@@ -349,14 +349,14 @@ describe('a reader of the bucket, whenever the writer stops', () => {
     expect(found.length).toBeGreaterThanOrEqual(7);
     expect(found[0].prices).toEqual(before);
     expect(found.filter(({ prices }) => !isOneOf([before, after])(prices))).toEqual([]);
-    // Until the last write the manifest says that files are being replaced.
+    // Until the last write the manifest lists files that are being replaced.
     expect(found.map((moment) => moment.isOfOneMoment)).toEqual([...found.slice(1).map(() => null), true]);
     // By factors alone the new bar is never on the old share count.
     const known = new Set([...before, ...after].map((row) => JSON.stringify(row)));
     expect(found.flatMap((moment) => moment.mixed).filter((row) => !known.has(JSON.stringify(row)))).toEqual([]);
   });
 
-  it('finds them so while an event of an earlier year changes many files', async () => {
+  it('gets them so while an event of an earlier year changes many files', async () => {
     const symbol = required(qualified().at(6));
     const read = () => pricesOf(symbol, 'primary_session');
     const before = await read();
@@ -369,8 +369,8 @@ describe('a reader of the bucket, whenever the writer stops', () => {
   });
 });
 
-describe('over HTTP', () => {
-  it('lists what the manifest in the bucket lists, and every file is what it says', async () => {
+describe('the lake over HTTP', () => {
+  it('lists the files of the manifest, and serves each with the listed digest', async () => {
     const { data } = (await api.get('/v1/files', pro.program)).body;
     const manifest = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
     expect(data.files).toEqual(manifest.files);

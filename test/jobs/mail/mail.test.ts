@@ -16,8 +16,7 @@ import { transaction } from '../../../db/pool.ts';
 import { required } from '../../../engine/util/values.ts';
 import { PermanentFailure } from '../../../jobs/contracts/job-context.ts';
 import { hashLoginCode } from '../../../jobs/contracts/mail.ts';
-import { openMailer } from '../../../jobs/mail/mailer.ts';
-import { readNewestLoginCode } from '../../../jobs/mail/outbox.ts';
+import { openMailer, readNewestLoginCode } from '../../../jobs/mail/mailer.ts';
 import { sendLoginCode } from '../../../jobs/mail/run.ts';
 import { openBoss } from '../../../jobs/queue/boss.ts';
 import { send } from '../../../jobs/queue/send.ts';
@@ -127,7 +126,7 @@ describe('a login mail', () => {
     ['en', 'Your login code', /valid for 10 minutes/],
     ['zh-CN', '您的登录验证码', /10 分钟内有效/],
     ['zh-TW', '您的登入驗證碼', /10 分鐘內有效/],
-  ])('is written in %s and carries the code that is valid', async (locale, subject, text) => {
+  ])('is in %s and has the valid code', async (locale, subject, text) => {
     const email = `reader-${locale.toLowerCase()}@example.com`;
     const arrival = server.next();
     const loginRequestId = await request(email, locale);
@@ -150,7 +149,7 @@ describe('a login mail', () => {
     expect(server.mails).toHaveLength(before);
   });
 
-  it('is tried again after a passing failure, and given up when the server will never take it', async () => {
+  it('is retried after a transient failure, but not after a permanent refusal', async () => {
     const context = bySmtp();
     const attempt = async () => sendLoginCode(context, { loginRequestId: await request('picky@example.com') });
     server.refusals.push(451);
@@ -168,7 +167,7 @@ describe('a login mail', () => {
     expect(failure.message).not.toMatch(/\d{6}/);
   });
 
-  it('goes into the outbox where there is no server, and is found there by its address', async () => {
+  it('goes to the outbox if no server is configured, where it is found by its address', async () => {
     const outbox = mkdtempSync(join(tmpdir(), 'outbox-'));
     try {
       const mailer = openMailer({ from: FROM, outbox }, Date.now);
@@ -192,7 +191,7 @@ describe('a login mail', () => {
   });
 });
 
-describe('through the queue', () => {
+describe('a queued login mail', () => {
   let boss: PgBoss;
   let worker: ChildProcess;
   let directory: string;
@@ -221,12 +220,12 @@ describe('through the queue', () => {
     return arrival;
   };
 
-  it('a mail arrives although the server first refuses it', async () => {
+  it('arrives although the server first refuses it', async () => {
     server.refusals.push(451);
     expect(await queueMail('patient@example.com')).toContain('To: patient@example.com');
   });
 
-  it('a mail arrives while loads fill every slot of the background', async () => {
+  it('arrives while loads fill every background slot', async () => {
     const blocker = await database.pool.connect();
     await blocker.query('begin');
     await blocker.query('lock table instruments in access exclusive mode');

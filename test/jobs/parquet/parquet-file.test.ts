@@ -58,7 +58,7 @@ function partsOf(file: Buffer) {
 }
 
 describe('a Parquet file', () => {
-  it('is the same whether its row groups are encoded in it or were encoded in files of their own', async () => {
+  it('is the same whether its row groups are encoded in it or were appended from other files', async () => {
     const file = new ParquetFile('rows', COLUMNS);
     const pieces = GROUPS.flatMap((group) => file.append(fileOf([group])));
     const joined = Buffer.concat([...pieces, file.finish()]);
@@ -69,7 +69,7 @@ describe('a Parquet file', () => {
     expect(await rowsByDuckDb(joined)).toEqual(await rowsByDuckDb(fileOf(GROUPS)));
   });
 
-  it('takes all row groups of a file', () => {
+  it('appends all row groups of a file', () => {
     const file = new ParquetFile('rows', COLUMNS);
     const joined = Buffer.concat([...file.append(fileOf(GROUPS)), ...file.append(fileOf(GROUPS)), file.finish()]);
     const metadata = parquetMetadata(arrayBufferOf(joined));

@@ -48,7 +48,7 @@ const HISTORY = [
   record('L-4', 'SPY', '1993-01-29'),
   record('L-4', 'SPDR', '2010-05-03'),
   record('L-4', 'SPY', '2011-05-02'),
-  // Another venue, another listing, and a row that is no record.
+  // Another venue, another listing, and a row that is not a record.
   record('L-2', 'BRKB', '2018-01-02', { primary_exchange: 'USNYSE', exchange: 'USBATS' }),
   { listing_id: 'L-2', ts_effective: null },
 ];
@@ -79,7 +79,7 @@ const MINUTES = [
   minute('XNAS.ITCH', 'AAPL', `${DAY}T13:30`, [215.77, 216.07, 215.6, 215.7], 1_000),
   minute('XNAS.ITCH', 'AAPL', `${DAY}T19:59`, [210.5, 210.9, 210.3, 210.65], 2_000),
   minute('XNAS.ITCH', 'AAPL', `${DAY}T23:59`, [211.123456789, 211.2, 210.9, 211.1], 50),
-  // At the wrong venue, before and after the hours, and of nobody.
+  // At the wrong venue, outside the hours, and of an unknown ticker.
   minute('XNYS.PILLAR', 'AAPL', `${DAY}T13:30`, [1, 999, 1, 1], 9),
   minute('XNAS.ITCH', 'AAPL', `${DAY}T07:59`, [1, 999, 1, 1], 9),
   minute('XNAS.ITCH', 'AAPL', '2024-06-29T00:00', [1, 999, 1, 1], 9),
@@ -143,7 +143,7 @@ describe('sessions of listing venues', () => {
   const APPLE = { symbol: 'AAPL', day: DAY, open: 215.5, high: 216.07, low: 210.3, close: 210.62, volume: 3_150 };
   const REBUILT = [
     APPLE,
-    // Without a close that stands: the last regular minute.
+    // Without a valid official close: the last regular minute.
     { symbol: 'BRK.B', day: DAY, open: 404, high: 407, low: 403.25, close: 406.5, volume: 30 },
     { symbol: 'SPY', day: DAY, open: 544, high: 546, low: 543, close: 544.22, volume: 30 },
   ];
@@ -173,7 +173,7 @@ describe('sessions of listing venues', () => {
     });
   });
 
-  it('follow an instrument over a rename', async () => {
+  it('follow a renamed instrument', async () => {
     await loadSymbols();
     expect((await load('2022-06-08', '2022-06-09')).status).toBe('ok');
     expect(await storedBars()).toEqual([
@@ -189,7 +189,7 @@ describe('sessions of listing venues', () => {
     expect(await storedBars()).toEqual(REBUILT);
   });
 
-  it('are offered from the configured day to the last one before consolidated bars, or not at all', async () => {
+  it('are published from the configured day to the last one before consolidated bars, or not at all', async () => {
     const newest = requireDay(DAY);
     expect(await provider().publishedSessions('primary_session')).toEqual({ first: FROM, newest });
     expect(await provider(0).publishedSessions('primary_session')).toEqual({ first: requireDay('2018-05-01'), newest });
@@ -197,24 +197,27 @@ describe('sessions of listing venues', () => {
     expect(await provider(newest + 1).publishedSessions('primary_session')).toBeNull();
   });
 
-  it('leave nothing half loaded when an answer breaks off, and are loaded when it does not', async () => {
+  it('are not loaded when an answer breaks off, and are complete after the next attempt', async () => {
     await loadSymbols();
     stub.intercept = ({ method, form }) =>
       method === 'timeseries.get_range' && form.dataset === 'ARCX.PILLAR' ? 'fewer_rows' : undefined;
-    expect(await load(DAY)).toMatchObject({ status: 'failed', error: expect.stringContaining('0 of 1 records came') });
+    expect(await load(DAY)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('0 of 1 records arrived'),
+    });
     expect(await storedBars()).toEqual([]);
     stub.intercept = () => undefined;
     expect((await load(DAY)).status).toBe('ok');
     expect(await storedBars()).toEqual(REBUILT);
   });
 
-  it('are priced before they are bought, and a dry run says what would be read', async () => {
+  it('have their cost checked before they are bought, and a dry run shows what would be read', async () => {
     await loadSymbols();
     stub.costPerRow = 4;
     stub.calls.length = 0;
     expect(await load(DAY)).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/asks \$\d\d\.00 for this load, more than MAX_LOAD_COST_USD \(\$50\)/),
+      error: expect.stringMatching(/charges \$\d\d\.00 for this load, more than MAX_LOAD_COST_USD \(\$50\)/),
     });
     const { apiKey, baseUrl } = stub.settings;
     const config = readConfig({
@@ -230,7 +233,7 @@ describe('sessions of listing venues', () => {
     ]);
     expect(stub.calls.filter(({ method }) => method === 'timeseries.get_range')).toEqual([]);
     expect(await describePlan({ config, pool: database.pool }, 'symbols', {})).toBe(
-      'symbols: the whole list is read and compared, in pages: security_master.get_last, security_master.get_range',
+      'symbols: the whole list is read, in pages: security_master.get_last, security_master.get_range',
     );
   });
 });

@@ -155,8 +155,8 @@ const refusal = (status: number, name: string, message: string, payload: object 
   body: JSON.stringify({ detail: { case: name, message, status_code: status, payload } }),
 });
 
-describe('a load', () => {
-  it('brings instruments, events and bars as they are', async () => {
+describe('a load from Databento', () => {
+  it('loads instruments, events, and bars unchanged', async () => {
     await loadEverything(pool, provider());
     const { rows: instruments } = await pool.query(
       'select ticker, name, asset_type, primary_venue, listed_on, delisted_on, lot_size from instruments order by ticker',
@@ -223,7 +223,7 @@ describe('a load', () => {
     expect(rows).toEqual([{ open: 24, high: 25.123456789, low: 23, close: 24.5, volume: 1014 }]);
   });
 
-  it('asks by the month for many sessions and by the day for few, sends every parameter, and nothing twice', async () => {
+  it('requests many sessions by month and few by day, with every parameter, and nothing twice', async () => {
     await loadEverything(pool, provider());
     const asked = formsOf('timeseries.get_range');
     expect(asked).toEqual([
@@ -251,7 +251,7 @@ describe('a load', () => {
     expect(await countBars()).toBe(BARS.length);
   });
 
-  it('sets rows aside that are no bars', async () => {
+  it('rejects rows that are not bars', async () => {
     stub.bars = [
       ...BARS,
       ...Array.from({ length: 3 }, (_, i) => ({ ...bar(`ZZ${i}`, '2024-07-02', i), prices: null })),
@@ -263,7 +263,7 @@ describe('a load', () => {
     expect(job.error).toContain('timeseries.get_range:');
   });
 
-  it('is repeated for a session that was changed since, and what that changes is a revision', async () => {
+  it('is repeated for a session that was changed afterwards, which records revisions', async () => {
     await loadEverything(pool, provider());
     const due = async () => {
       const published = required(await provider().publishedSessions('consolidated'));
@@ -290,7 +290,7 @@ describe('a load', () => {
     expect((await due()).map(({ spec }) => spec)).toMatchObject([{ start: '2024-07-31' }]);
   });
 
-  it('reads symbols from the definitions where the answer has none', async () => {
+  it('reads symbols from the definitions if the answer has none', async () => {
     stub.mapsSymbols = false;
     await loadEverything(pool, provider());
     expect(await countBars()).toBeGreaterThan(90);
@@ -301,8 +301,8 @@ describe('a load', () => {
   });
 });
 
-describe('without the reference subscriptions', () => {
-  it('takes instruments from definitions, has no events, and says so by that', async () => {
+describe('a load without the reference subscriptions', () => {
+  it('takes instruments from definitions, and has no events', async () => {
     stub.reference = { master: null, factors: null };
     await loadEverything(pool, provider());
     const { rows } = await pool.query(
@@ -315,8 +315,8 @@ describe('without the reference subscriptions', () => {
   });
 });
 
-describe('a range that is not all there', () => {
-  it('is cut to what may be had', async () => {
+describe('a range that is only partly available', () => {
+  it('is cut to the available days', async () => {
     await runSyncJob(pool, provider(), 'symbols');
     stub.range = { start: '2024-07-02', end: '2024-07-09' };
     const batches = await Array.fromAsync(
@@ -330,7 +330,7 @@ describe('a range that is not all there', () => {
     expect([...days].sort()).toEqual(['2024-07-02', '2024-07-03', '2024-07-05', '2024-07-08']);
   });
 
-  it('is refused when nothing of it is there, and the days that are there are told', async () => {
+  it('is refused with the available days when none of its days is available', async () => {
     const job = await loadBars({ start: '2024-06-03', end: '2024-06-28' });
     expect(job).toMatchObject({
       status: 'failed',
@@ -342,7 +342,7 @@ describe('a range that is not all there', () => {
     );
   });
 
-  it('is cut before what needs a live licence', async () => {
+  it('is cut before the days that need a live license', async () => {
     failFirst(
       1,
       'metadata.get_record_count',
@@ -357,7 +357,7 @@ describe('a range that is not all there', () => {
     expect(formsOf('timeseries.get_range').filter(({ schema }) => schema === 'ohlcv-1d')).toEqual([]);
   });
 
-  it('knows the newest session from the exclusive end of the dataset', async () => {
+  it('ends with the newest session before the exclusive end of the dataset', async () => {
     expect(await provider().publishedSessions('consolidated')).toEqual({
       first: dayOf(2024, 7, 1),
       newest: dayOf(2024, 7, 31),
@@ -371,7 +371,7 @@ describe('a range that is not all there', () => {
   });
 });
 
-describe('a failure', () => {
+describe('a failure of Databento', () => {
   beforeEach(async () => {
     await runSyncJob(pool, provider(), 'symbols');
   });
@@ -383,7 +383,7 @@ describe('a failure', () => {
     ['503', { status: 503, body: '' }],
     ['504', { status: 504, body: '<h1>timeout</h1>' }],
     ['a broken connection', 'drop'],
-  ])('that passes is waited out: %s', async (_, fault) => {
+  ])('that is transient is retried: %s', async (_, fault) => {
     failFirst(2, 'timeseries.get_range', fault);
     expect((await loadBars()).status).toBe('ok');
     expect(formsOf('timeseries.get_range')).toHaveLength(3);
@@ -392,10 +392,10 @@ describe('a failure', () => {
   it.each<[string, StubFault, RegExp]>([
     ['a cut line', 'cut_line', /in the middle of a line/],
     ['a cut frame', 'cut_frame', /broke off/],
-    ['fewer rows than were counted', 'fewer_rows', /\d+ of \d+ records came/],
-    ['a header alone', 'header_only', /0 of \d+ records came/],
+    ['fewer rows than were counted', 'fewer_rows', /\d+ of \d+ records arrived/],
+    ['a header alone', 'header_only', /0 of \d+ records arrived/],
     ['500 again and again', { status: 500, body: 'no' }, /timeseries.get_range: 500/],
-  ])('in the middle leaves nothing behind, and the job is tried again: %s', async (_, fault, message) => {
+  ])('during an answer loads nothing, and the job is retried: %s', async (_, fault, message) => {
     failFirst(Infinity, 'timeseries.get_range', fault);
     const job = await loadBars();
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(message) });
@@ -409,7 +409,7 @@ describe('a failure', () => {
     ['a locked account', refusal(403, 'auth_account_locked', 'Locked'), /403 auth_account_locked/],
     ['a bad request', refusal(400, 'symbology_invalid_request', 'Bad'), /400 symbology_invalid_request/],
     ['a schema that is not there', refusal(422, 'dataset_unavailable_range', 'No'), /422 dataset_unavailable_range/],
-  ])('that does not pass ends the job at once: %s', async (_, fault, message) => {
+  ])('that is permanent fails the job at once: %s', async (_, fault, message) => {
     failFirst(Infinity, 'timeseries.get_range', fault);
     const job = await loadBars();
     expect(job).toMatchObject({ status: 'failed', attempts: 1, error: expect.stringMatching(message) });
@@ -417,7 +417,7 @@ describe('a failure', () => {
     expect(formsOf('timeseries.get_range')).toHaveLength(1);
   });
 
-  it('of the key or the money ends all calls for a while', async () => {
+  it('of the key or the payment stops all calls for a while', async () => {
     const broke = provider();
     failFirst(1, 'metadata.get_cost', refusal(402, 'account_insufficient_funds', 'Insufficient funds'));
     const range = [dayOf(2024, 7, 1), dayOf(2024, 7, 2)] as const;
@@ -431,28 +431,28 @@ describe('a failure', () => {
     );
   });
 
-  it('of a server that is silent is told', async () => {
+  it('of a server that does not answer is reported', async () => {
     const silent = provider({ baseUrl: 'http://127.0.0.1:9' });
     await expect(silent.publishedSessions('consolidated')).rejects.toMatchObject({ isTransient: true });
   });
 });
 
-describe('costs', () => {
-  it('are asked for before anything is bought, and a load that is too dear is refused', async () => {
+describe('the cost of a load', () => {
+  it('is checked before anything is bought, and a load that costs too much is refused', async () => {
     await runSyncJob(pool, provider(), 'symbols');
     stub.costPerRow = 1;
     stub.calls.length = 0;
     const job = await loadBars();
     expect(job).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/asks \$110.00 for this load, more than MAX_LOAD_COST_USD \(\$50\)/),
+      error: expect.stringMatching(/charges \$110.00 for this load, more than MAX_LOAD_COST_USD \(\$50\)/),
     });
     expect(formsOf('timeseries.get_range')).toEqual([]);
     expect((await loadBars({ start: '2024-07-01', end: '2024-07-02' })).status).toBe('ok');
   });
 });
 
-it('brings symbols of either convention to one form', () => {
+it('maps symbols of both conventions to one form', () => {
   const symbols = ['BRK.B', 'BRK B', 'AAC WS', 'AAC+', 'XYZ U', 'XYZ=', 'XYZ RT', 'XYZ^', 'BAC PRL', '', 'a/b'];
   expect(symbols.map(tickerOf)).toEqual([
     ...['BRK.B', 'BRK.B', 'AAC.WS', 'AAC.WS', 'XYZ.U', 'XYZ.U', 'XYZ.RT', 'XYZ.RT', 'BAC-L', null, null],

@@ -45,7 +45,7 @@ describe('a folder of files', () => {
     expect((await readBars(folder)).rows).toEqual(['AAA 2024-07-01 2 6 1 4 5', 'BBB 2024-07-02 1 2 1 2 7']);
   });
 
-  it('keeps the delimiter of the first lines, and takes quotes and other ends of lines further down', async () => {
+  it('uses the delimiter of the first lines, and accepts quotes and other line ends later', async () => {
     const rowOf = (i: number, ticker = 'AAA') => `${ticker};2024-07-01;1;2;1;2;${i}`;
     const lines = Array.from({ length: 9_000 }, (_, i) => rowOf(i));
     lines[5_000] = rowOf(5_000, '"A;""A"');
@@ -63,7 +63,7 @@ describe('a folder of files', () => {
     ]);
   });
 
-  it('tells of rows that are no bars, with file and line, and takes empty figures for no number', async () => {
+  it('reports rows that are not bars with file and line, and reads empty figures as missing', async () => {
     const folder = folderOf({
       'daily/consolidated/x.csv': `${BARS_HEADER}AAA,2024-07-01,1,2,1,2,7\nAAA,2024-07-02\nAAA,2024-02-30,1,,x,2,\n`,
     });
@@ -74,7 +74,7 @@ describe('a folder of files', () => {
     ]);
   });
 
-  it('puts files with overlapping days into one unit, and a named day on its own', async () => {
+  it('puts files with overlapping days into one unit, and a file named after a day into its own', async () => {
     const folder = folderOf({
       'daily/consolidated/2024.csv': `${BARS_HEADER}AAA,2024-07-01,1,2,1,2,7\nAAA,2024-07-08,1,2,1,2,7\n`,
       'daily/consolidated/more.csv': `${BARS_HEADER}BBB,2024-07-08,1,2,1,2,7\nBBB,2024-07-10,1,2,1,2,7\n`,
@@ -126,7 +126,7 @@ describe('a folder of files', () => {
     await expect(readBars(folder)).rejects.toThrow(message);
   });
 
-  it('says which folder is missing', async () => {
+  it('reports a missing folder', async () => {
     const folder = folderOf({});
     folder.remove();
     await expect(folder.provider().publishedSessions('consolidated')).rejects.toThrow(
@@ -137,7 +137,7 @@ describe('a folder of files', () => {
     }).rejects.toThrow(/symbols\.csv:1/);
   });
 
-  it('reads instruments with their renames and refuses bad rows', async () => {
+  it('reads instruments with their renames, and rejects bad rows', async () => {
     const folder = folderOf({
       'symbols.csv':
         'symbol,name,asset_type,listed_on,previous_symbols\n' +

@@ -166,8 +166,8 @@ function failFile(date: string, fault: S3Fault, times = Infinity): void {
     operation === 'GetObject' && key === dayKey(date) && failed++ < times ? fault : undefined;
 }
 
-describe('a load', () => {
-  it('equals the files and lists to the last digit, over renames, reused tickers, and splits', async () => {
+describe('a load from Massive', () => {
+  it('equals the files and lists exactly, with renames, reused tickers, and splits', async () => {
     await loadEverything(database.pool, provider());
     expect(await storedBars()).toEqual(expectedBars());
     const { rows: instruments } = await database.pool.query(
@@ -218,7 +218,7 @@ describe('a load', () => {
     expect(await storedBars()).toEqual(before);
   });
 
-  it('reads only the files of its range, in pages of keys, and records their digests', async () => {
+  it('reads only the files of its range, with paged listing, and records their digests', async () => {
     massive.bucket.pageSize = 2;
     await load('symbols');
     const job = await load('daily_bars', provider(), { start: SECOND, end: THIRD });
@@ -238,7 +238,7 @@ describe('a load', () => {
     );
   });
 
-  it('sets rows aside: unknown tickers whatever their number, others up to 1 % of a file', async () => {
+  it('rejects rows: any number of unknown tickers, and others up to 1 % of a file', async () => {
     const [, ...rest] = line(ROWS[0]).split(',');
     const unknown = ['ZVZZT', 'ABCpAw', 'aapl'].map((ticker) => [ticker, ...rest].join(','));
     massive.putFile(dayKey(FIRST), [...linesOf(FIRST), ...unknown]);
@@ -259,8 +259,8 @@ describe('a load', () => {
   });
 });
 
-describe('a worker that is killed in the middle of a file', () => {
-  it('is replaced by another, which reads only the files that were not loaded', async () => {
+describe('a worker that is killed while it reads a file', () => {
+  it('is replaced by another one, which reads only the files that were not loaded', async () => {
     await load('symbols');
     const boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
     const folder = mkdtempSync(join(tmpdir(), 'market-test-'));
@@ -288,7 +288,7 @@ describe('a worker that is killed in the middle of a file', () => {
   });
 });
 
-it('a file that is published anew is loaded again, and what it changes is a revision', async () => {
+it('loads a file that is published again, and records its changes as revisions', async () => {
   const boss = await openBoss({ url: database.url, log: pino({ level: 'silent' }) });
   const given = provider();
   const { pool } = database;
@@ -325,8 +325,8 @@ it('a file that is published anew is loaded again, and what it changes is a revi
   await boss.stop({ graceful: false });
 });
 
-describe('a plan', () => {
-  it('that begins late is found by halving, and the rest is not asked for', async () => {
+describe('a plan of Massive', () => {
+  it('has its first day found by binary search, and earlier days are not requested', async () => {
     massive.bucket.intercept = ({ operation, key }) =>
       operation === 'HeadObject' && key < dayKey(SECOND) ? { status: 403, code: 'AccessDenied' } : undefined;
     const late = provider();
@@ -363,7 +363,7 @@ describe('minutes', () => {
     ]);
   });
 
-  it('are rebuilt to sessions before the consolidated ones, with official closes where the day has them', async () => {
+  it('are rebuilt to sessions before the consolidated ones, with official closes if the day has them', async () => {
     massive.putFile(dayKey(JUNE), [['AAPL', 1, 215.77, 210.62, 216.07, 210.3, windowStart(JUNE), 9].join(',')]);
     massive.putFile(minuteKey(FIRST), linesOf(FIRST));
     await load('symbols');
@@ -376,12 +376,12 @@ describe('minutes', () => {
     ]);
     const { rows } = await database.pool.query('select sources from sync_units');
     expect(rows[0].sources.map(({ name }: { name: string }) => name)).toEqual([dayKey(JUNE), minuteKey(JUNE)]);
-    // Without a start nobody asked for them.
+    // Without a configured start there are none.
     expect(await provider().publishedSessions('primary_session')).toBeNull();
     expect(await provider().publishedSessions('single_venue')).toBeNull();
   });
 
-  it('that the plan does not have leave the rest as it is, and are named by the check', async () => {
+  it('that the plan does not include leave the rest unchanged, and are reported by the check', async () => {
     massive.bucket.intercept = ({ key }) =>
       key.includes('minute_aggs') ? { status: 403, code: 'AccessDenied' } : undefined;
     const without = provider(PRIMARY);
@@ -391,7 +391,7 @@ describe('minutes', () => {
     await expect(provider().check()).resolves.toBeUndefined();
   });
 
-  it('of one instrument come from the API as they were traded', async () => {
+  it('of one instrument are read from the API as traded', async () => {
     massive.minutes = { [`BACpL ${FIRST}`]: [{ t: 1719840600000, o: 1, h: 2, l: 0.5, c: 1.5, v: 10, vw: 1.2, n: 3 }] };
     const bars = [{ startMs: 1719840600000, open: 1, high: 2, low: 0.5, close: 1.5, volume: 10 }];
     expect(await provider().minuteBars(requireDay(FIRST), 'BAC-L')).toEqual(bars);
@@ -399,18 +399,18 @@ describe('minutes', () => {
   });
 });
 
-it('tells in a dry run what would be read, and reads no file', async () => {
+it('shows in a dry run what would be read, and reads no file', async () => {
   for (const keyOf of [minuteKey, dayKey]) massive.putFile(keyOf('2024-06-28'), linesOf(FIRST));
   const config = readConfig({ ...massive.environment, FIXED_NOW: NOW, PRIMARY_SESSION_FROM: '2024-06-01' });
   const plan = await describePlan({ config, pool: database.pool }, 'daily_bars', {});
   expect(plan.split('\n').map((row) => row.split(/ {2,}/))).toEqual([
-    ['basis', 'sessions', 'count', 'loaded already', 'pieces', 'requests', 'files', 'size', 'cost'],
+    ['basis', 'sessions', 'count', 'loaded already', 'units', 'requests', 'files', 'size', 'cost'],
     ['consolidated', `2024-06-28 … ${FOURTH}`, '5', '0', '5', '5', '5', expect.stringMatching(/^\d KB$/), 'free'],
     ['primary_session', '2024-06-28 … 2024-06-28', '1', '0', '1', '2', '2', '1 KB', 'free'],
   ]);
   expect(filesRead()).toEqual([]);
   expect(await describePlan({ config, pool: database.pool }, 'adjustments', {})).toBe(
-    'adjustments: the whole list is read and compared, in pages: /stocks/v1/splits, /stocks/v1/dividends',
+    'adjustments: the whole list is read, in pages: /stocks/v1/splits, /stocks/v1/dividends',
   );
 });
 
@@ -421,7 +421,7 @@ describe('a failure of the files', () => {
     ['429 with Retry-After', { status: 429, code: 'TooManyRequests', headers: { 'retry-after': '0' } }],
     ['503 without', { status: 503, code: 'SlowDown' }],
     ['a broken connection', 'drop'],
-  ])('that passes is waited out: %s', async (_, fault) => {
+  ])('that is transient is retried: %s', async (_, fault) => {
     failFile(SECOND, fault, 1);
     expect((await load('daily_bars')).status).toBe('ok');
     expect(filesRead()).toEqual([FIRST, SECOND, SECOND, THIRD, FOURTH]);
@@ -430,12 +430,12 @@ describe('a failure of the files', () => {
   it.each<[string, S3Fault]>([
     ['that breaks off', 'cut'],
     ['that stops', 'stall'],
-  ])('leaves nothing half loaded, and the job is tried again: half a file %s', async (_, fault) => {
+  ])('loads nothing, and the job is retried: half a file %s', async (_, fault) => {
     failFile(SECOND, fault);
     const job = await load('daily_bars', provider({ flatFiles: { ...massive.settings.flatFiles, stallMs: 200 } }));
     expect(job).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/07-02.csv.gz: \d+ of \d+ bytes came/),
+      error: expect.stringMatching(/07-02.csv.gz: \d+ of \d+ bytes arrived/),
     });
     expect(await storedBars()).toEqual(expectedBars([FIRST]));
     massive.bucket.intercept = () => undefined;
@@ -458,7 +458,7 @@ describe('a failure of the files', () => {
       () => massive.putFile(dayKey(SECOND), linesOf(SECOND), 'symbol,volume,open,close,high,low,time,n'),
       /the header lacks ticker, window_start; it must name ticker,volume,open,close,high,low,window_start/,
     ],
-  ])('of one file leaves the others: %s', async (_, breakIt, message) => {
+  ])('of one file does not affect the others: %s', async (_, breakIt, message) => {
     breakIt();
     const job = await load('daily_bars');
     expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(message) });
@@ -466,7 +466,7 @@ describe('a failure of the files', () => {
     expect(await storedBars()).toEqual(expectedBars([FIRST, THIRD, FOURTH]));
   });
 
-  it('of the keys ends the job at once', async () => {
+  it('of the keys fails the job at once', async () => {
     const wrong = provider({ flatFiles: { ...massive.settings.flatFiles, secretAccessKey: 'another' } });
     const job = await load('daily_bars', wrong);
     expect(job).toMatchObject({
@@ -497,7 +497,7 @@ describe('a failure of the lists', () => {
     ['429 without', json(429, { status: 'ERROR', error: 'You have exceeded the maximum requests per minute' })],
     ['502 as HTML', { status: 502, body: '<html>Bad gateway</html>' }],
     ['a broken connection', 'drop'],
-  ])('that passes is waited out: %s', async (_, fault) => {
+  ])('that is transient is retried: %s', async (_, fault) => {
     failSecondPage(TICKERS_PATH, fault, 3);
     expect((await load('symbols')).status).toBe('ok');
     const asked = massive.calls.filter(({ query }) => query.cursor === '2-true');
@@ -523,7 +523,7 @@ describe('a failure of the lists', () => {
     expect(rows).toEqual([{ n: 9 }]);
   });
 
-  it('of the key ends all calls for a while', async () => {
+  it('of the key stops all calls for a while', async () => {
     const wrong = provider({ rest: { ...massive.settings.rest, apiKey: 'wrong' } });
     expect((await load('symbols', wrong)).error).toMatch(/401 ERROR Unknown API Key.*; MASSIVE_API_KEY is refused$/);
     await expect(wrong.check()).rejects.toThrow('401');
@@ -531,7 +531,7 @@ describe('a failure of the lists', () => {
   });
 });
 
-it('brings tickers to the form of the service and back', () => {
+it('maps tickers to the form of the service and back', () => {
   const pairs = { 'BRK.B': 'BRK.B', BACpL: 'BAC-L', BACp: 'BAC.PR', XYZr: 'XYZ.RT', XYZw: 'XYZ.WI', 'A.WS': 'A.WS' };
   for (const [vendor, ours] of Object.entries(pairs)) {
     expect([tickerOf(vendor), vendorTickerOf(ours)]).toEqual([ours, vendor]);

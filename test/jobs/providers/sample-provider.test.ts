@@ -29,7 +29,7 @@ async function rowsOf(
 }
 
 describe('the sample market', () => {
-  it('has the sessions of the calendar, up to the newest one that is out', async () => {
+  it('has the sessions of the calendar, up to the newest published one', async () => {
     expect(await open().publishedSessions('consolidated')).toEqual({
       first: dayOf(2024, 7, 1),
       newest: dayOf(2026, 11, 20),
@@ -43,7 +43,7 @@ describe('the sample market', () => {
     expect((await open(before + 60_000).publishedSessions('single_venue'))?.newest).toBe(dayOf(2026, 11, 20));
   });
 
-  it('gives sound bars on every basis', async () => {
+  it('has valid bars on every venue basis', async () => {
     for (const venueBasis of VENUE_BASES) {
       const rows = await rowsOf(open(), venueBasis, '2023-01-01', '2025-12-31');
       expect(rows.length).toBeGreaterThan(50_000);
@@ -55,7 +55,7 @@ describe('the sample market', () => {
     }
   });
 
-  it('is the same whatever range is asked for, whenever, and by whom', async () => {
+  it('is the same for every range, time, and instance', async () => {
     const year = await rowsOf(open(), 'consolidated', '2025-01-01', '2025-12-31');
     const later = await rowsOf(open(NOW + 40 * 86_400_000), 'consolidated', '2025-03-03', '2025-03-14');
     expect(later).toEqual(year.filter((row) => row.split(',')[1] >= '2025-03-03' && row.split(',')[1] <= '2025-03-14'));
@@ -65,7 +65,7 @@ describe('the sample market', () => {
     );
   });
 
-  it('holds what happens to real instruments', async () => {
+  it('has the special cases of real instruments', async () => {
     const instruments = await Array.fromAsync(open().instruments());
     expect(instruments).toHaveLength(250);
     expect(new Set(instruments.map((i) => i.assetType))).toEqual(
@@ -116,7 +116,7 @@ describe('the sample market', () => {
     expect(Math.abs(mean(overnight.map(({ change }) => change)))).toBeLessThan(0.002);
   });
 
-  it('restates one close when the next session is out', async () => {
+  it('corrects one close when the next session is published', async () => {
     const day = (now: number) => rowsOf(open(now), 'consolidated', '2026-11-20', '2026-11-20');
     const [first, then] = await Promise.all([day(NOW), day(NOW + 3 * 86_400_000)]);
     const changed = first.flatMap((row, i) => (row === then[i] ? [] : [[row, then[i]]]));
@@ -125,7 +125,7 @@ describe('the sample market', () => {
     ).toEqual([['LUMA', expect.closeTo(1.015, 3)]]);
   });
 
-  it('gives minutes that agree with the day, and none that have not passed', async () => {
+  it('has minutes that agree with the day, and none from the future', async () => {
     const date = dayOf(2026, 11, 20);
     const [bar] = (await rowsOf(open(), 'single_venue', '2026-11-20', '2026-11-20')).filter((r) =>
       r.startsWith('ACRX,'),

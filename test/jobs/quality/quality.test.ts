@@ -74,7 +74,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-describe('a session', () => {
+describe('the check of a session finds', () => {
   it.each([
     ['like the one before', {}, ''],
     ['with a few symbols less', { symbols: SYMBOLS.slice(15) }, ''],
@@ -109,7 +109,7 @@ it('holds the snapshot back until it is loaded again and looks right', async () 
   await load('2026-06-02');
   await expect(buildSnapshot(context())).rejects.toThrow('held back: 2026-06-02: 100 rows, 100 fewer');
   expect((await selectSnapshots(database.pool, 5)).map(({ asOf }) => asOf)).toEqual(['2026-06-01']);
-  // Looking again finds the same, without a new look.
+  // A repeated check returns the held sessions without checking them again.
   expect(await check()).toContain('100 fewer');
   session('2026-06-02');
   await load('2026-06-02');
@@ -117,7 +117,7 @@ it('holds the snapshot back until it is loaded again and looks right', async () 
   expect((await selectSnapshots(database.pool, 1))[0].asOf).toBe('2026-06-02');
 });
 
-it('lets the snapshot go on when an administrator releases it', async () => {
+it('lets the snapshot be built when an administrator releases it', async () => {
   session('2026-06-02', SMALL);
   await load('2026-06-02');
   expect(await check()).not.toBe('');
@@ -144,13 +144,13 @@ it('lets the snapshot go on when an administrator releases it', async () => {
     ['failed', '2026-06-02'],
     ['ok', '2026-06-02'],
   ]);
-  // A later correction that looks wrong again is held again.
+  // A later load that looks wrong is held again.
   session('2026-06-02', { symbols: SYMBOLS.slice(150) });
   await load('2026-06-02');
   expect(await check()).toContain('50 rows');
 });
 
-it('shows in the calendar what is missing, partial or empty', async () => {
+it('shows missing, partial, and empty sessions in the calendar', async () => {
   session('2026-06-02');
   folder.write('daily/single_venue/2026-06-01.csv', BARS_HEADER);
   await runSyncJob(database.pool, folder.provider(NOW), 'daily_bars', { symbols: ['S1'], start: '2026-06-02' });

@@ -30,7 +30,7 @@ const timesBegun = new Map<string, number>();
 const logged: string[] = [];
 /** Jobs that do not end before their promise. */
 const held = new Map<string, Promise<void>>();
-/** Jobs that fail for good. */
+/** Jobs that fail permanently. */
 const failing = new Set<string>();
 /** Jobs that cost more than they may. */
 const costly = new Set<string>();
@@ -94,7 +94,7 @@ interface Queued {
   readonly planRank?: number;
 }
 
-/** Queues a run, of a guest of its own unless it has another owner. */
+/** Queues a run, of a new guest unless an owner is given. */
 async function queueRun(
   id: string,
   { kind = 'backtest', owner = `ip:${id}`, planRank = 0 }: Queued = {},
@@ -133,7 +133,7 @@ async function planOfFetch(): Promise<string> {
   return plan.rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-it('fetches as well from a table that has filled up as from an empty one', async () => {
+it('fetches from a table that has grown as well as from an empty one', async () => {
   for (let i = 0; i < 10; i++) await runJob();
   // Prepared while the table was small: every kept job of the queue would be compared.
   expect(await planOfFetch()).toContain('Join Filter');
@@ -145,7 +145,7 @@ it('fetches as well from a table that has filled up as from an empty one', async
   await runJob();
 });
 
-it('removes every claim while it goes on, also those of jobs that end during a removal', async () => {
+it('removes every claim while it runs, also those of jobs that end during a removal', async () => {
   const end = performance.now() + 1_500;
   const caller = async () => {
     while (performance.now() < end) await runJob();
@@ -155,7 +155,7 @@ it('removes every claim while it goes on, also those of jobs that end during a r
   expect((await eventually(claims, ({ rowCount }) => rowCount === 0)).rowCount).toBe(0);
 });
 
-it('ends a run although somebody holds a lock of another one that ends in the same moment', async () => {
+it('ends a run although another one that ends at the same time is locked', async () => {
   const ids = [randomUUID(), randomUUID()];
   const end = Promise.withResolvers<void>();
   for (const id of ids) held.set(id, end.promise);
@@ -176,7 +176,7 @@ it('ends a run although somebody holds a lock of another one that ends in the sa
   await eventually(statuses, ([locked]) => locked === 'done');
 });
 
-it('records an attempt that failed, with its worker and without addresses, and none that ended well', async () => {
+it('records a failed attempt, with its worker and without addresses, and no successful one', async () => {
   const id = randomUUID();
   failing.add(id);
   await runJob(id);
@@ -191,7 +191,7 @@ it('records an attempt that failed, with its worker and without addresses, and n
   expect(await attempts()).toEqual([]);
 });
 
-it('fails a run that costs more than it may, without a failure of the queue', async () => {
+it('fails a run that exceeds its processor time, but not its job', async () => {
   const id = randomUUID();
   costly.add(id);
   await runJob(id);
@@ -205,7 +205,7 @@ it('fails a run that costs more than it may, without a failure of the queue', as
   await eventually(state, ({ rows }) => rows[0].state === 'completed');
 });
 
-it('hears of a job that can run', async () => {
+it('is notified of a job that can run', async () => {
   const { url, pool } = database;
   const received = Promise.withResolvers<string>();
   const channels = { [JOB_WAKE_CHANNEL]: received.resolve };
@@ -215,7 +215,7 @@ it('hears of a job that can run', async () => {
   await listener.close();
 });
 
-it('takes a job whose time has come, of which nobody tells', async () => {
+it('takes a delayed job that becomes due without a notification', async () => {
   const { pool } = database;
   const id = randomUUID();
   await pool.query(
@@ -228,38 +228,41 @@ it('takes a job whose time has come, of which nobody tells', async () => {
   );
 });
 
-it('goes on after a notification that names no queue', async () => {
+it('ignores a notification of an unknown queue', async () => {
   await database.pool.query('select pg_notify($1, $2)', [JOB_WAKE_CHANNEL, '{"queue":']);
   await runJob();
 });
 
-it.each(['EHOSTUNREACH', '57P01'])('settles a job that ends during an outage once it is over: %s', async (fault) => {
-  const id = randomUUID();
-  const hold = Promise.withResolvers<void>();
-  held.set(id, hold.promise);
-  await queueRun(id);
-  await beginning(id);
-  const before = timesBegun.get(id);
-  await whileConnectionsFail(required(FAULTS.get(fault)), async () => {
-    hold.resolve();
-    await eventually(
-      async () => logged.some((line) => line.includes('settling a job failed') && line.includes(id)),
-      (isLogged) => isLogged,
-    );
-  });
-  const state = async () =>
-    (
-      await database.pool.query(
-        `select j.state, j.retry_count, count(c)::int as claims from pgboss.job j left join job_claims c on c.job_id = j.id
+it.each(['EHOSTUNREACH', '57P01'])(
+  'settles a job that ends during an outage when the outage is over: %s',
+  async (fault) => {
+    const id = randomUUID();
+    const hold = Promise.withResolvers<void>();
+    held.set(id, hold.promise);
+    await queueRun(id);
+    await beginning(id);
+    const before = timesBegun.get(id);
+    await whileConnectionsFail(required(FAULTS.get(fault)), async () => {
+      hold.resolve();
+      await eventually(
+        async () => logged.some((line) => line.includes('settling a job failed') && line.includes(id)),
+        (isLogged) => isLogged,
+      );
+    });
+    const state = async () =>
+      (
+        await database.pool.query(
+          `select j.state, j.retry_count, count(c)::int as claims from pgboss.job j left join job_claims c on c.job_id = j.id
          where j.id = $1 group by 1, 2`,
-        [id],
-      )
-    ).rows[0];
-  expect(await eventually(state, (job) => job.state === 'completed' && job.claims === 0)).toMatchObject({
-    retry_count: 0,
-  });
-  expect([before, timesBegun.get(id)]).toEqual([1, 1]);
-});
+          [id],
+        )
+      ).rows[0];
+    expect(await eventually(state, (job) => job.state === 'completed' && job.claims === 0)).toMatchObject({
+      retry_count: 0,
+    });
+    expect([before, timesBegun.get(id)]).toEqual([1, 1]);
+  },
+);
 
 describe('accounts that share a lane', () => {
   const endings: PromiseWithResolvers<void>[] = [];
@@ -276,28 +279,25 @@ describe('accounts that share a lane', () => {
   const statusOf = async (id: string) =>
     (await database.pool.query('select status from runs where id = $1', [id])).rows[0].status;
 
-  it.each(['backtest', 'look_ahead'] as const)(
-    'are not kept waiting by long jobs of another one (%s)',
-    async (kind) => {
-      const slots = kind === 'backtest' ? SLOTS : 1;
-      const [long, first, second] = [newIds(5), randomUUID(), randomUUID()];
-      for (const id of [...long, first]) hold(id);
-      for (const id of long) await queueRun(id, { kind, owner: 'user:1' });
-      await Promise.all(long.slice(0, slots).map((id) => beginning(id)));
-      // Whatever kind of job of the lane it asks for.
-      await queueRun(first, { kind: kind === 'backtest' ? 'portfolio' : 'sql', owner: 'user:2' });
-      await beginning(first);
-      await queueRun(second, { kind, owner: 'user:3' });
-      await beginning(second);
-      // No further one of the account that fills the slots.
-      expect(long.filter((id) => timesBegun.has(id))).toHaveLength(slots);
-      endAll();
-      await eventually(
-        () => Promise.all(long.map(statusOf)),
-        (statuses) => statuses.every((status) => status === 'done'),
-      );
-    },
-  );
+  it.each(['backtest', 'look_ahead'] as const)('do not wait for long jobs of each other (%s)', async (kind) => {
+    const slots = kind === 'backtest' ? SLOTS : 1;
+    const [long, first, second] = [newIds(5), randomUUID(), randomUUID()];
+    for (const id of [...long, first]) hold(id);
+    for (const id of long) await queueRun(id, { kind, owner: 'user:1' });
+    await Promise.all(long.slice(0, slots).map((id) => beginning(id)));
+    // Whatever kind of job of the lane it asks for.
+    await queueRun(first, { kind: kind === 'backtest' ? 'portfolio' : 'sql', owner: 'user:2' });
+    await beginning(first);
+    await queueRun(second, { kind, owner: 'user:3' });
+    await beginning(second);
+    // No further one of the account that fills the slots.
+    expect(long.filter((id) => timesBegun.has(id))).toHaveLength(slots);
+    endAll();
+    await eventually(
+      () => Promise.all(long.map(statusOf)),
+      (statuses) => statuses.every((status) => status === 'done'),
+    );
+  });
 });
 
 it('leaves no claims and no active jobs when it stops', async () => {

@@ -75,7 +75,7 @@ const haveBegun = () =>
     (count) => count === SLOTS,
   );
 
-/** Lets the heavy account begin as many runs as it may; each call is told apart by its number. */
+/** Starts as many runs of the heavy account as it may have; each request differs by its number. */
 async function begin(path: string, bodyOf: (i: number) => object): Promise<void> {
   for (let i = 0; i < MANY; i++) {
     const queued = await api.post(path, bodyOf(i), { ...heavy.program, prefer: 'respond-async' });
@@ -95,7 +95,7 @@ async function promptly(path: string, body: object, { program }: Person) {
 }
 
 it(
-  'answers backtests of another account while one has five portfolios under way that trade each bar',
+  'answers backtests of an account while another one runs five portfolios that trade each bar',
   async () => {
     const other = await addPerson(api, newEmail());
     const { rows } = await database.pool.query(
@@ -123,7 +123,7 @@ it(
 );
 
 it(
-  'answers queries of other accounts while one has five heavy ones under way',
+  'answers queries of an account while another one runs five heavy ones',
   async () => {
     const others = [
       await addPerson(api, newEmail(), { plan: 'pro' }),

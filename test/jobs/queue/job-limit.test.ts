@@ -7,7 +7,7 @@ import { cpuMsOf, limitCpu } from '../../../jobs/queue/job-limit.ts';
 const started = (code: string) => new Worker(code, { eval: true });
 const LIMIT_MS = 200;
 
-it('is passed by a thread that computes without a break, also one that has only been started', async () => {
+it('is exceeded by a thread that computes without a break, even if it has just been started', async () => {
   const thread = started('for (;;) {}');
   const exceeded = Promise.withResolvers<void>();
   limitCpu(thread, LIMIT_MS, exceeded.resolve);
@@ -16,7 +16,7 @@ it('is passed by a thread that computes without a break, also one that has only 
   await thread.terminate();
 });
 
-it('is passed by a thread that takes longer to start than its limit is', async () => {
+it('is exceeded by a thread that takes longer to start than its limit', async () => {
   const starting = [false, false, true].values();
   const cpuUsage = async () => {
     if (starting.next().value === false) throw new Error('the thread is not running');
@@ -25,7 +25,7 @@ it('is passed by a thread that takes longer to start than its limit is', async (
   await new Promise<void>((exceeded) => limitCpu({ cpuUsage }, LIMIT_MS, exceeded));
 });
 
-it('counts what the job uses, not what its thread used before, nor the time that it waits', async () => {
+it('counts what the job uses, not earlier use of its thread nor waiting time', async () => {
   const thread = started(`
     const { parentPort } = require('node:worker_threads');
     const compute = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };

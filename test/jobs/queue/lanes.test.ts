@@ -13,7 +13,7 @@ import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
 import { selectSyncJob } from '../../../db/queue/sync-jobs.ts';
 import { required } from '../../../engine/util/values.ts';
 import { LANE_NICENESS } from '../../../jobs/contracts/queue-contract.ts';
-import { readNewestLoginCode } from '../../../jobs/mail/outbox.ts';
+import { readNewestLoginCode } from '../../../jobs/mail/mailer.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { sendUnlessWaiting } from '../../../jobs/queue/send.ts';
 import { enqueueSync } from '../../../jobs/sync/enqueue.ts';
@@ -119,7 +119,7 @@ function nicenessOf(pid: number): number[] {
 }
 
 it(
-  'everything else goes on while optimizations fill their lane',
+  'other lanes continue while optimizations fill theirs',
   async () => {
     const person = await enterprise();
     const ids: string[] = [];
@@ -143,7 +143,7 @@ it(
     await api.post('/api/auth/request-code', { email }, { 'x-forwarded-for': newAddress() });
     const backtest = await api.post('/v1/backtest', { symbol, time_range: '1Y' }, (await addPerson(api)).program);
     expect(backtest.status).toBe(200);
-    // With one lane for all that nobody waits for, none of these would begin before the optimizations are over.
+    // With one lane for all jobs without waiting callers, none of these would start before the optimizations have ended.
     await eventually(
       () => readNewestLoginCode(join(folder, 'outbox'), email),
       (sent) => sent !== null,
@@ -197,7 +197,7 @@ it(
 );
 
 it(
-  'an account that comes while another is served is next but one at most, and no run is passed over for ever',
+  'a new account is served after one more job of another at most, and no run waits forever',
   async () => {
     const at = new Date();
     const [many, late] = [await enterprise(), await enterprise()];
@@ -227,7 +227,7 @@ it(
 );
 
 it(
-  'a job tells that its queue is paused, and what it has cost in the end',
+  'the state of a run shows that its queue is paused, and in the end its processor time',
   async () => {
     await insertPause(database.pool, 'optimize', 'test', new Date());
     const person = await enterprise();
@@ -254,7 +254,7 @@ it(
 );
 
 it(
-  'a job that costs more than its plan includes is ended, and its slot is free',
+  'a job that exceeds the processor time of its plan is ended, and its slot is free',
   async () => {
     await insertPause(database.pool, 'optimize', 'test', new Date());
     const person = await enterprise();
@@ -277,7 +277,7 @@ it(
   deadline(30_000),
 );
 
-it('a call that awaits a job of a paused queue is answered at once, and told why', async () => {
+it('a call that waits for a run of a paused queue is answered at once with the reason', async () => {
   await insertPause(database.pool, 'backtest', 'test', new Date());
   const { program } = await enterprise();
   const began = performance.now();
@@ -292,7 +292,7 @@ it('a call that awaits a job of a paused queue is answered at once, and told why
   );
 });
 
-it('a job of another queue of the lane comes between those of a queue that is full', async () => {
+it('a job of another queue of the lane runs between those of a queue with many jobs', async () => {
   await endProcess(worker, 'SIGKILL');
   const { boss, pool } = api.services;
   const removal = (i: number) => ({ prefix: `users/${1_000_000 + i}/`, requestId: null });

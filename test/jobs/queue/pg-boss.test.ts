@@ -93,7 +93,7 @@ describe.each(RELEASES)('%s', (_, open) => {
   const failing = (claim: { queue: string; jobId: string; attempt: number }, retry: Retry) =>
     transaction(pool, (connection) => failAttempt(connection, boss, claim, { message: 'broken', stack: 's' }, retry));
 
-  it('sends a job in our transaction, or not, and none twice', async () => {
+  it('sends a job in our transaction or not at all, and none twice', async () => {
     const id = randomUUID();
     const send = (connection: Connection) => boss.send(QUEUE, { requestId: null }, { id, db: executorOn(connection) });
     const undone = async (connection: Connection) => {
@@ -110,12 +110,12 @@ describe.each(RELEASES)('%s', (_, open) => {
     expect(await jobOf(id)).toBeNull();
   });
 
-  it('queues no second job of a kind that allows one waiting', async () => {
+  it('queues no second job in a queue that allows one waiting job', async () => {
     expect(await boss.send(SINGLE, {})).toEqual(expect.any(String));
     expect(await boss.send(SINGLE, {})).toBeNull();
   });
 
-  it('inserts many jobs and says which, and fetches them by priority without those of some accounts', async () => {
+  it('inserts many jobs and returns their ids, and fetches them by priority without those of some accounts', async () => {
     const known = await sendJob({ priority: -9, group: { id: 'user:1' } });
     const [first, second] = [randomUUID(), randomUUID()];
     const jobs = [
@@ -135,7 +135,7 @@ describe.each(RELEASES)('%s', (_, open) => {
     await boss.deleteJob(QUEUE, [first, second, known], { db });
   });
 
-  it('fetches nothing if our transaction is undone', async () => {
+  it('fetches nothing if our transaction is rolled back', async () => {
     const id = await sendJob();
     const undone = async (connection: Connection) => {
       expect((await fetchAll(connection)).map((job) => job.id)).toEqual([id]);
@@ -146,7 +146,7 @@ describe.each(RELEASES)('%s', (_, open) => {
     await boss.deleteJob(QUEUE, [id], { db: executorOn(pool) });
   });
 
-  it('completes only the attempt that it is asked for, and says which jobs it has completed', async () => {
+  it('completes only the given attempt, and returns which jobs it has completed', async () => {
     const [one, other] = [await activeJob(), await activeJob()];
     const fences = [one.fence, { ...other.fence, retryCount: 1 }];
     const db = executorOn(pool);
@@ -157,14 +157,14 @@ describe.each(RELEASES)('%s', (_, open) => {
     );
   });
 
-  it('renews the heartbeats of the attempts that it is asked for, and says of which', async () => {
+  it('renews the heartbeats of the given attempts, and returns which it has renewed', async () => {
     const [one, other] = [await activeJob(), await activeJob()];
     const touched = await boss.touch(QUEUE, [one.fence, { ...other.fence, retryCount: 1 }]);
     expect(settledJobs(touched)).toEqual(new Set([one.id]));
     await boss.complete(QUEUE, [one.fence, other.fence]);
   });
 
-  it('fails an attempt, which our trigger records, and tries again later', async () => {
+  it('fails an attempt, which our trigger records, and retries it later', async () => {
     const { id, fence, claim } = await activeJob();
     expect(await failing({ ...claim, attempt: 1 }, 'later')).toBe(false);
     expect(await stateOf(id)).toBe('active');
@@ -176,7 +176,7 @@ describe.each(RELEASES)('%s', (_, open) => {
     await boss.deleteJob(QUEUE, [id], { db: executorOn(pool) });
   });
 
-  it('tries again at once when it is told to, until no attempt is left', async () => {
+  it('retries at once after an update, until no attempt is left', async () => {
     const { id, claim } = await activeJob();
     for (const attempt of [0, 1, 2]) {
       expect(await failing({ ...claim, attempt }, 'now')).toBe(true);
@@ -188,7 +188,7 @@ describe.each(RELEASES)('%s', (_, open) => {
     expect(await selectAttempts(pool, QUEUE, id)).toHaveLength(3);
   });
 
-  it('fails a job for good before its last attempt, and gives it one more when an operator asks', async () => {
+  it('fails a job permanently before its last attempt, and gives it one more when an operator retries it', async () => {
     const { id, claim } = await activeJob();
     expect(await failing(claim, 'never')).toBe(true);
     expect(await jobOf(id)).toMatchObject({
@@ -207,7 +207,7 @@ describe.each(RELEASES)('%s', (_, open) => {
     expect(await failing({ ...claim, attempt: 1 }, 'never')).toBe(false);
   });
 
-  it('cancels jobs that wait, run, or will be tried again', async () => {
+  it('cancels jobs that wait, run, or will be retried', async () => {
     const [failed, running] = [await activeJob(), await activeJob()];
     await failing(failed.claim, 'later');
     const ids = [await sendJob(), running.id, failed.id];

@@ -17,11 +17,11 @@ import { SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../../jobs/contracts/sql.
 import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { SQL_FUNCTIONS } from '../../../jobs/sql/functions.ts';
-import { judged } from '../../../jobs/sql/judge.ts';
 import { cachedLake } from '../../../jobs/sql/lake-cache.ts';
 import { ask as askProcess, type QueryOutcome, runQuery } from '../../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, type Sandbox, spareReady, startSandbox } from '../../../jobs/sql/spare.ts';
-import { removeSqlResults } from '../../../jobs/worker/expire.ts';
+import { checkQuery } from '../../../jobs/sql/statement.ts';
+import { removeSqlResults } from '../../../jobs/worker/cleanup.ts';
 import { SQL_RESULTS_PREFIX } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
@@ -91,7 +91,7 @@ async function doNextJob(others: Partial<JobContext> = {}): Promise<void> {
 const LONGEST_MS = 150;
 
 describe('a query', () => {
-  it('answers what the database says, over every view', async () => {
+  it('agrees with the database on every view', async () => {
     const { rows } = await database.pool.query(
       `select count(*)::int as bars, sum(volume)::float8 as volume from daily_bars where basis = 1 and day <= '2024-09-03'`,
     );
@@ -118,7 +118,7 @@ describe('a query', () => {
     expect(await rowsOf(windows)).toHaveLength(2);
   });
 
-  it('has the format that is asked for, cut at the limit', async () => {
+  it('has the requested format, cut off at the limit', async () => {
     const query = `select symbol, date, close, volume, close > 50 as dear, '=1+1' as formula from bars
       where venue_mode = 'consolidated' order by symbol, date`;
     const { body } = await ask({ query, limit: 3 });
@@ -159,7 +159,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('says nothing of being cut when all its rows are there', async () => {
+  it('is not marked as truncated when all its rows are there', async () => {
     const query = 'select symbol from symbols order by symbol limit 3';
     const json = await ask({ query, limit: 3 });
     expect([json.body.data.truncated, json.headers['x-truncated']]).toEqual([false, undefined]);
@@ -172,7 +172,7 @@ describe('a query', () => {
     expect(parquetMetadata(file).key_value_metadata ?? []).toEqual([]);
   });
 
-  it('is the same when its call is sent again, also as a file', async () => {
+  it('has the same result when its call is repeated, also as a file', async () => {
     const call = { query: 'select symbol, date, close from bars order by all', limit: 20_000 };
     for (const format of ['json', 'csv'] as const) {
       const headers = { ...pro.program, 'idempotency-key': `again-${format}` };
@@ -204,7 +204,7 @@ describe('a query', () => {
     expect(await keys()).toEqual([]);
   });
 
-  it('is passed on as bytes: no turn of the event loop of the API is long, however large it is', async () => {
+  it('is sent as bytes, so that even a large result does not block the event loop of the API', async () => {
     const userId = await addCaller(database.pool);
     const server = await startLoopServer(database.url, join(directory, 'objects'), userId, 60_000);
     const query = `select symbol, date, open, high, low, close, volume, open * 1.01 as a, high * 1.01 as b, low * 1.01 as c,
@@ -228,19 +228,19 @@ describe('a query', () => {
     }
   });
 
-  it('has a name of its own for each column, also where the maximum of a partition is all that is asked', async () => {
+  it('has a distinct name for each column, also if it only reads the maximum of a partition', async () => {
     const { body } = await ask({ query: 'select max(year) as a, max(venue_mode) as a from bars where year < 2024' });
     const names = body.data.columns.map(({ name }: { name: string }) => name);
     expect([new Set(names).size, body.data.rows]).toEqual([2, [[2023, 'single_venue']]]);
   });
 
-  it('keeps every digit of a large integer, and tells apart null and infinity only as null', async () => {
+  it('has every digit of a large integer, and null for infinity', async () => {
     expect(await rowsOf(`select 9007199254740993, 2::hugeint ** 0, null, 'inf'::double, [1, 2], {'a': 1}`)).toEqual([
       ['9007199254740993', 1, null, null, '[1,2]', '{"a":1}'],
     ]);
   });
 
-  it('is refused to other plans, beyond the limits of a call, and in words that name what is wrong', async () => {
+  it('is refused on other plans, beyond the limits of a call, and with the reason when it is invalid', async () => {
     const free = await addPerson(api, undefined, { plan: 'free' });
     const refused = await api.post('/v1/sql', { query: 'select 1' }, free.program);
     expect([refused.status, refused.body.key]).toEqual([403, 'error.plan_capability']);
@@ -261,7 +261,7 @@ describe('a query', () => {
     expect(huge.body.message).toBe('The query is not valid: Out of Range Error: a number is too large');
   });
 
-  it('is told by a job to a caller who does not wait', async () => {
+  it('can be read by its job when the caller does not wait', async () => {
     const accepted = await api.post('/v1/sql', { query: 'select 42' }, { ...pro.program, prefer: 'respond-async' });
     const { job_id: runId, location } = accepted.body.data;
     expect([accepted.status, accepted.headers.location]).toEqual([202, location]);
@@ -448,8 +448,8 @@ const EXHAUSTING = [
   `select len(list_resize([1], 1000000000))`,
 ];
 
-describe('the process that waits for a query', () => {
-  it('runs one and ends with it, and is not missed when it has died', async () => {
+describe('the spare process', () => {
+  it('runs one query and ends, and is replaced if it has died', async () => {
     const first = required(keepSpare(folder));
     expect(keepSpare(folder)).toBe(first);
     await spareReady();
@@ -476,8 +476,8 @@ describe('the process that waits for a query', () => {
   });
 });
 
-describe('a process that dies', () => {
-  it('tells the caller that the query could not be run, and the log how the process ended', async () => {
+describe('a query whose process dies', () => {
+  it('fails with an error, and the log has how the process ended', async () => {
     endSpare();
     const logged: string[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
@@ -489,7 +489,7 @@ describe('a process that dies', () => {
     endSpare();
   });
 
-  it('is told by its signal, and apart from one that lacks memory', async () => {
+  it('is reported with the signal, and differs from one that lacks memory', async () => {
     const endless = 'select count(*) from bars a, bars b, bars c where a.close + b.close + c.close < 0';
     const script = (text: string) => spawn('/bin/sh', ['-c', text], { stdio: 'pipe' });
     const outcomeOf = async (child: Sandbox) => (await askProcess(child, { query: endless, limit: 1 }, never)).outcome;
@@ -517,7 +517,7 @@ describe('harmless queries', () => {
     );
   });
 
-  it('may call every function of DuckDB but those that reach beyond values', async () => {
+  it('may call every function of DuckDB that only computes values', async () => {
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
     const known = await connection.runAndReadAll(
       `select distinct lower(function_name) from duckdb_functions() where function_type in ('scalar', 'aggregate', 'macro')`,
@@ -532,11 +532,11 @@ describe('harmless queries', () => {
 const isRunning = (pid: number) => existsSync(`/proc/${pid}/exe`);
 
 describe('hostile queries', () => {
-  it('are refused before anything of them runs', async () => {
+  it('are refused before any part of them runs', async () => {
     expect(REFUSED.length).toBeGreaterThanOrEqual(60);
     const before = filesOf(folder);
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
-    const verdicts = await Promise.all(REFUSED.map((query) => judged(connection, query)));
+    const verdicts = await Promise.all(REFUSED.map((query) => checkQuery(connection, query)));
     connection.closeSync();
     // A process for each would take long: every tenth shows that it asks, and those that it would run show what stops them.
     const tried = REFUSED.filter((_, i) => 'statement' in verdicts[i] || i % 10 === 0);
@@ -551,7 +551,7 @@ describe('hostile queries', () => {
     expect(await rowsOf('select 1')).toEqual([[1]]);
   });
 
-  it('are ended when they need too much, and the next one is answered', async () => {
+  it('are ended when they exceed a limit, and the next one is answered', async () => {
     for (const query of EXHAUSTING) {
       const outcome = await run(query);
       expect([query, outcome.type]).toEqual([query, expect.stringMatching(/^(exceeded|invalid|died)$/)]);
@@ -567,7 +567,7 @@ describe('hostile queries', () => {
     await expect(running).rejects.toThrow('canceled');
   });
 
-  it('are ended by the system where their worker was killed', async () => {
+  it('are ended by the system when their worker is killed', async () => {
     const pid = keepSpare(folder);
     await spareReady();
     const limits = readFileSync(`/proc/${pid}/limits`, 'utf8');
@@ -575,7 +575,7 @@ describe('hostile queries', () => {
     expect(limits).toMatch(new RegExp(`^Max cpu time +${3 * SQL_LIMITS.seconds} `, 'm'));
   });
 
-  it('find nothing that can be written', () => {
+  it('cannot write anything', () => {
     for (const { path, mode } of filesOf(folder)) expect([path, mode & 0o222]).toEqual([path, 0]);
     expect(statSync(folder).mode & 0o222).toBe(0);
   });
@@ -588,8 +588,8 @@ function filesOf(root: string) {
   });
 }
 
-describe('the cache', () => {
-  it('is of the manifest: a file that is not what it says is never queried', async () => {
+describe('the cache of the lake', () => {
+  it('contains only files that agree with the manifest', async () => {
     const work = join(directory, 'other-work');
     const path = 'symbols.parquet';
     writeFileSync(join(directory, 'objects', 'lake', 'v1', path), 'something else');

@@ -84,7 +84,7 @@ const attemptsOf = async (queue: string) =>
   beforeAll(fill);
   afterAll(makeRoom);
 
-  it('a backtest that is to be kept is refused with 507 after one attempt, one that is not is answered', async () => {
+  it('a backtest that is kept is refused with 507 after one attempt, and others are answered', async () => {
     const person = await addPerson(api);
     expect(outcome(await run(person))).toEqual([507, 'error.storage_full']);
     // Without isOutOfSpace in isPermanent there are four attempts, and the answer is 500.
@@ -98,7 +98,7 @@ const attemptsOf = async (queue: string) =>
     expect(filesOf()).toEqual([]);
   });
 
-  it('so is a small export, and its record says why', async () => {
+  it('a small export is refused too, and its record has the reason', async () => {
     const admin = await addAdmin(api);
     const { rows } = await database.pool.query('select symbol from instruments order by symbol limit 50');
     const symbols = rows.map(({ symbol }) => symbol);
@@ -112,7 +112,7 @@ const attemptsOf = async (queue: string) =>
     expect(filesOf()).toEqual([]);
   });
 
-  it('a large one fails after one attempt', async () => {
+  it('a large export fails after one attempt', async () => {
     const admin = await addAdmin(api);
     const request = { start: '2015-01-01', end: '2024-08-30', venue_mode: 'single_venue' };
     const { body } = await api.post('/api/admin/data/export', request, admin.console);
@@ -125,7 +125,7 @@ const attemptsOf = async (queue: string) =>
   });
 });
 
-(isMounted ? it : it.skip)('everything works again when there is room', async () => {
+(isMounted ? it : it.skip)('everything works again when there is space', async () => {
   makeRoom();
   const person = await addPerson(api);
   const { status, body } = await run(person);
@@ -133,8 +133,8 @@ const attemptsOf = async (queue: string) =>
   expect(filesOf()).toHaveLength(3);
 });
 
-(isMounted ? it : it.skip)('all of it is readable for the user of the service alone', () => {
-  // A data folder that somebody else has made, whatever is in it.
+(isMounted ? it : it.skip)('only the user of the service can read the files', () => {
+  // A data folder that another user has created.
   const open = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => join(directory, name))
     .filter((path) => path !== objects && (statSync(path).mode & 0o077) !== 0);

@@ -66,7 +66,7 @@ async function retry(id: number): Promise<SyncJob> {
 }
 
 describe('rows of unknown instruments', () => {
-  it('are set aside and counted, and never make a load fail: 1.2 % in every session', async () => {
+  it('are rejected and counted, and never fail a load: 1.2 % in every session', async () => {
     for (const day of DAYS) {
       folder.write(
         fileOf(day),
@@ -91,7 +91,7 @@ describe('a session with more than 1 % malformed rows', () => {
   const broken = () =>
     session(THIRD, [...five((i) => row(`S${i}`, THIRD, 3)), row('NOBODY', THIRD)]).replace(row('S9', THIRD), '');
 
-  it('is not loaded, and holds up none before or after it; the load ends as failed and names it', async () => {
+  it('is not loaded and does not affect other sessions; the load fails and lists it', async () => {
     folder.write(fileOf(THIRD), broken());
     await loadSymbols();
     const job = await loadBars();
@@ -111,7 +111,7 @@ describe('a session with more than 1 % malformed rows', () => {
     expect(await loadedDays()).toEqual(DAYS.filter((day) => day !== THIRD));
   });
 
-  it('leaves what was loaded of it before as it was', async () => {
+  it('leaves its earlier bars unchanged', async () => {
     await loadEverything(database.pool, folder.provider());
     folder.write(fileOf(THIRD), broken().replaceAll(',1,2,1,1,5', ',2,2,2,2,5'));
     expect((await loadBars()).status).toBe('failed');
@@ -120,7 +120,7 @@ describe('a session with more than 1 % malformed rows', () => {
     expect(rows).toEqual([{ close: 1 }]);
   });
 
-  it('is what a retry loads, and nothing else', async () => {
+  it('is the only one that a retry loads', async () => {
     folder.write(fileOf(THIRD), broken());
     folder.write(fileOf(DAYS[4]), session(DAYS[4], [row('NOBODY', DAYS[4])]));
     await loadSymbols();
@@ -147,7 +147,7 @@ describe('a session with more than 1 % malformed rows', () => {
     expect(await loadedDays()).toEqual(DAYS);
   });
 
-  it('is not read a second time by the attempt that follows a killed one', async () => {
+  it('is not read again by the attempt after a killed one', async () => {
     folder.write(fileOf(THIRD), broken());
     await loadSymbols();
     const read: string[] = [];
@@ -176,7 +176,7 @@ describe('a session with more than 1 % malformed rows', () => {
   });
 });
 
-describe('a malformed session within a file that is sound as a whole', () => {
+describe('a malformed session in an otherwise valid file', () => {
   const YEAR = 'daily/consolidated/2024.csv';
   const all = (third: string) => BARS_HEADER + DAYS.map((day) => (day === THIRD ? third : rows(day))).join('');
   const rows = (day: string) => session(day).slice(BARS_HEADER.length);
@@ -187,7 +187,7 @@ describe('a malformed session within a file that is sound as a whole', () => {
     await loadSymbols();
   });
 
-  it('is left out, and the others of the file are loaded', async () => {
+  it('is skipped, and the others of the file are loaded', async () => {
     folder.write(YEAR, all(ten));
     const job = await loadBars();
     expect(job).toMatchObject({
@@ -205,7 +205,7 @@ describe('a malformed session within a file that is sound as a whole', () => {
     expect(await loadedDays()).toEqual(DAYS);
   });
 
-  it('stays as it was where it had been loaded, while the others are replaced', async () => {
+  it('is left unchanged if it was loaded before, while the others are replaced', async () => {
     folder.write(YEAR, all(rows(THIRD)));
     expect((await loadBars()).status).toBe('ok');
     folder.write(YEAR, all(ten).replaceAll(',1,2,1,1,5', ',2,2,2,2,5'));
@@ -217,7 +217,7 @@ describe('a malformed session within a file that is sound as a whole', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('holds up no other either', async () => {
+  it('does not affect the others', async () => {
     folder.write(fileOf(THIRD), 'nonsense\n');
     folder.write(`${fileOf(DAYS[3])}.gz`, Buffer.from('no gzip'));
     folder.write(fileOf(DAYS[3]), '');
@@ -229,8 +229,8 @@ describe('a file that cannot be read', () => {
   });
 });
 
-describe('what a load says of instruments', () => {
-  it('counts each once over all its units, of those that were listed in its range', async () => {
+describe('the instruments of a load', () => {
+  it('are counted once over all units, out of those that were listed in its range', async () => {
     folder.write(
       'symbols.csv',
       `symbol,listed_on,delisted_on\n${SYMBOLS.join(',,\n')},,\nGONE,,2020-01-02\nLATER,2025-01-02,\nIDLE,2001-01-02,\n`,
@@ -246,7 +246,7 @@ describe('what a load says of instruments', () => {
 });
 
 describe('the version of the data', () => {
-  it('changes when a session becomes complete, even where no row does', async () => {
+  it('changes when a session becomes complete, even if no row changes', async () => {
     await loadSymbols();
     await runSyncJob(database.pool, folder.provider(), 'daily_bars', { symbols: SYMBOLS });
     expect(await loadedDays()).toEqual([]);

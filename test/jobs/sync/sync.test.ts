@@ -110,7 +110,7 @@ describe('a sync', () => {
     expect(ids).toEqual([before.id]);
   });
 
-  it('refuses a session with more than one malformed row in a hundred, and says where the first one is', async () => {
+  it('skips a session with more than 1 % malformed rows, and reports the first one', async () => {
     await loadEverything(database.pool, folder.provider());
     folder.write(
       'daily/consolidated/2024-07-05.csv',
@@ -126,7 +126,7 @@ describe('a sync', () => {
     expect((await barsBySymbol()).NEW).toHaveLength(3);
   });
 
-  it('ends ok with up to one bad row in a hundred, each with its reason', async () => {
+  it('succeeds with up to 1 % bad rows, each with its reason', async () => {
     const symbols = Array.from({ length: 990 }, (_, i) => `S${i}`);
     folder.write('symbols.csv', `symbol\n${symbols.join('\n')}\n`);
     folder.write('adjustments.csv', 'symbol,ex_date,kind,factor\n');
@@ -172,7 +172,7 @@ describe('a sync', () => {
     expect((await barsBySymbol()).S1).toEqual(['2024-07-01 1']);
   });
 
-  it('minds only what it was asked for: bad rows of other days and symbols are none of its', async () => {
+  it('ignores bad rows of days and symbols that were not requested', async () => {
     await loadEverything(database.pool, folder.provider());
     folder.write(
       'daily/consolidated/2024.csv',
@@ -185,7 +185,7 @@ describe('a sync', () => {
     expect(whole).toMatchObject({ status: 'failed', rows_rejected: 3 });
   });
 
-  it('covers days that the folder has no file for, so that nobody asks for them again', async () => {
+  it('covers days without a file, so that they are not requested again', async () => {
     const rows = (day: string) => `${BARS_HEADER}TWICE,${day},1,1,1,1,1\n`;
     folder.write('daily/consolidated/2024.csv', rows('2024-07-03'));
     for (const day of ['2024-07-08', '2024-07-11']) folder.write(`daily/consolidated/${day}.csv`, rows(day));
@@ -215,7 +215,7 @@ describe('a sync', () => {
     expect(after?.name).toBe('First');
   });
 
-  it('lets a correction of a day win and removes what the day no longer has', async () => {
+  it('replaces corrected bars of a day, and removes those that the day no longer has', async () => {
     await loadEverything(database.pool, folder.provider());
     folder.write(
       'daily/consolidated/2024.csv',
@@ -229,7 +229,7 @@ describe('a sync', () => {
     });
   });
 
-  it('of some symbols leaves the others alone and completes no day', async () => {
+  it('of some symbols leaves the others unchanged and completes no day', async () => {
     await loadEverything(database.pool, folder.provider());
     folder.write(
       'daily/consolidated/2024.csv',
@@ -247,7 +247,7 @@ describe('a sync', () => {
     expect(unknown).toMatchObject({ status: 'failed', error: 'unknown symbols: NOBODY' });
   });
 
-  it('says which file and line made it fail, and leaves what was there', async () => {
+  it('fails with the file and line, and leaves the loaded data unchanged', async () => {
     await loadEverything(database.pool, folder.provider());
     const before = await barsBySymbol();
     folder.write('daily/consolidated/2024-07-08.csv', 'nonsense\n');
@@ -259,7 +259,7 @@ describe('a sync', () => {
     expect(await barsBySymbol()).toEqual(before);
   });
 
-  it('rebuilds primary-session bars from minutes where the daily files have none', async () => {
+  it('rebuilds primary-session bars from minutes if the daily files have none', async () => {
     folder.write('daily/primary_session/2024.csv', `${BARS_HEADER}OLD,2024-06-27,7,7,7,7,7\n`);
     const minutes =
       'ts,open,high,low,close,volume\n2024-06-27T08:00:00-04:00,9,9.5,8.5,9,10\n2024-06-27T09:30:00-04:00,9,9.9,9,9.8,20\n';

@@ -67,7 +67,7 @@ const loadedDays = async () => (await selectLoadedSessions(database.pool, 'conso
 const minutesPass = (minutes: number) =>
   database.pool.query(`update sync_jobs set finished_at = finished_at - make_interval(mins => $1)`, [minutes]);
 
-it('tells of a provider that does not answer once, queues no load meanwhile, and goes on when it answers', async () => {
+it('logs once that a provider does not answer, queues no load until it does, and then continues', async () => {
   const written: string[] = [];
   const reported = pino({ level: 'warn' }, { write: (line: string) => written.push(line) });
   const provider = folder.provider();
@@ -89,7 +89,7 @@ it('tells of a provider that does not answer once, queues no load meanwhile, and
   expect(lines[0].reason).toBe('no answer');
 });
 
-it('holds up no other session, rests after each failure, and is whole in the end', async () => {
+it('loads all other sessions, pauses after each failure, and completes in the end', async () => {
   expect(await letItWork()).toEqual(['symbols ok', 'adjustments ok', 'daily_bars 2026-05-26 2026-05-28 failed']);
   expect(await loadedDays()).toEqual(['2026-05-26', '2026-05-28']);
 

@@ -36,32 +36,32 @@ const recent = (
 const kinds = (s: SyncState) =>
   dueSyncs(s).map(({ jobType, spec }) => [jobType, spec.venue_mode, spec.start, spec.end].filter(Boolean).join(' '));
 
-describe('what is due', () => {
-  it('is nothing while the provider has published nothing', () => {
+describe('due sync jobs', () => {
+  it('are none while the provider has published nothing', () => {
     expect(kinds(state({ ranges: [] }))).toEqual([]);
   });
 
-  it('are the symbols first, alone', () => {
+  it('are first only the symbols', () => {
     expect(kinds(state({ symbolsThrough: null, adjustmentsThrough: null }))).toEqual(['symbols']);
     expect(kinds(state({ symbolsThrough: day('2024-07-11') }))).toEqual(['symbols']);
     expect(kinds(state({ symbolsThrough: null, recent: [recent('symbols', 'running')] }))).toEqual([]);
     expect(kinds(state({ symbolsThrough: null, recent: [recent('symbols', 'failed')] }))).toEqual([]);
   });
 
-  it('are the adjustments next; bars wait for them unless they failed', () => {
+  it('are then the adjustments, for which bars wait unless they have failed', () => {
     expect(kinds(state({ adjustmentsThrough: null }))).toEqual(['adjustments']);
     expect(kinds(state({ adjustmentsThrough: null, recent: [recent('adjustments', 'running')] }))).toEqual([]);
     expect(kinds(state({ adjustmentsThrough: null, recent: [recent('adjustments', 'failed')] }))).toHaveLength(2);
   });
 
-  it('are all published sessions at first', () => {
+  it('load all published sessions at first', () => {
     expect(kinds(state({}))).toEqual([
       'daily_bars consolidated 2024-07-01 2024-07-12',
       'daily_bars primary_session 2024-06-03 2024-06-28',
     ]);
   });
 
-  it('is the oldest run of missing sessions of each basis', () => {
+  it('load the oldest consecutive missing sessions of each venue basis', () => {
     const consolidated = all('2024-07-01', '2024-07-12');
     for (const missing of ['2024-07-03', '2024-07-05', '2024-07-11']) consolidated.delete(day(missing));
     const loaded = new Map([
@@ -73,7 +73,7 @@ describe('what is due', () => {
     expect(kinds(state({ loaded, recent: [recent('daily_bars', 'running', 'primary_session')] }))).toHaveLength(1);
   });
 
-  it('is everything but the sessions of a load that failed lately', () => {
+  it('load everything except the sessions of a load that has failed recently', () => {
     const loaded = new Map([
       ['consolidated', new Set([...all('2024-07-01', '2024-07-02'), ...all('2024-07-05', '2024-07-11')])],
       ['primary_session', all('2024-06-03', '2024-06-28')],
@@ -87,7 +87,7 @@ describe('what is due', () => {
     expect(kinds(state({ loaded, recent: [elsewhere] }))).toEqual(['daily_bars consolidated 2024-07-03 2024-07-03']);
   });
 
-  it('is a load that keeps failing after 15 minutes, then 30, then an hour, and at least every 6 hours', () => {
+  it('repeat a load that keeps failing after 15 minutes, then 30, then an hour, and at least every 6 hours', () => {
     const dueAfter = (failures: number, minutes: number) => {
       const failed = { start: '2024-07-01', end: '2024-07-12', failures, failedSinceS: minutes * 60 };
       return kinds(state({ ranges: [ranges[0]], recent: [recent('daily_bars', 'failed', 'consolidated', failed)] }))
@@ -106,7 +106,7 @@ describe('what is due', () => {
     );
   });
 
-  it('is nothing when everything is loaded', () => {
+  it('are none when everything is loaded', () => {
     const loaded = new Map([
       ['consolidated', all('2024-07-01', '2024-07-12')],
       ['primary_session', all('2024-06-03', '2024-06-28')],

@@ -101,7 +101,7 @@ const countBars = async () =>
   required((await database.pool.query('select count(*)::int as n from daily_bars')).rows[0].n);
 
 describe('a worker', () => {
-  it('takes jobs the moment they are queued, one of a kind at a time, and records how they end', async () => {
+  it('takes jobs when they are queued, one of a kind at a time, and records their outcome', async () => {
     await startWorker();
     const symbols = await queue({ jobType: 'symbols' });
     expect(await untilSyncJob(database, symbols, isEnded)).toMatchObject({
@@ -120,7 +120,7 @@ describe('a worker', () => {
     expect(rows[0].n).toBe(0);
   });
 
-  it('refuses a broken file without trying again, and loads it when it is mended', async () => {
+  it('does not retry a broken file, and loads it when it is repaired', async () => {
     await startWorker();
     await untilSyncJob(database, await queue({ jobType: 'symbols' }), isEnded);
     folder.write('daily/consolidated/2024-07-12.csv', 'nonsense\n');
@@ -138,7 +138,7 @@ describe('a worker', () => {
   });
 
   it.each([0, 1, 2])(
-    'that is killed at any moment is replaced by another, and the rows are the same (%i)',
+    'that is killed at any moment is replaced by another one, and the rows are the same (%i)',
     async (round) => {
       const doomed = await startWorker();
       await untilSyncJob(database, await queue({ jobType: 'symbols' }), isEnded);

@@ -39,7 +39,7 @@ async function verify(text: string, other: string) {
   return verifyArchive(path);
 }
 
-it('is accepted when nothing has changed', async () => {
+it('an archive is accepted when nothing has changed', async () => {
   const { end } = await verify('n-export', 'n-export');
   expect([end.tables.users.rows, end.objects.count, end.objects.bytes]).toEqual([1, 1, 8]);
 });
@@ -47,6 +47,6 @@ it('is accepted when nothing has changed', async () => {
 it.each([
   ['the content of an object', 'n-export', 'n-exp0rt', 'objects are missing or damaged'],
   ['a row', 'ada@example.com', 'eve@example.com', 'rows of users are missing or damaged'],
-])('is refused by its SHA-256 when %s has changed', async (_name, text, other, message) => {
+])('an archive is refused by its SHA-256 when %s has changed', async (_name, text, other, message) => {
   await expect(verify(text, other)).rejects.toThrow(message);
 });

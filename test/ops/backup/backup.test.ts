@@ -143,7 +143,7 @@ const CHANGED = [
 const EMPTIED: Readonly<Record<string, number>> = { refresh_tokens: 0, job_claims: 0, audit_log: 2 };
 
 describe('a backup', () => {
-  it('is one file that only its owner reads, and leaves nothing else behind', async () => {
+  it('is one file that only its owner can read, and leaves nothing else behind', async () => {
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     expect(readdirSync(directory).sort()).toEqual(['market.backup', 'source']);
   });
@@ -166,7 +166,7 @@ describe('a backup', () => {
   });
 });
 
-it('a backup says why its file cannot be written', async () => {
+it('a backup reports why its file cannot be written', async () => {
   // No file of this shell may grow beyond 16 KiB.
   const command = `ulimit -f 16; exec ${process.execPath} ${CLI} backup ${join(directory, 'large.backup')}`;
   const env = { ...process.env, DATABASE_URL: source.url, DATA_DIR: join(directory, 'source'), S3_BUCKET: '' };
@@ -210,7 +210,7 @@ describe('a restore into an empty folder', () => {
     expect(await counts(pool, 'select count(*) from audit_log')).toEqual({ count: 2 });
   });
 
-  it('gives nobody access who had it', async () => {
+  it('revokes sessions and disables API keys', async () => {
     expect(await counts(pool, 'select count(*) from sessions where revoked_at is null')).toEqual({ count: 0 });
     expect(await counts(pool, 'select count(*) from sessions')).toEqual({ count: 2 });
     expect(await counts(pool, 'select count(*) from refresh_tokens')).toEqual({ count: 0 });
@@ -222,14 +222,14 @@ describe('a restore into an empty folder', () => {
     ]);
   });
 
-  it('has no work that nobody would do, and an empty queue', async () => {
+  it('cancels unfinished runs, and has an empty queue', async () => {
     expect(await counts(pool, 'select status from runs')).toEqual({ status: 'cancelled' });
     expect(await counts(pool, 'select count(*) from job_claims')).toEqual({ count: 0 });
     expect(await counts(pool, 'select count(*) from pgboss.job')).toEqual({ count: 0 });
     expect(await counts(pool, 'select count(*)::int > 5 as queues from pgboss.queue')).toEqual({ queues: true });
   });
 
-  it('goes on counting where the backup stopped', async () => {
+  it('continues the sequences of the backup', async () => {
     const { rows } = await pool.query(
       `insert into users (email, name, language, created_at) values ('new@example.com', 'New', 'en', now()) returning id`,
     );
@@ -243,7 +243,7 @@ describe('a restore into an empty folder', () => {
     }
   });
 
-  it('has its triggers again', async () => {
+  it('has all triggers', async () => {
     await expect(pool.query('delete from audit_log')).rejects.toThrow('the audit log is append-only');
     expect(await counts(pool, `select count(*) from pg_trigger where tgenabled = 'D'`)).toEqual({ count: 0 });
   });
@@ -258,7 +258,7 @@ describe('a restore into an empty folder', () => {
     }
   });
 
-  it('gives back the keys that it took, and no others', async () => {
+  it('can enable the keys that it disabled, and no others', async () => {
     const { url } = await findEmbeddedDatabase(
       readConfig({ DATA_DIR: folder() }),
       `postgresql://app:${readFileSync(join(folder(), 'postgres.password'), 'utf8')}@127.0.0.1:${await portOf(folder())}/postgres`,
@@ -292,7 +292,7 @@ describe('a database in use', () => {
   const emails = async () =>
     (await target.pool.query('select email from users order by 1')).rows.map(({ email }) => email);
 
-  it('is left alone without --replace, without agreement, and while the service runs', async () => {
+  it('is unchanged without --replace, without confirmation, and while the service runs', async () => {
     expect(await restore(file)).toMatchObject({
       code: 1,
       errors: expect.stringContaining('The database is not empty (users)'),
@@ -324,7 +324,7 @@ describe('a database in use', () => {
       'it is damaged|missing or damaged',
     ],
     ['is something else', () => Buffer.from('PK and more'), 'it is damaged'],
-  ])('is left alone by a file that %s', async (_, change, why) => {
+  ])('is unchanged by a file that %s', async (_, change, why) => {
     const path = join(directory, 'broken.backup');
     writeFileSync(path, change(readFileSync(file)));
     const refused = await restore(path, '--replace', '--yes');
@@ -336,7 +336,7 @@ describe('a database in use', () => {
     expect(await emails()).toEqual(['kept@example.com']);
   });
 
-  it('is left alone by a backup of a newer version, and by no file at all', async () => {
+  it('is unchanged by a backup of a newer version, and by a missing file', async () => {
     const path = join(directory, 'newer.backup');
     const archive = new ArchiveWriter(path);
     const migrations = [...MIGRATION_NAMES, '999_of_the_future'];
@@ -352,7 +352,7 @@ describe('a database in use', () => {
     });
   });
 
-  it('is as it was when a restore fails in the middle', async () => {
+  it('is unchanged when a restore fails midway', async () => {
     const before = await contentOf(target.pool);
     const backup = await openBackup(file);
     const intent = operatorIntent({ action: 'database.restore', target: 'database', targetId: 'x' });
@@ -364,7 +364,7 @@ describe('a database in use', () => {
     expect(await contentOf(target.pool)).toEqual(before);
   });
 
-  it('is replaced whole when that is agreed', async () => {
+  it('is replaced completely after confirmation', async () => {
     await target.pool.query(`insert into pgboss.job (name, data) values ('export', '{}')`);
     expect(await restore(file, '--replace', '--yes')).toMatchObject({ code: 0, errors: '' });
     expect(await emails()).toEqual(['ada@example.com', 'bob@example.com']);

@@ -9,14 +9,14 @@ describe('a measurement', () => {
     expect(quantile([4, 2, 1, 3], 0.99)).toBe(4);
   });
 
-  it('compares round by round, so that a slow moment of the machine does not count', () => {
+  it('compares round by round, so that a slow moment of the machine has no effect', () => {
     const ratios = ratioOf([2, 4, 20, 2, 4], [1, 2, 10, 1, 2]);
     expect(ratios).toEqual([2, 2, 2, 2, 2]);
     expect(noiseOf(ratios)).toBe(0);
     expect(noiseOf([8, 9, 10, 11, 12])).toBeCloseTo(0.2);
   });
 
-  it('lets the sides take their turns', async () => {
+  it('alternates the two sides', async () => {
     const order: string[] = [];
     const note = (name: string) => async () => order.push(name);
     const measured = await inTurns({ a: note('a'), b: note('b') }, 2);
@@ -24,7 +24,7 @@ describe('a measurement', () => {
     expect(measured.b).toEqual([2, 4]);
   });
 
-  it('is of ours over the floor', async () => {
+  it('is the ratio of the service to the floor', async () => {
     const sides = { ours: async () => 3, floor: async () => 2 };
     expect(await compare('a call', 'ms', sides)).toEqual({ value: 1.5, noise: 0, note: '3 against 2 ms, a call' });
   });

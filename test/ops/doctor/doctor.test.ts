@@ -62,7 +62,7 @@ async function pretendRunning(...kinds: ('api' | 'worker' | 'scheduler')[]): Pro
 }
 
 describe('the doctor', () => {
-  it('names only checks that there are as causes, each listed before its consequences', () => {
+  it('has only existing checks as causes, each listed before its consequences', () => {
     const known = new Set<string>();
     for (const { name, reads = [], follows = [] } of CHECKS) {
       expect([name, [...reads, ...follows].filter((cause) => !known.has(cause))]).toEqual([name, []]);
@@ -70,7 +70,7 @@ describe('the doctor', () => {
     }
   });
 
-  it('names the missing process, and what follows from it under it', async () => {
+  it('lists a missing process with its consequences', async () => {
     const running = await pretendRunning('api', 'scheduler');
     const findings = await runDoctor(patient());
     await Promise.all(running.map((pool) => pool.end()));
@@ -84,7 +84,7 @@ describe('the doctor', () => {
     ]);
   });
 
-  it('asks SQL a question, and tells how its process ended', async () => {
+  it('runs a query, and reports how its process ended', async () => {
     const sql = async () => (await runDoctor(patient())).find(({ check }) => check.name === 'SQL answers');
     expect(textOf(await sql())).toBe('');
     const broken = await withBrokenNode(folder, sql);
@@ -94,7 +94,7 @@ describe('the doctor', () => {
     ]);
   });
 
-  it('does not blame pending migrations for what has another cause', async () => {
+  it('does not blame pending migrations for problems with another cause', async () => {
     await database.pool.query(`delete from knex_migrations where name = '001_baseline'`);
     const running = await pretendRunning('api', 'scheduler');
     const findings = await runDoctor(patient());
@@ -120,7 +120,7 @@ describe('the doctor', () => {
     expect(names(migrations?.consequences ?? [])).toEqual(['the screener has a snapshot of it']);
   });
 
-  it('says of an unreachable database one thing only', async () => {
+  it('reports an unreachable database once', async () => {
     const url = 'postgresql://app:secret@127.0.0.1:1/none';
     const pool = createPool({ url, max: 1, applicationName: 'test' });
     const findings = await runDoctor(patient(url, pool));
@@ -139,7 +139,7 @@ describe('the doctor', () => {
     expect(await line({ ADMIN_SESSIONS: 'password' })).toMatch(/^ok/);
   });
 
-  it('advises where the package of countries was left out', async () => {
+  it('recommends the country package if it is not installed', async () => {
     const own = readConfig({ COUNTRY_DATABASE: import.meta.filename });
     const textFor = async (config: Config, packaged: string | null) =>
       (await countriesCheck(() => packaged).findProblems({ config }, 0)).map(({ text }) => text);
@@ -149,7 +149,7 @@ describe('the doctor', () => {
     expect(CHECKS.find(({ runbook }) => runbook === 'countries')?.isAdvice).toBe(true);
   });
 
-  it('is quiet about failures after which a job of the queue has ended well', async () => {
+  it('ignores failures after which a job of the queue has succeeded', async () => {
     const insert = (state: string, minute: number) =>
       database.pool.query(
         `insert into pgboss.job (name, state, completed_on, output, policy)
@@ -168,7 +168,7 @@ describe('the doctor', () => {
     expect(await failing()).toContain('2 jobs of storage.sweep failed');
   });
 
-  it('reports kept backtests that differ and that nothing explains', async () => {
+  it('reports unexplained differences of kept backtests', async () => {
     const found = async () => {
       const findings = await runDoctor(patient());
       return textOf(findings.find(({ check }) => check.runbook === 'evidence'));
@@ -183,7 +183,7 @@ describe('the doctor', () => {
     expect(await found()).toBe('');
   });
 
-  it('is quiet about a failed load after which one of its kind has ended well', async () => {
+  it('ignores a failed load after which one of its kind has succeeded', async () => {
     const insert = (status: string, request: object) =>
       database.pool.query(
         `insert into sync_jobs (job_type, status, requested_by, request, queue_job_id, error, started_at, finished_at)
@@ -205,7 +205,7 @@ describe('the doctor', () => {
     expect(await failing()).toBe('');
   });
 
-  it('names each problem in a line of its own', async () => {
+  it('lists each problem on its own line', async () => {
     await database.pool.query(
       `insert into sync_jobs (job_type, status, requested_by, request, queue_job_id, error, started_at, finished_at)
        select 'daily_bars', 'failed', 'test', jsonb_build_object('venue_mode', mode), gen_random_uuid(), mode, now(), now()

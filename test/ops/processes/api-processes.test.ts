@@ -79,7 +79,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends one call on a connection of its own: connections go to the processes in turns. */
+/** Sends one call on a new connection, because connections go to the processes in turn. */
 async function call(path: string, credential?: string, body?: object): Promise<Answer> {
   const sent = request({
     path,
@@ -122,7 +122,7 @@ async function queueBacktests(symbols: readonly string[]): Promise<readonly Prom
 }
 
 describe('two API processes on one port', () => {
-  it('count calls as one, and tell their metrics together', async () => {
+  it('count calls as one process, and report their metrics together', async () => {
     const free = await addKey('free');
     const limit = PLANS.free.limits.quote;
     const statuses: number[] = [];
@@ -147,13 +147,13 @@ describe('two API processes on one port', () => {
     const counted = (status: number) =>
       reported.get(`http_requests_total{route="/v1/quote/{symbol}",method="GET",status="${status}"}`);
     expect([counted(200), required(counted(200)) + required(counted(429))]).toEqual([limit, statuses.length]);
-    // Each process has a share of the calls and says what its memory holds; what concerns both is told once.
+    // Each process has its calls and its memory; shared figures are reported once.
     const shares = ['1', '2'].map((process) =>
       required(reported.get(`api_process_requests_total{process="${process}"}`)),
     );
     expect(Math.min(...shares)).toBeGreaterThan(0);
     expect(shares[0] + shares[1]).toBe(statuses.length);
-    // Calls take connections of their own, which go to the processes in turn.
+    // Each call takes a new connection; connections go to the processes in turn.
     for (let i = 0; i < 8; i++) expect((await call('/v1/kline/ACRX', key)).status).toBe(200);
     const held = await metrics();
     for (const process of ['1', '2']) {
@@ -167,7 +167,7 @@ describe('two API processes on one port', () => {
     await eventually(both, (answers) => answers.every(({ status }) => status === 401));
   });
 
-  it('go on when one is killed, lose nothing that was queued, and are two again', async () => {
+  it('continue when one is killed, lose no queued job, and are two again', async () => {
     const counted = (await metrics()).get('api_process_requests_total{process="1"}');
     const [killed, kept] = await queueBacktests(['ACRX', 'BRVA']);
     process.kill(processes()[0], 'SIGKILL');
@@ -197,7 +197,7 @@ describe('two API processes on one port', () => {
     await endProcess(worker, 'SIGTERM');
   });
 
-  it('end in order: each answers whoever waits in it, and no connection stays', async () => {
+  it('shut down in order: each answers its waiting calls and closes all connections', async () => {
     const waiting = await queueBacktests(['QILL', 'ACRX']);
     const ended = endProcess(api, 'SIGTERM');
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([202, 202]);
@@ -225,7 +225,7 @@ describe('a process that is supervised', () => {
     return file;
   };
 
-  it('is started again after longer and longer pauses when it keeps dying', async () => {
+  it('is restarted after increasing pauses when it keeps dying', async () => {
     const supervisor = createSupervisor(log);
     const crashing = script(`process.send({ type: 'ready' }, () => process.exit(3));`);
     await supervisor.start('crashing', () => fork(crashing, { execArgv: [] }));
@@ -240,7 +240,7 @@ describe('a process that is supervised', () => {
     );
   });
 
-  it('is ended and started again when it hangs', async () => {
+  it('is killed and restarted when it hangs', async () => {
     const supervisor = createSupervisor(log);
     const hanging = script(`
       setInterval(() => process.send({ type: 'beat' }), 20);

@@ -1,4 +1,4 @@
-/** An API process that is told to end answers every call that has reached its machine, and refuses those that come later. */
+/** An API process that gets SIGTERM answers every call that has reached its machine, and refuses later ones. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ async function addKey(): Promise<string> {
   return plaintext;
 }
 
-/** Sends a call on a connection of its own. */
+/** Sends a call on a new connection. */
 function send(path: string, body?: object): ClientRequest {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const sent = request({ host: '127.0.0.1', port, path, agent: false, method: body ? 'POST' : 'GET', headers });
@@ -112,7 +112,7 @@ afterEach(async () => {
   await endProcess(api, 'SIGKILL');
 });
 
-describe.each([1, 2])('%i processes on a port that are told to end', (processes) => {
+describe.each([1, 2])('%i processes on a port that get SIGTERM', (processes) => {
   beforeEach(() => start(processes));
 
   it('answer backtests that wait, and waits for progress, at once', async () => {
@@ -132,7 +132,7 @@ describe.each([1, 2])('%i processes on a port that are told to end', (processes)
     expect(await ended).toBe(0);
   });
 
-  it('answer what was sent a moment before, and what comes meanwhile', async () => {
+  it('answer calls from just before and during the drain', async () => {
     const sent = sendBacktests();
     const answers = sent.map(answerTo);
     await Promise.all(sent.map(isConnected));
@@ -150,7 +150,7 @@ describe.each([1, 2])('%i processes on a port that are told to end', (processes)
     expect((await call('/v1/quote/ACRX')).status).toBe('ECONNREFUSED');
   });
 
-  it('answer what waits to be accepted when the time is over', async () => {
+  it('answer connections that wait to be accepted when the drain ends', async () => {
     const ended = endProcess(api, 'SIGTERM');
     await eventually(
       () => call('/readyz'),
@@ -160,7 +160,7 @@ describe.each([1, 2])('%i processes on a port that are told to end', (processes)
     const sent = [...sendBacktests(), ...Array.from({ length: MANY }, () => send('/v1/quote/ACRX'))];
     const answers = sent.map(answerTo);
     await Promise.all(sent.map(isConnected));
-    // Time goes on while the processes stand still.
+    // Time passes while the processes are stopped.
     await sleep(DRAIN_MS);
     signalAll('SIGCONT');
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
@@ -169,7 +169,7 @@ describe.each([1, 2])('%i processes on a port that are told to end', (processes)
   });
 });
 
-it('answers those who go on calling for as long as it drains', async () => {
+it('answers callers that keep calling during the drain', async () => {
   await start(1);
   const since = performance.now();
   const answers: { readonly begun: number; readonly status: Answer['status'] }[] = [];

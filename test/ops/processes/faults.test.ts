@@ -45,14 +45,14 @@ async function breaking(name: string, times: number, fault: () => Promise<void>)
 }
 
 describe('the service', () => {
-  it.each(['worker', 'api', 'scheduler'] as const)('heals after kill -9 of a process: %s', async (part) => {
+  it.each(['worker', 'api', 'scheduler'] as const)('recovers from kill -9 of a process: %s', async (part) => {
     await breaking(`kill -9 of the ${part}, started again`, 3, async () => {
       await cluster.end(part, 0, 'SIGKILL');
       await cluster.run(part, 0);
     });
   });
 
-  it('goes on without one of two workers', async () => {
+  it('continues without one of two workers', async () => {
     await breaking('kill -9 of one worker of two', 2, async () => {
       await cluster.end('worker', 1, 'SIGKILL');
     });
@@ -62,7 +62,7 @@ describe('the service', () => {
   it.each([
     ['kill -9', 'SIGKILL'],
     ['restart', 'SIGINT'],
-  ] as const)('heals after a %s of PostgreSQL', async (name, signal) => {
+  ] as const)('recovers from a %s of PostgreSQL', async (name, signal) => {
     await breaking(`${name} of PostgreSQL`, 2, () => cluster.restartPostgres(signal));
   });
 
@@ -76,7 +76,7 @@ describe('the service', () => {
     });
   });
 
-  it('heals after every connection was broken', async () => {
+  it('recovers after all connections are closed', async () => {
     await breaking('all connections broken', 3, async () => {
       await cluster.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -85,7 +85,7 @@ describe('the service', () => {
     });
   });
 
-  it('outlives a database that has no connections left', async () => {
+  it('survives a database without free connections', async () => {
     await breaking('no connection left for a second', 2, async () => {
       const others: pg.Client[] = [];
       for (let full = false; !full; ) {
@@ -108,7 +108,7 @@ describe('the service', () => {
     });
   });
 
-  it('outlives an object store that fails', async () => {
+  it('survives a failing object storage', async () => {
     await breaking('object store answering 503 for a second', 2, async () => {
       cluster.s3.intercept = () => ({ status: 503, code: 'SlowDown' });
       await sleep(1_000);
@@ -138,7 +138,7 @@ describe('the service', () => {
   });
 });
 
-describe('afterwards', () => {
+describe('after all faults', () => {
   beforeAll(async () => {
     await load.stop();
     const { pool } = cluster;
@@ -148,7 +148,7 @@ describe('afterwards', () => {
     );
   });
 
-  it('every backtest that was confirmed is kept, once, with all its objects', async () => {
+  it('every confirmed backtest is kept once, with all its objects', async () => {
     const { rows } = await cluster.pool.query<{ id: number; summary: { cost: { commission_rate: number } } }>(
       'select id, summary from backtests',
     );
@@ -168,7 +168,7 @@ describe('afterwards', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the market is loaded once, by one load of each kind, whatever the two schedulers did', async () => {
+  it('the market is loaded once, by one load of each kind, despite two schedulers', async () => {
     const { rows } = await cluster.pool.query(
       `select job_type, request ->> 'venue_mode' as basis, count(*) from sync_jobs where status = 'ok' group by 1, 2 having count(*) > 1`,
     );
@@ -179,7 +179,7 @@ describe('afterwards', () => {
     expect(doubled).toEqual([]);
   });
 
-  it('nobody was told anything but that it did not work for a moment', () => {
+  it('callers got no errors other than temporary ones', () => {
     // No answer, done, queued, over the number of backtests at once, cancelled or away: never a defect.
     const expected = [0, 200, 202, 429, 503];
     const others = load.recorded.filter(({ answer }) => !expected.includes(answer.status));
@@ -210,7 +210,7 @@ describe('a run that is held at a step', () => {
       ...heldAt('taken', 'insert on job_claims'),
       ...heldAt('ended', 'update on runs', `when (new.status = 'done')`),
     ];
-    // Each in a transaction of its own, so that none waits with the lock of a table.
+    // Each in its own transaction, so that none waits while it holds the lock of a table.
     for (const statement of statements) await cluster.pool.query(statement);
   });
 
@@ -226,7 +226,7 @@ describe('a run that is held at a step', () => {
     ];
   }
 
-  /** Lends a function that holds the next run at a step; what is held goes on when `work` has ended, or calls `release`. */
+  /** Calls `work` with a function that holds the next run at a step, until `work` has ended or calls `release`. */
   async function holding(
     work: (holdNext: (step: Step, moment?: Moment) => Promise<Held>, release: () => Promise<void>) => Promise<void>,
   ): Promise<void> {
@@ -326,7 +326,7 @@ describe('a run that is held at a step', () => {
     if (third) expect([moment, third]).toEqual(['commit', done(recorded, 0)]);
   });
 
-  it('runs again when its worker dies before its end is stored, or before it hears that it has taken the run', async () => {
+  it('runs again when its worker dies before its end is stored, or before the worker knows that it has taken the run', async () => {
     const calls: Held[] = [];
     await holding(async (holdNext, release) => {
       calls.push(await holdNext('ended'));
@@ -342,7 +342,7 @@ describe('a run that is held at a step', () => {
     expect(statusOfEnded).toBe(200);
     const [first, second] = await endedRuns(calls);
     expect(first).toEqual(done(ended, 1));
-    // The API waits 2 seconds for the lock, and then says that it did not work.
+    // The API waits 2 seconds for the lock, and then answers with an error.
     expect([statusOfTaken, second]).toEqual(second ? [200, done(taken, 1)] : [503, undefined]);
   });
 
@@ -353,7 +353,7 @@ describe('a run that is held at a step', () => {
       calls.push(await holdNext('taken'), await holdNext('recorded'));
       await cluster.restartPostgres('SIGKILL');
     });
-    // The first two were recorded, so they are answered when it is back; of the third its caller was told that it did not work.
+    // The first two were recorded, so they are answered after the restart; the caller of the third got an error.
     expect(await statusesOf(calls)).toEqual([200, 200, 503]);
     const runs = await endedRuns(calls);
     expect(runs.map(({ number, status, job, results }) => ({ number, status, job, results }))).toEqual(
@@ -373,7 +373,7 @@ describe('a run that is held at a step', () => {
     });
   });
 
-  it('counts in the cap of its owner exactly, over processes whose clocks are an hour apart', async () => {
+  it('counts exactly in the limit of its owner, with processes whose clocks differ by an hour', async () => {
     const { concurrent_backtests: cap } = PLANS.enterprise.quotas;
     await Promise.all([cluster.end('api', 1, 'SIGTERM'), cluster.end('worker', 1, 'SIGTERM')]);
     await Promise.all([

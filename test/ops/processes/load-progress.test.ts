@@ -14,25 +14,25 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it('tells why a job is tried again, and of one that ends between the last look and the question whether all is done', async () => {
+it('shows why a job is retried, and a job that ends just before the watch does', async () => {
   const { url, pool } = database;
   const load = { jobType: 'symbols', requestedBy: 'test', request: {}, requestId: null } as const;
   const id = required(await insertSyncJob(pool, { ...load, queueJobId: randomUUID() }));
   await startSyncJob(pool, id);
   await failSyncJob(pool, id, 'the vendor was silent', false);
   const output = new PassThrough();
-  // Its notification comes too late, here never.
+  // Its notification is late; here it never arrives.
   await pool.query('alter table sync_jobs disable trigger user');
   let questions = 0;
   const isDone = async () => {
     if (++questions === 1) return false;
-    // Asked after the first look, which has found it running.
+    // Called after the first read, which has found it running.
     await finishSyncJob(pool, id);
     return true;
   };
   const ended = await watchSyncs({ url, pool, isDone, afterId: 0, output: output as never });
   expect(ended.map((job) => [job.id, job.status])).toEqual([[id, 'ok']]);
   expect(String(output.read())).toMatch(
-    /^ {2}symbols +0 %, 0 rows; tried again after a failure: the vendor was silent\n {2}symbols +0 rows\n$/,
+    /^ {2}symbols +0 %, 0 rows; retried after a failure: the vendor was silent\n {2}symbols +0 rows\n$/,
   );
 });

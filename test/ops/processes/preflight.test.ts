@@ -42,18 +42,18 @@ async function run(command: readonly string[], variables: Variables, cwd = ROOT)
 const start = (variables: Variables) => run([process.execPath, START], variables);
 
 describe('a start', () => {
-  it('is refused when the port is in use, before a database is made', async () => {
+  it('is refused when the port is in use, before a database is created', async () => {
     const { code, output, errors } = await start({ PORT: String(takenPort) });
     expect(code).toBe(1);
     expect(output).toMatch(/^Starting on http:\/\/127\.0\.0\.1:\d+, data in \S+\n$/);
     expect(errors).toBe(
-      `Port ${takenPort} on 127.0.0.1 is in use. Stop what listens there, or set PORT to another port.\n`,
+      `Port ${takenPort} on 127.0.0.1 is in use. Stop the program that listens there, or set PORT to another port.\n`,
     );
     expect(readdirSync(join(directory, 'data'))).toEqual([]);
   });
 
   it.each([
-    ['/proc/x', 'the folder cannot be made there'],
+    ['/proc/x', 'the folder cannot be created there'],
     [join(START, 'data'), 'a part of the path is a file'],
     [START, 'there is a file of that name|a part of the path is a file'],
   ])('is refused on DATA_DIR %s', async (DATA_DIR, why) => {
@@ -79,7 +79,7 @@ describe('a start', () => {
     expect(existsSync(join(directory, 'data', 'postgres'))).toBe(false);
   });
 
-  it('is refused on a database from before the baseline migration, with what to do', async () => {
+  it('is refused on a database from before the baseline migration, with instructions', async () => {
     const { url, drop } = await createEarlierDatabase();
     expect(await start({ DATABASE_URL: url, PORT: '0' })).toMatchObject({
       code: 1,
@@ -90,18 +90,18 @@ describe('a start', () => {
     await drop();
   });
 
-  it('is refused with 2 for a bad value of a variable', async () => {
+  it('is refused with exit code 2 for an invalid variable', async () => {
     const { code, errors } = await start({ TRUST_PROXY: 'the nginx' });
     expect({ code, errors }).toEqual({ code: 2, errors: expect.stringContaining('  TRUST_PROXY: must be ') });
   });
 
-  it('needs 500 MB', async () => {
-    // A file system that has no space at all.
+  it('needs 500 MB of free space', async () => {
+    // A file system without any space.
     await expect(checkFreeSpace({ DATA_DIR: '/proc' })).rejects.toThrow(/has 0 MB free, and 500 MB are needed/);
     await checkFreeSpace({ DATA_DIR: directory });
   });
 
-  it.each(['api', 'worker', 'scheduler'])('of the %s alone says which database does not answer', async (name) => {
+  it.each(['api', 'worker', 'scheduler'])('of only the %s reports which database does not answer', async (name) => {
     const { code, output, errors } = await run([process.execPath, join(ROOT, `ops/processes/${name}.ts`)], {
       DATABASE_URL: 'postgresql://market:secret@127.0.0.1:1/market',
       PORT: '0',
@@ -120,7 +120,7 @@ describe('the scripts', () => {
     scripts[name].replace(' ops/', ` ${ROOT}ops/`).replace('node ', `${process.execPath} `);
 
   it.each(['start', 'api', 'worker', 'scheduler'])(
-    '%s reads .env of its working directory; the environment wins',
+    '%s reads .env of its working directory, and prefers the environment',
     async (name) => {
       writeFileSync(join(directory, '.env'), 'SCHEDULE=never\nTRUST_PROXY=the nginx\n');
       const { code, errors } = await run(['sh', '-c', scriptOf(name)], { TRUST_PROXY: 'true' }, directory);
@@ -130,7 +130,7 @@ describe('the scripts', () => {
     },
   );
 
-  it('need no .env', async () => {
+  it('need no .env file', async () => {
     rmSync(join(directory, '.env'), { force: true });
     const command = `${scriptOf('ops')} login-code ada@example.com`;
     const { code, errors } = await run(['sh', '-c', command], {}, directory);

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const modeOf = (name: string) => statSync(join(folder, name)).mode & 0o777;
 
-it('closes what was left open, and nothing that belongs to others', () => {
+it('makes open files private, except those of other users', () => {
   mkdirSync(join(folder, 'objects/users/1'), { recursive: true });
   const files = ['secret', 'runtime.json', 'postgres.password', 'objects/users/1/klines.json', 'notes.txt'];
   for (const name of files) writeFileSync(join(folder, name), name);
@@ -31,7 +31,7 @@ it('closes what was left open, and nothing that belongs to others', () => {
   expect([modeOf('elsewhere'), modeOf('.')]).toEqual([0o777, 0o755]);
 });
 
-it('has new files made for their user alone', () => {
+it('creates new files for their user only', () => {
   keepFilesPrivate(folder);
   writeFileSync(join(folder, 'new'), '');
   mkdirSync(join(folder, 'folder'));

@@ -88,7 +88,7 @@ const runOps = (...args: string[]) => runOnce([CLI, ...args]);
 /** With a password at standard input. */
 const runOpsWith = (password: string, ...args: string[]) => runOnce([CLI, ...args, '--password-stdin'], {}, password);
 
-/** Waits until `/readyz` answers as wanted; 0: nobody answers. */
+/** Waits until `/readyz` has a status; 0: there is no answer. */
 async function untilReady(isWanted: (status: number) => boolean): Promise<void> {
   const ask = () =>
     fetch(`http://127.0.0.1:${port}/readyz`).then(
@@ -126,7 +126,7 @@ describe('npm start', () => {
     expect(((await response.json()) as { data: object }).data).toMatchObject({ succeeded: 2, failed: 0 });
   });
 
-  it('gives the worker two heaps, and processes of one thread one', () => {
+  it('gives the worker two heaps, and single-threaded processes one', () => {
     const { pid } = required(running);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
     const heaps = children.flatMap((child) => {
@@ -137,8 +137,8 @@ describe('npm start', () => {
     expect(Object.fromEntries(heaps)).toEqual({ api: '1', worker: '2', scheduler: '1' });
   });
 
-  it('lets the operator look and act while it runs', async () => {
-    // The screener's snapshot follows the load by a moment.
+  it('lets the operator use commands while it runs', async () => {
+    // The screener's snapshot is built shortly after the load.
     const findings = await eventually(
       () => runOps('doctor'),
       ({ code }) => code === 0,
@@ -164,7 +164,7 @@ describe('npm start', () => {
     expect((await runOps('db', 'status')).output).toMatch(/applied {2}001_baseline/);
   });
 
-  it('tells an operator who asks for nothing that there is', async () => {
+  it('answers commands about things that do not exist', async () => {
     const said = async (...args: string[]) => {
       const { code, output } = await runOps(...args);
       return [code, output.trim()];
@@ -176,7 +176,7 @@ describe('npm start', () => {
     expect(await said('sync', 'run', ...weekend)).toEqual([1, closed]);
     expect(await said('calendar', 'release', '2024-08-31')).toEqual([
       1,
-      '2024-08-31 is no trading session: the exchange was closed',
+      '2024-08-31 is not a trading session: the exchange was closed',
     ]);
     const elsewhere = spawnSync(process.execPath, [CLI, 'doctor'], {
       env: { ...environment(), DATA_DIR: join(directory, 'none') },
@@ -186,7 +186,7 @@ describe('npm start', () => {
     expect(existsSync(join(directory, 'none'))).toBe(false);
   });
 
-  it('ends quietly when the reader of its output has seen enough', () => {
+  it('ends without an error when the reader closes its output', () => {
     const piped = spawnSync('sh', ['-c', `"${process.execPath}" "${CLI}" calendar show --start 2015-01-02 | head -1`], {
       env: environment(),
       encoding: 'utf8',
@@ -194,7 +194,7 @@ describe('npm start', () => {
     expect([piped.stdout.split(' ')[0], piped.stderr]).toEqual(['session', '']);
   });
 
-  it('says why a snapshot is not built while a session is held', async () => {
+  it('reports why no snapshot is built while a session is held', async () => {
     const { databaseUrl } = JSON.parse(readFileSync(join(directory, 'runtime.json'), 'utf8'));
     const pool = createPool({ url: databaseUrl, max: 1, applicationName: 'test' });
     const hold = (problems: string[]) =>
@@ -209,7 +209,7 @@ describe('npm start', () => {
     expect(await runOps('snapshot', 'rebuild')).toEqual({ code: 0, output: expect.stringMatching(/2024-09-03/) });
   });
 
-  it('signs somebody up with the code from the outbox, and makes administrators', async () => {
+  it('creates an account with the code from the outbox, and administrators', async () => {
     const post = async (path: string, body: object) => {
       const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
       const response = await fetch(`http://127.0.0.1:${port}${path}`, sent);
@@ -259,12 +259,12 @@ describe('npm start', () => {
     });
   });
 
-  it('stops before anything happens when the database holds another market', async () => {
+  it('stops before it changes anything when the database has another market', async () => {
     const other = await runOnce([SCHEDULER], { SAMPLE_SYMBOLS: '70' });
     expect(other).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /^\S+ holds the sample market of 60 .* asks for the sample market of 70 [^\n]*market replace[^\n]*DATA_DIR\.\n$/,
+        /^\S+ has the sample market of 60 .* is the sample market of 70 [^\n]*market replace[^\n]*DATA_DIR\.\n$/,
       ),
     });
     expect(await runOps('market', 'show')).toEqual({
@@ -273,7 +273,7 @@ describe('npm start', () => {
     });
   });
 
-  it('comes back when the database is killed', async () => {
+  it('recovers when the database is killed', async () => {
     const pid = databasePid();
     process.kill(pid, 'SIGKILL');
     await eventually(
@@ -281,19 +281,19 @@ describe('npm start', () => {
       (next) => next > 0 && next !== pid,
       60_000,
     );
-    // Reads go on meanwhile: only the status tells whether the database is back.
+    // Reads continue without the database, so only the status shows whether it is back.
     await eventually(readiness, ({ status }) => status === 'ok', 60_000);
     expect((await quote()).data.as_of).toBe('2024-09-03');
   });
 
-  it('ends in order on SIGTERM and starts again without loading', async () => {
+  it('shuts down on SIGTERM, and starts again without loading', async () => {
     expect(await end('SIGTERM')).toBe(0);
     const printed = await start();
     expect(printed).not.toContain('daily_bars');
     expect((await quote()).data.as_of).toBe('2024-09-03');
   });
 
-  it('takes everything with it when it is killed, and heals with the next start', async () => {
+  it('ends all processes when it is killed, and recovers at the next start', async () => {
     await end('SIGKILL');
     await untilReady((status) => status === 0);
     await start();
@@ -301,7 +301,7 @@ describe('npm start', () => {
     expect(await end('SIGTERM')).toBe(0);
   });
 
-  it('leaves its database to the commands of the operator, several at once', async () => {
+  it('lets several commands use its database after it has stopped', async () => {
     const results = await Promise.all([runOps('db', 'status'), runOps('sync', 'list')]);
     expect(results.map(({ code }) => code)).toEqual([0, 0]);
   });

@@ -1,4 +1,4 @@
-/** A process that nothing supervises says once, in one line, what it is and where it works. */
+/** A process without a supervisor logs one line with its version and where it works. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ it.each([
   ['api', { publicAddress: 'https://market.example.com', host: '127.0.0.1' }],
   ['worker', { slots: { WORKER_SLOTS: 1, COMPUTE_SLOTS: 1 }, mail: 'mail.example.com:587' }],
   ['scheduler', { schedule: '0 0 1 1 *' }],
-])('the %s tells its version and its places, and no password', async (name, fields) => {
+])('the %s logs its version and where it works, but no password', async (name, fields) => {
   const env = {
     ...process.env,
     DATABASE_URL: database.url,
