@@ -36,7 +36,7 @@ function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaEle
 const MAGIC_BYTES = 4;
 
 interface FileOptions {
-  /** Of zstd: a higher level takes more time and gives fewer bytes. */
+  /** Level of zstd: a higher one takes more time and gives fewer bytes. */
   readonly level?: number;
   /** Metadata of the file as a whole. */
   readonly metadata?: Readonly<Record<string, string>>;

@@ -71,7 +71,7 @@ export interface LoadUnit {
   readonly isClipped: boolean;
   /** Relative size of the unit, in bytes or days; above 0. */
   readonly weight: number;
-  /** What to read; only the provider interprets it. */
+  /** The data to read; only the provider interprets it. */
   readonly parts: readonly string[];
 }
 
