@@ -20,7 +20,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     'providers parquet contracts queue . storage backtest portfolio optimize sweep evidence signals sync quality snapshot ' +
     'screen lake compare health export sql mail webhooks worker',
   api:
-    'clients http access access-log call articles files market rules runs backtests meta mcp evidence my site accounts screener sql ' +
+    'clients http access call articles files market rules runs backtests meta mcp evidence my site accounts screener sql ' +
     'portfolios optimize sweeps admin . docs server',
   ops: '. browser docs embedded processes backup doctor bench commands',
 };

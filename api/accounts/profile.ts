@@ -8,7 +8,7 @@ import { cancelSweepsOf } from '../../jobs/sweep/enqueue.ts';
 import { accountPrefix } from '../../storage/keys.ts';
 import { effectivePlan } from '../access/identify.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { countryName } from '../access-log/countries.ts';
+import { countryName } from '../access/countries.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { userSchema } from './schemas.ts';

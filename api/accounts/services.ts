@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../db/pool.ts';
 import type { Limiter } from '../access/rate-limit.ts';
 import type { AccessTokens } from '../access/tokens.ts';
-import type { AccessLog } from '../access-log/access-log.ts';
-import type { CountryOf } from '../access-log/countries.ts';
+import type { AccessLog } from '../access/access-log.ts';
+import type { CountryOf } from '../access/countries.ts';
 import { routesWith } from '../call/route.ts';
 
 export interface Services {

@@ -6,7 +6,7 @@ import type { Pool } from '../../db/pool.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { ProviderId } from '../../jobs/providers/provider.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
-import type { AccessLog } from '../access-log/access-log.ts';
+import type { AccessLog } from '../access/access-log.ts';
 import type { AuditedCall } from '../call/audited.ts';
 import { routesWith } from '../call/route.ts';
 import type { Timed } from '../http/timed-cache.ts';

@@ -2,7 +2,7 @@
 import { selectLoginEvents, selectUserCountries, selectUsers, USER_SORTS } from '../../db/accounts/user-list.ts';
 import { selectUser, USER_PLANS, USER_STATUSES } from '../../db/accounts/users.ts';
 import { found } from '../../engine/util/errors.ts';
-import { countryName } from '../access-log/countries.ts';
+import { countryName } from '../access/countries.ts';
 import type { Route } from '../call/route.ts';
 import {
   deletedSchema,

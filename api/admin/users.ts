@@ -18,7 +18,7 @@ import type { AuditAction } from '../../db/log/audit-log.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { selectBacktests } from '../../db/runs/kept-runs.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
-import { countryName } from '../access-log/countries.ts';
+import { countryName } from '../access/countries.ts';
 import { keyView } from '../accounts/api-keys.ts';
 import { userView } from '../accounts/profile.ts';
 import { apiKeySchema, userSchema } from '../accounts/schemas.ts';

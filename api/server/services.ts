@@ -21,8 +21,8 @@ import { type KnownCallers, openKnownCallers } from '../access/known-callers.ts'
 import { LimiterClock } from '../access/limiter-clock.ts';
 import { Limiter, type LimitRule } from '../access/rate-limit.ts';
 import { AccessTokens } from '../access/tokens.ts';
-import { AccessLog } from '../access-log/access-log.ts';
-import { type CountryOf, openCountries } from '../access-log/countries.ts';
+import { AccessLog } from '../access/access-log.ts';
+import { type CountryOf, openCountries } from '../access/countries.ts';
 import { IdempotencyKeys } from '../call/idempotency.ts';
 import { createResponseCache, type ResponseCache } from '../call/response-cache.ts';
 import { FairSemaphore } from '../http/fair-semaphore.ts';

@@ -1,5 +1,5 @@
 /** The checks of the doctor: those of every installation, and those for the configuration of this machine. */
-import { NO_COUNTRIES, packagedCountries } from '../../api/access-log/countries.ts';
+import { NO_COUNTRIES, packagedCountries } from '../../api/access/countries.ts';
 import { migrationStatus } from '../../db/migrate.ts';
 import { ping } from '../../db/pool.ts';
 import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';

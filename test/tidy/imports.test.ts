@@ -24,7 +24,7 @@ it('are read from every file, types included', () => {
   const tracked = run('git', 'ls-files', '-co', '--exclude-standard', '*/*.ts', ':!test').trim().split('\n');
   const read = [...modules.keys()].filter((path) => /^(?!node_modules|test).*\.ts$/.test(path));
   expect(read.sort()).toEqual(tracked.sort());
-  const types = modules.get('api/access-log/access-log.ts')?.find(({ module }) => module === './countries.ts');
+  const types = modules.get('api/access/access-log.ts')?.find(({ module }) => module === './countries.ts');
   expect(types?.dependencyTypes).toContain('type-only');
 });
 

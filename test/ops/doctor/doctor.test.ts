@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { NO_COUNTRIES } from '../../../api/access-log/countries.ts';
+import { NO_COUNTRIES } from '../../../api/access/countries.ts';
 import { presenceConnection } from '../../../db/connection-counts.ts';
 import { createPool, type Pool } from '../../../db/pool.ts';
 import { type Config, readConfig } from '../../../ops/config.ts';

@@ -6,10 +6,10 @@ import { isDatabaseAway } from '../../db/errors.ts';
 import { insertAccessBatch, type RequestGroup } from '../../db/log/access-batch.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
-import { accountOf, type Caller, plainAddress } from '../access/caller.ts';
-import type { RateCategory } from '../access/plans.ts';
-import type { PageView, RequestContext } from '../access/request-context.ts';
-import { clientKindOf, hashClient, visitorOf } from './client.ts';
+import { accountOf, type Caller, plainAddress } from './caller.ts';
+import type { RateCategory } from './plans.ts';
+import type { PageView, RequestContext } from './request-context.ts';
+import { clientKindOf, hashClient, visitorOf } from './client-kind.ts';
 import type { CountryOf } from './countries.ts';
 
 export interface AccessLogOptions {
