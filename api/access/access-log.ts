@@ -7,10 +7,10 @@ import { insertAccessBatch, type RequestGroup } from '../../db/log/access-batch.
 import type { Pool } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { accountOf, type Caller, plainAddress } from './caller.ts';
-import type { RateCategory } from './plans.ts';
-import type { PageView, RequestContext } from './request-context.ts';
 import { clientKindOf, hashClient, visitorOf } from './client-kind.ts';
 import type { CountryOf } from './countries.ts';
+import type { RateCategory } from './plans.ts';
+import type { PageView, RequestContext } from './request-context.ts';
 
 export interface AccessLogOptions {
   readonly pool: Pool;
@@ -29,8 +29,8 @@ export interface ServedRequest {
 }
 
 /**
- * Requests that differ in their times only, with the facts that their record is made from later. No entry refers to a request
- * itself: thousands of waiting requests would make every collection of the young generation long.
+ * Requests that differ only in their times, with the facts for their record. It does not refer to the requests themselves:
+ * thousands of retained requests would slow down garbage collection.
  */
 interface Entry {
   /** The UTC day, counted from 1970. */
@@ -53,17 +53,17 @@ interface Entry {
 
 /** How long requests are collected. A process that is killed loses no more than this and one statement. */
 const FLUSH_MS = 500;
-/** Rows of one statement. Few, so that no request waits while it is made. */
+/** Rows of one statement: few, so that building it does not delay requests. */
 const MAX_BATCH = 200;
 /** Requests of one row. */
-const MAX_ALIKE = 1_000;
-/** Entries of one caller that take further requests. Callers who do more things at a time get more rows. */
+const MAX_PER_ROW = 1_000;
+/** Entries of one caller that take further requests. Callers with more kinds of requests at a time get more rows. */
 const MAX_OPEN = 16;
 /** While the database is unavailable, the oldest records beyond this number are dropped. */
 const MAX_PENDING = 50_000;
 /** A use of an account or key is written once in this time. */
 const USE_MS = 60_000;
-/** Durations are kept to the microsecond. */
+/** Durations are stored to the microsecond. */
 const PER_MS = 1_000;
 
 export class AccessLog {
@@ -73,14 +73,14 @@ export class AccessLog {
   private readonly open = new Map<string, Entry[]>();
   private writing: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
-  /** How many records could not be kept or written, since the start. */
+  /** Records that were dropped or could not be written, since the start. */
   lost = 0;
-  /** How many of them the log has reported. */
+  /** How many of them have been logged. */
   private reported = 0;
-  /** Accounts and keys with the kind of client and the day of their requests, whose use was written since `usesFrom`. */
+  /** Accounts and keys, with the kind of client and the day, whose use was written since `usesFrom`. */
   private readonly uses = new Set<string>();
   private usesFrom = -Infinity;
-  /** Hashes and countries of clients, which send many requests each. */
+  /** Hash and country of each client. */
   private readonly clients = new LRUCache<string, { readonly hash: string; readonly country: string | null }>({
     max: 5_000,
   });
@@ -95,21 +95,21 @@ export class AccessLog {
     const day = Math.floor(at / MS_PER_DAY);
     const duration = Math.round(durationMs * PER_MS) / PER_MS;
     const entries = this.openOf(request);
-    const alike = entries.findIndex((entry) => isAlike(entry, request, status, day));
-    if (alike === -1) {
+    const index = entries.findIndex((entry) => matches(entry, request, status, day));
+    if (index === -1) {
       const entry = entryOf(request, status, { day, at, duration });
       this.pending.push(entry);
       entries.push(entry);
       if (entries.length > MAX_OPEN) entries.shift();
       return;
     }
-    const entry = entries[alike];
+    const entry = entries[index];
     entry.at.push(at);
     entry.durationMs.push(duration);
-    if (entry.at.length === MAX_ALIKE) entries.splice(alike, 1);
+    if (entry.at.length === MAX_PER_ROW) entries.splice(index, 1);
   }
 
-  /** The open entries of the request's caller; of its address where the caller is not known. */
+  /** The open entries of the request's caller, or of its address if the caller is unknown. */
   private openOf({ context: { caller, ip = '' } }: ServedRequest): Entry[] {
     const name = caller?.counter ?? ip;
     const known = this.open.get(name);
@@ -134,11 +134,11 @@ export class AccessLog {
     clearInterval(this.timer);
     await this.flush();
     this.lost += countOf(this.pending.splice(0));
-    this.tellLost();
+    this.logLost();
   }
 
-  /** Once an outage is over, because its lines are summed up while it lasts. */
-  private tellLost(): void {
+  /** Not called during an outage, whose log lines are summarized. */
+  private logLost(): void {
     if (this.reported === this.lost) return;
     this.options.log.error({ records: this.lost - this.reported }, 'access records were lost');
     this.reported = this.lost;
@@ -154,15 +154,15 @@ export class AccessLog {
       try {
         await insertAccessBatch(
           pool,
-          batch.map((entry) => this.alikeRequests(entry)),
+          batch.map((entry) => this.groupOf(entry)),
         );
-        this.tellLost();
+        this.logLost();
       } catch (error) {
         this.uses.clear();
         if (!isDatabaseAway(error)) {
           log.error({ err: error }, 'access records could not be written');
           this.lost += countOf(batch);
-          this.tellLost();
+          this.logLost();
           continue;
         }
         this.pending = [...due.slice(from), ...this.pending];
@@ -181,7 +181,7 @@ export class AccessLog {
     this.lost += countOf(this.pending.splice(0, from));
   }
 
-  private alikeRequests(entry: Entry): RequestGroup {
+  private groupOf(entry: Entry): RequestGroup {
     const { ip, userAgent, ownKind, ownVisitorId, pageView, userId, apiKeyId, category, isOnlyCounted } = entry;
     const { method, route, status, at, durationMs } = entry;
     const kind = clientKindOf(ownKind, userAgent);
@@ -208,7 +208,7 @@ export class AccessLog {
     };
   }
 
-  /** Whether a use is due to be written: the first of a minute is. */
+  /** Whether a use is to be written: only the first of each minute is. */
   private isUse(of: string): boolean {
     const now = this.options.now();
     if (now < this.usesFrom || now >= this.usesFrom + USE_MS) {
@@ -233,8 +233,8 @@ export class AccessLog {
   }
 }
 
-/** Whether a request differs from those of the entry in its time only. */
-function isAlike(entry: Entry, { method, headers, context }: ServedRequest, status: number, day: number): boolean {
+/** Whether a request differs from those of the entry only in its time. */
+function matches(entry: Entry, { method, headers, context }: ServedRequest, status: number, day: number): boolean {
   const { ip, route, pageView, isOnlyCounted, caller, category } = context;
   return (
     entry.route === route &&

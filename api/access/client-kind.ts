@@ -1,4 +1,4 @@
-/** Finds the kind of a client, and distinguishes visitors. */
+/** The kind of a client, and the id that distinguishes visitors. */
 import { createHmac } from 'node:crypto';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
@@ -6,7 +6,7 @@ import { CLIENT_KINDS, type ClientKind } from '../../db/log/access-records.ts';
 
 const kinds = new LRUCache<string, ClientKind>({ max: 1_000, memoMethod: guessKind });
 
-/** The kind that the client names, else a guess by its user agent. */
+/** The kind that the client declares, else a guess by its user agent. */
 export function clientKindOf(named: string | undefined, userAgent: string): ClientKind {
   const own = CLIENT_KINDS.find((kind) => kind === named?.toLowerCase());
   return own ?? kinds.memo(userAgent);
@@ -22,7 +22,7 @@ function guessKind(userAgent: string): ClientKind {
 
 const VISITOR_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
-/** Identifies an address with its user agent, and reveals neither. */
+/** Identifies an address with its user agent, without revealing either. */
 export function hashClient(key: string, address: string, userAgent: string): string {
   return `#${createHmac('sha256', key).update(`${address}\0${userAgent}`).digest('base64url').slice(0, 22)}`;
 }

@@ -1,4 +1,4 @@
-/** Decides about a call from the stored window of a key and the time. Nothing here reads a clock or keeps anything. */
+/** The decisions of the rate limiter, from the stored window of a key and the time: pure functions. */
 import { BUCKETS_PER_WINDOW, COUNTED_BUCKETS, type StoredWindow } from '../../db/accounts/rate-limits.ts';
 
 export interface Rule {
@@ -6,13 +6,13 @@ export interface Rule {
   readonly windowSeconds: number;
 }
 
-/** The state of a limit that a call gets in its headers. */
+/** The state of a limit after a call, as the response headers report it. */
 export interface RateLimitResult {
   readonly isAllowed: boolean;
   readonly remaining: number;
   /** Seconds from now until all calls so far have left the window. */
   readonly resetAfter: number;
-  /** Seconds from now until a call passes again; 0 if this one does. */
+  /** Seconds from now until a call is allowed again; 0 if this one is. */
   readonly retryAfter: number;
   /** The bucket that the call was counted in. */
   readonly bucket: number;
@@ -27,7 +27,7 @@ function usedUnits(window: StoredWindow, bucket: number): number {
   return sum(window, Math.min(Math.max(0, bucket - window.bucket), COUNTED_BUCKETS));
 }
 
-/** Takes up to `units`, as the statement of the shared row does. */
+/** Takes up to `units`, by the same rule as the statement on the shared row. */
 export function takeUnits(
   window: StoredWindow,
   bucket: number,
@@ -62,9 +62,9 @@ export interface Counted {
   /** The window after the call was counted or refused. */
   readonly window: StoredWindow;
   readonly isAllowed: boolean;
-  /** Units of the window that are granted and still can be had: leased ahead, or counted for calls after this one. */
+  /** Units that the window counts and no call has used: leased ahead, or granted to later calls of the same statement. */
   readonly unspent?: number;
-  /** Limiter seconds until which a process may give units back. */
+  /** Limiter seconds until which a process may return units. */
   readonly leasedUntil?: number;
 }
 
@@ -72,7 +72,7 @@ export function decide(counted: Counted): RateLimitResult {
   const { rule, window, isAllowed, unspent = 0, leasedUntil = 0 } = counted;
   const { bucket } = window;
   const size = bucketSeconds(rule);
-  // The call was just counted into the newest bucket, so the time is within it, whatever the process believes.
+  // The call was just counted in the newest bucket, so the time is within it, even if the clock of the process differs.
   const now = Math.min(Math.max(counted.now, bucket * size), (bucket + 1) * size);
   const resetAfter = (bucket + COUNTED_BUCKETS) * size - now;
   const remaining = isAllowed ? Math.max(0, rule.limit - sum(window, 0) + unspent) : 0;
@@ -88,7 +88,7 @@ function passedUntilFree(window: StoredWindow, { limit }: Rule): number {
   return passed;
 }
 
-/** An unused window: its remaining units, and the seconds until all of them are available. */
+/** The state of a window without counting a call: remaining units, and seconds until all of them are available. */
 export function windowState({
   now,
   rule,

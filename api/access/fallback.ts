@@ -1,6 +1,6 @@
 /**
- * Limits while the database is away: a process goes on counting from what it knows to be granted in the window. What it grants it
- * owes the shared rows, which learn it when the database is back.
+ * Rate limits while the database is unavailable: a process counts on from the last known state of each window. What it grants is added
+ * to the shared rows when the database is back.
  */
 import { LRUCache } from 'lru-cache';
 import type { Return, StoredWindow, Take } from '../../db/accounts/rate-limits.ts';
@@ -8,6 +8,7 @@ import { addUnits, bucketSeconds, decide, type RateLimitResult, type Rule, takeU
 
 const MAX_KEYS = 10_000;
 
+/** Units granted locally that the shared row does not count yet. */
 interface Debt {
   readonly rule: Rule;
   /** Bucket → units granted in it. */
@@ -25,7 +26,7 @@ export class Fallback {
     this.windows.set(key, window);
   }
 
-  /** Counts a call at `now`, in limiter seconds. `unspent`: units that the window counts and that this process has not used. */
+  /** Counts a call at `now`, in limiter seconds. `unspent`: units that the window counts and this process has not used. */
   take(key: string, rule: Rule, now: number, unspent: number): RateLimitResult {
     const required = Math.floor(now / bucketSeconds(rule));
     const known = this.windows.get(key) ?? { bucket: required, totals: [0] };
@@ -39,7 +40,7 @@ export class Fallback {
     return this.debts.size > 0;
   }
 
-  /** Pays what is owed to the shared rows: `takes` create or move them, then `returns` add to their buckets. */
+  /** Adds the debts to the shared rows: `takes` create or advance them, then negative `returns` add to their buckets. */
   async repay(pay: (takes: readonly Take[], returns: readonly Return[]) => Promise<void>): Promise<void> {
     const { debts } = this;
     this.debts = new LRUCache({ max: MAX_KEYS });

@@ -42,7 +42,7 @@ function createCounterNames(identifierKey: string): CounterName {
   return ({ userId, email }) => names.memo(userId, { context: email });
 }
 
-/** The slot whose counters a key uses: its own, or the plan's last slot when the plan has fewer. */
+/** The slot whose counters a key uses: its own, or the last slot of the plan if that is lower. */
 function countedSlot({ slot }: KeyHolder, plan: PlanCode): number {
   const last = PLANS[plan].quotas.api_keys_max;
   return Math.min(slot ?? last, last);
@@ -55,7 +55,7 @@ export function effectivePlan({ plan, planExpiresAt }: Pick<Account, 'plan' | 'p
 
 /**
  * Identifies callers by their credentials. Every credential that is sent must be valid; without one the caller is a
- * guest, known by its address. Concurrent calls share the statement that reads accounts which are not known.
+ * guest, identified by its address. Concurrent calls share the statement that reads accounts which are not cached.
  */
 export function createCallerLookup(options: CallerLookupOptions): Identify {
   const counterName = createCounterNames(options.identifierKey);

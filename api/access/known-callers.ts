@@ -1,8 +1,7 @@
 /**
- * The accounts behind credentials that were used lately. A database trigger tells every process of a change to an account,
- * its keys, or its login sessions, and what was known of the account is dropped; nothing is believed for longer than a
- * minute. So a call needs no statement for its credential, and callers of the last minute are known while the database is
- * away.
+ * A cache of the accounts behind credentials. A database trigger notifies every process of a change to an account, its keys,
+ * or its login sessions, and the process drops the account; entries expire after a minute. So most calls need no statement
+ * for their credential, and callers of the last minute can be identified while the database is unavailable.
  */
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -16,10 +15,10 @@ import {
 import type { Listener } from '../../db/listener.ts';
 import type { Queryable } from '../../db/pool.ts';
 
-const BELIEVED_MS = 60_000;
-/** Callers that a process remembers at most. */
+const TTL_MS = 60_000;
+/** Callers that a process caches at most. */
 export const MAX_CALLERS = 50_000;
-/** Notifications arrive within milliseconds; a call that waits longer waits for a database that cannot be reached. */
+/** Notifications arrive within milliseconds; after this long the database counts as unreachable. */
 const ECHO_MS = 1_000;
 
 export interface KnownCallers {
@@ -34,12 +33,12 @@ export async function openKnownCallers(options: {
   readonly listener: Listener;
   readonly db: Queryable;
 }): Promise<KnownCallers> {
-  const cache = <T extends Account>() => new LRUCache<string, T>({ max: MAX_CALLERS, ttl: BELIEVED_MS });
+  const cache = <T extends Account>() => new LRUCache<string, T>({ max: MAX_CALLERS, ttl: TTL_MS });
   const keys = cache<KeyHolder>();
   const sessions = cache<LoginSessionHolder>();
   const credentials = new LRUCache<number, Set<string>>({ max: MAX_CALLERS });
   const echoes = new Map<string, () => void>();
-  /** Rises with every change: what was being read meanwhile may be from before it. */
+  /** Increases with every change: a read during which it changes may be outdated and is not cached. */
   let changes = 0;
 
   function drop(payload: string): void {
@@ -67,7 +66,7 @@ export async function openKnownCallers(options: {
         else drop(payload);
       },
     },
-    // Changes may have been missed.
+    // Notifications may have been missed.
     onConnected: dropAll,
   });
 
@@ -82,8 +81,8 @@ export async function openKnownCallers(options: {
     const holder = await read();
     if (!holder || changes !== changesBefore) return holder;
     known.set(credential, holder);
-    const held = credentials.get(holder.userId) ?? new Set();
-    credentials.set(holder.userId, held.add(credential));
+    const ofAccount = credentials.get(holder.userId) ?? new Set();
+    credentials.set(holder.userId, ofAccount.add(credential));
     return holder;
   }
 

@@ -1,22 +1,22 @@
 /**
  * Units taken ahead for busy callers of large limits, so that most of their calls need no statement. The shared row counts a lease as
- * used from the moment it is taken, so the limit holds over all processes; what is not used in time goes back to its bucket.
+ * used from the moment it is taken, so the limit holds over all processes; units that are not used in time are returned to their bucket.
  */
 import { type Return, USE_WITHIN_SECONDS } from '../../db/accounts/rate-limits.ts';
 import type { RateLimitResult } from './decide.ts';
 
 /** Smaller limits are counted call by call. */
-const LEAST_LIMIT = 120;
+const MIN_LIMIT = 120;
 const RETURN_MS = 250;
-/** With the wait for its return, an unused unit is back within `USE_WITHIN_SECONDS`. */
+/** Including the wait for the next return, an unused unit is back within `USE_WITHIN_SECONDS`. */
 const LIFE_MS = 1000 * USE_WITHIN_SECONDS - RETURN_MS;
 const MAX_UNITS = 32;
 /** A lease is at most this share of the remaining units, so that other processes get some too. */
 const SHARE = 1 / 4;
-/** With fewer calls left than this, they are counted one by one. */
+/** Below this number of remaining calls, they are counted one by one. */
 const MIN_REMAINING = 8;
 
-/** A statement granted these units beyond the calls that waited for it. */
+/** Units that a statement granted beyond the calls that waited for it. */
 export interface Grant {
   readonly limit: number;
   readonly units: number;
@@ -40,9 +40,9 @@ interface Lease extends Grant {
 }
 
 export interface LeaseOptions {
-  /** Resolves with false when surely nothing was given back, which is then tried again. */
+  /** Resolves with false when certainly nothing was returned; it is then retried. */
   readonly giveBack: (returns: readonly Return[]) => Promise<boolean>;
-  /** Whether nothing can be given back at the moment. */
+  /** Whether the database is unavailable, so that nothing can be returned. */
   readonly isAway: () => boolean;
   /** Monotonic ms. */
   readonly monotonic: () => number;
@@ -51,7 +51,7 @@ export interface LeaseOptions {
 export class Leases {
   private readonly options: LeaseOptions;
   private readonly monotonic: () => number;
-  /** The newest lease of each key, for a while after it has ended. */
+  /** The newest lease of each key, until some time after its end. */
   private readonly leases = new Map<string, Lease>();
   private readonly ended: Return[] = [];
   private flushing: Promise<void> | undefined;
@@ -63,7 +63,7 @@ export class Leases {
     this.timer = setInterval(() => void this.returnEnded(), RETURN_MS).unref();
   }
 
-  /** The result of a call that a lease covers; null: none does. */
+  /** The result of a call that a lease covers; null if none does. */
   take(key: string, limit: number): RateLimitResult | null {
     const lease = this.leases.get(key);
     const now = this.monotonic();
@@ -75,10 +75,10 @@ export class Leases {
     return { isAllowed: true, remaining, resetAfter: (resetAt - now) / 1000, retryAfter: 0, bucket };
   }
 
-  /** The units that the next statement should take ahead for a key: as many as the last lease had calls. */
+  /** The units that the next statement should take ahead for a key: as many as there were calls on the last lease. */
   unitsAhead(key: string, limit: number): number {
     const last = this.leases.get(key);
-    if (!last || limit < LEAST_LIMIT || last.limit !== limit || last.remaining < MIN_REMAINING) return 0;
+    if (!last || limit < MIN_LIMIT || last.limit !== limit || last.remaining < MIN_REMAINING) return 0;
     const age = this.monotonic() - last.sentAt;
     if (age >= 2 * LIFE_MS || (age < LIFE_MS && last.units > 0)) return 0;
     return Math.min(MAX_UNITS, Math.floor(last.remaining * SHARE), last.calls);
@@ -86,17 +86,17 @@ export class Leases {
 
   keep(key: string, grant: Grant): void {
     this.end(key);
-    if (grant.limit < LEAST_LIMIT) return;
+    if (grant.limit < MIN_LIMIT) return;
     this.leases.set(key, { ...grant, resetAt: this.monotonic() + 1000 * grant.resetAfter });
   }
 
-  /** Units of a key that the shared row counts as used and that are not. */
-  held(key: string): number {
+  /** Units of a key that the shared row counts as used and no call has used. */
+  unused(key: string): number {
     const ended = this.ended.reduce((sum, one) => sum + (one.key === key ? one.units : 0), 0);
     return (this.leases.get(key)?.units ?? 0) + ended;
   }
 
-  /** Gives back what leases have left at their end. */
+  /** Returns the unused units of expired leases. */
   async returnEnded(): Promise<void> {
     for (const [key, { sentAt }] of this.leases) {
       const age = this.monotonic() - sentAt;
@@ -115,14 +115,14 @@ export class Leases {
     if (await this.options.giveBack(returns)) this.ended.splice(0, returns.length);
   }
 
-  /** Gives back units that came too late to be used. */
+  /** Returns units that arrived too late to be used. */
   async giveBack(returns: readonly Return[]): Promise<void> {
     this.ended.push(...returns);
     await this.flushing;
     await this.returnEnded();
   }
 
-  /** Gives back everything. */
+  /** Returns all units. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     for (const key of this.leases.keys()) this.end(key);

@@ -1,7 +1,7 @@
 /**
  * The limiter's time. Statements that count read it in the database, so that processes cannot disagree about it. Once a
  * second each process reports how far its own monotonic clock has advanced, so that a change of the database's wall
- * clock neither opens the limits nor locks anybody out. Its reports also show whether the database can be reached.
+ * clock neither lifts the limits nor locks anybody out. The reports also show whether the database can be reached.
  */
 import type { Logger } from 'pino';
 import { advanceLimiterClock } from '../../db/accounts/rate-limits.ts';
@@ -9,26 +9,25 @@ import { isDatabaseAway, isRefusedInTime, isSilence } from '../../db/errors.ts';
 import type { Queryable } from '../../db/pool.ts';
 
 const SYNC_MS = 1_000;
-/** The database continues alone for two seconds after the last report. */
+/** The clock in the database runs on for two seconds after the last report. */
 const MAX_AGE_MS = 1_900;
-/** A process whose next report is so late was held up. */
-const HELD_UP_MS = 1_500;
+/** A process whose next report is this late was stalled. */
+const STALL_MS = 1_500;
 
 export class LimiterClock {
   private readonly db: Queryable;
   /** Monotonic ms. */
   readonly monotonic: () => number;
   private offset = -Infinity;
-  /** Monotonic ms, as all of these: of the last report that arrived, the last attempt, the end of the last stall, and the last answer. */
+  /** Monotonic ms of the last successful report, the last attempt, the end of the last stall, and the last answer. */
   private syncedAt = -Infinity;
   private triedAt = Infinity;
-  private heldUpAt = -Infinity;
+  private stalledAt = -Infinity;
   private answeredAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   /** Whether the database cannot be reached. */
   isAway = false;
 
-  /** `monotonic` returns milliseconds. */
   private constructor(db: Queryable, monotonic: () => number) {
     this.db = db;
     this.monotonic = monotonic;
@@ -37,7 +36,8 @@ export class LimiterClock {
   static async open(db: Queryable, log: Logger, monotonic = () => performance.now()): Promise<LimiterClock> {
     const clock = new LimiterClock(db, monotonic);
     await clock.sync();
-    const sync = () => clock.sync().catch((error) => log.debug({ err: error }, 'the limiter clock was not shared'));
+    const sync = () =>
+      clock.sync().catch((error) => log.debug({ err: error }, 'the limiter clock could not be reported'));
     clock.timer = setInterval(sync, SYNC_MS).unref();
     return clock;
   }
@@ -47,7 +47,7 @@ export class LimiterClock {
     return this.monotonic() / 1000 + this.offset;
   }
 
-  /** Resolves when calls may be counted. A process that was held up first reports the time. */
+  /** Resolves when calls may be counted. A process that was stalled first reports the time. */
   async ready(): Promise<void> {
     if (this.monotonic() - this.syncedAt > MAX_AGE_MS) await this.sync();
   }
@@ -78,15 +78,15 @@ export class LimiterClock {
     }
   }
 
-  /** A silence says nothing if others were answered meanwhile, or if this process was held up. */
+  /** A timeout says nothing about the database if other statements were answered since, or if this process was stalled. */
   private noteFailure(error: unknown, sentAt: number): void {
     this.noteStall(this.monotonic());
-    const isExplained = this.answeredAt > sentAt || this.heldUpAt > sentAt;
+    const isExplained = this.answeredAt > sentAt || this.stalledAt > sentAt;
     if (!isSilence(error) || !isExplained) this.isAway = true;
   }
 
   private noteStall(now: number): void {
-    if (now - this.triedAt > HELD_UP_MS) this.heldUpAt = now;
+    if (now - this.triedAt > STALL_MS) this.stalledAt = now;
   }
 
   close(): void {

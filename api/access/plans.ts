@@ -38,7 +38,7 @@ interface PlanQuotas {
   readonly backtest_history_max: number | null;
   readonly batch_symbols_max: number;
   readonly kline_max_days: number | null;
-  /** Instruments of one portfolio; 0 means that there are none, here and below. */
+  /** Instruments of one portfolio. 0, here and below: not included in the plan. */
   readonly portfolio_symbols_max: number;
   /** Files of the whole market. */
   readonly market_files: number | null;
@@ -49,7 +49,7 @@ interface PlanQuotas {
   /** Cells of one sweep. */
   readonly sweep_cells_max: number;
   readonly concurrent_backtests: number;
-  /** Processor seconds of workers that one run may cost. */
+  /** CPU seconds of workers that one run may use. */
   readonly job_seconds_max: number;
   readonly watches_max: number;
 }
@@ -137,7 +137,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
   },
 };
 
-/** Bounds of the jobs of an account. */
+/** The bounds that a plan sets to jobs. */
 export function boundsOf(plan: PlanCode) {
   return { planRank: PLAN_CODES.indexOf(plan), secondsMax: PLANS[plan].quotas.job_seconds_max };
 }
@@ -146,12 +146,12 @@ interface WithPlan {
   readonly plan: PlanCode;
 }
 
-/** Throws where the caller's plan has none of something. */
+/** Throws when a quota of the caller's plan is 0. */
 export function assertPlanHas({ plan }: WithPlan, quota: keyof PlanQuotas): void {
   if (PLANS[plan].quotas[quota] === 0) throw new ServiceError('plan_capability', { plan, category: quota });
 }
 
-/** Throws where a request asks for more than the caller's plan has. */
+/** Throws when a request exceeds a quota of the caller's plan. */
 export function assertWithin({ plan }: WithPlan, quota: keyof PlanQuotas, count: number): void {
   const max = PLANS[plan].quotas[quota];
   if (max !== null && count > max) throw new ServiceError('quota_exceeded', { plan, quota, max, count });
@@ -168,14 +168,15 @@ export const quotasSchema = z
     market_files: quota.nullable(),
     sql_rows_max: quota,
     result_bytes_max: quota.meta({
-      description: 'Bytes of the trades, bars, and curves in one answer; longer ones end with `truncated: true`',
+      description:
+        'Bytes of the trades, bars, and curves in one answer; longer ones are cut off, with `truncated: true`',
     }),
     portfolio_symbols_max: quota,
     sweep_cells_max: quota,
     kline_max_days: quota.nullable(),
     concurrent_backtests: quota,
     job_seconds_max: quota.meta({
-      description: 'Processor seconds of workers that one run, search, sweep, or query may cost',
+      description: 'CPU seconds of workers that one run, search, sweep, or query may use',
     }),
     watches_max: quota,
   })

@@ -15,12 +15,12 @@ import { WindowStore } from './store.ts';
 
 /** Guards against abuse, outside the plans. */
 const GUARDS = {
-  /** Requests for login codes: of an address for an e-mail address, of an address, and for an e-mail address. */
+  /** Requests for login codes: per IP and e-mail address together, per IP address, and per e-mail address. */
   code_pause: { limit: 1, windowSeconds: 60 },
   code_hour: { limit: 5, windowSeconds: 3600 },
   code_address: { limit: 20, windowSeconds: 3600 },
   code_account: { limit: 10, windowSeconds: 3600 },
-  /** Tries at a code: the first one of who requested it, of another address, and all others for an e-mail address. */
+  /** Tries at a code: the first by its requester, those from another IP address, and all others per e-mail address. */
   code_first: { limit: 1, windowSeconds: 3600 },
   code_elsewhere: { limit: 5, windowSeconds: 3600 },
   code_tries: { limit: 15, windowSeconds: 3600 },
@@ -31,7 +31,7 @@ const GUARDS = {
 } as const;
 export type GuardName = keyof typeof GUARDS;
 
-/** One guarded counter: `subject` is an address, the hash of a name, or an account. */
+/** A guarded counter: `subject` is an IP address, the hash of a name, or an account. */
 export interface Guarded {
   readonly guard: GuardName;
   readonly subject: string;
@@ -44,7 +44,7 @@ export interface LimitRule extends Rule {
   readonly category: RateCategory | 'public' | 'back_office';
 }
 
-/** Calls of one account to the back office, far more than a person makes. */
+/** Calls of one account to the back office: far more than a person makes. */
 export const BACK_OFFICE_RULE: LimitRule = { category: 'back_office', limit: 600, windowSeconds: 60 };
 
 /** The rule of a category of a plan. */
@@ -57,12 +57,12 @@ export function planRule({ plan }: Caller, category: RateCategory): PlanRule {
   return { category, limit, windowSeconds: WINDOW_SECONDS[category] };
 }
 
-/** The calls that are left in a category. Reading them consumes nothing. */
+/** The calls that are left in a category. */
 export interface CategoryState {
   readonly limit: number;
   readonly window_seconds: number;
   readonly remaining: number;
-  /** Unix seconds at which the whole quota is back. */
+  /** Unix seconds at which the full limit is available again. */
   readonly reset: number;
 }
 
@@ -119,7 +119,7 @@ export class Limiter {
     return (await this.takeGuarded(guarded)).isAllowed;
   }
 
-  /** Takes back the count of an attempt that turned out well: the newest one, since they are all alike. */
+  /** Takes back the count of an attempt that succeeded. Attempts are interchangeable, so it takes the newest. */
   async giveBack(guarded: Guarded): Promise<void> {
     const key = guardKey(guarded);
     const window = (await selectWindows(this.db, [key])).get(key);
@@ -127,12 +127,12 @@ export class Limiter {
     if (bucket !== undefined) await returnToWindows(this.db, [{ key, bucket, units: 1 }]);
   }
 
-  /** Forgets all attempts. */
+  /** Resets the counter of attempts. */
   async clear(guarded: Guarded): Promise<void> {
     await clearWindow(this.db, guardKey(guarded));
   }
 
-  /** The calls that the caller has left in each category. */
+  /** The calls that the caller has left in each category, without counting one. */
   async peek({ counter, plan }: Caller): Promise<Record<RateCategory, CategoryState>> {
     const keyOf = (category: RateCategory) => `${counter}:${category}`;
     const windows = await selectWindows(this.db, RATE_CATEGORIES.map(keyOf));
@@ -145,7 +145,7 @@ export class Limiter {
   }
 
   private stateOf(key: string, rule: Rule, window: StoredWindow | undefined) {
-    return windowState({ now: this.clock.now(), rule, window, unspent: this.store.leases.held(key) });
+    return windowState({ now: this.clock.now(), rule, window, unspent: this.store.leases.unused(key) });
   }
 
   private setHeaders(
@@ -158,7 +158,7 @@ export class Limiter {
     headers['X-RateLimit-Reset'] = this.unixSeconds(resetAfter);
   }
 
-  /** Units for attempts are never taken ahead. */
+  /** Counts an attempt. Its units are never leased ahead. */
   private async takeGuarded(one: Guarded): Promise<RateLimitResult> {
     return this.store.take(guardKey(one), { ...GUARDS[one.guard], mayLease: false });
   }
@@ -167,7 +167,7 @@ export class Limiter {
     return Math.ceil(this.wallNow() / 1000 + fromNow);
   }
 
-  /** Whether this process counts its calls alone, because the database is unavailable. */
+  /** Whether this process counts its calls on its own, because the database is unavailable. */
   get isLocal(): boolean {
     return this.clock.isAway;
   }
@@ -188,8 +188,8 @@ function isRefusal({ code }: ServiceError, { route }: RequestContext): boolean {
 }
 
 /**
- * Answers a number of refusals per minute and address as they are, and more of them with 429. Refusals are counted by day
- * and leave no access record, so that nobody can fill the database with calls that no plan limits.
+ * Lets a number of refusals per minute and address through, and answers further ones with 429. Refusals are only counted by
+ * day, without access records, so that nobody can fill the database with calls that no plan limits.
  */
 export async function limitRefusals(
   { limiter, log }: { readonly limiter: Limiter; readonly log: Logger },

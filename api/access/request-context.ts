@@ -29,13 +29,13 @@ export interface RequestContext {
   readonly defaultLocale: Locale;
   /** The caller's address, as far as proxies are trusted. */
   readonly ip: string | undefined;
-  /** The web site, when it is what calls. */
+  /** Set when the caller is the web site. */
   readonly webClient: WebClient | null;
   /** Whether the caller prefers 202 at once to waiting for the result (RFC 7240). */
   readonly isAsync: boolean;
-  /** The id for work that the call queues: the same each time a call with an idempotency key is sent. Null without one. */
+  /** The id for work that the call queues, equal for every repetition with the same idempotency key. Null without a key. */
   idempotentJobId: string | null;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   readonly startedAt: number;
   /** The path template, for logs and metrics. */
   route: string;
@@ -45,7 +45,7 @@ export interface RequestContext {
   category: RateCategory | null;
   /** The counter in which the call was counted; null for none. */
   counted: CountedIn | null;
-  /** Whether the access log only counts the call, without a record of its own. */
+  /** Whether the access log only counts the call, without an access record. */
   isOnlyCounted: boolean;
   /** Recorded by the audit log if the request fails. Null: nothing is recorded. */
   intent: AuditIntent | null;
@@ -78,14 +78,14 @@ const OWN_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The caller's own id if it is valid, else a new one. */
 function requestIdOf(headers: IncomingHttpHeaders): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && OWN_ID.test(given) ? given : randomUUID();
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && OWN_ID.test(sent) ? sent : randomUUID();
 }
 
 export function createContext(request: Request, locale: Locale, defaultLocale: Locale): RequestContext {
   const { headers, ip, res: response } = request;
   const requestId = requestIdOf(headers);
-  let gone: AbortSignal | undefined;
+  let disconnect: AbortSignal | undefined;
   return {
     requestId,
     locale,
@@ -103,8 +103,8 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
     intent: null,
     pageView: null,
     abortSignal: () => {
-      gone ??= goneSignal(response);
-      return gone;
+      disconnect ??= disconnectSignal(response);
+      return disconnect;
     },
     headers: {
       'X-Request-Id': requestId,
@@ -118,16 +118,16 @@ export function createContext(request: Request, locale: Locale, defaultLocale: L
 
 const textOf = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
 
-function goneSignal(response: ServerResponse | undefined): AbortSignal {
-  const gone = new AbortController();
-  if (response?.destroyed) gone.abort();
+function disconnectSignal(response: ServerResponse | undefined): AbortSignal {
+  const controller = new AbortController();
+  if (response?.destroyed) controller.abort();
   response?.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) controller.abort();
   });
-  return gone.signal;
+  return controller.signal;
 }
 
-/** The language of an answer: `locale` if it is given (the default for an unknown one), else that of the request. */
+/** The language of an answer: `locale` if it is set (the default if that is unknown), else the language of the request. */
 export function localeOf({ locale: wanted }: { readonly locale?: string }, context: RequestContext): Locale {
   const locale = wanted === undefined ? context.locale : (matchLocale(wanted) ?? context.defaultLocale);
   context.headers['Content-Language'] = locale;

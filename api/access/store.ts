@@ -1,6 +1,6 @@
 /**
- * Takes units from the rows that all processes share. Callers of one moment share a statement, in the order of their arrival, so that
- * a busy process does not pay a round trip per call; a lone call is sent at once.
+ * Takes units from the rows that all processes share. Concurrent calls share a statement, in order of arrival, so that a busy process
+ * does not pay a round trip per call; a single call is sent at once.
  */
 import {
   type Return,
@@ -19,10 +19,10 @@ import { Fallback } from './fallback.ts';
 import { Leases } from './leases.ts';
 import type { LimiterClock } from './limiter-clock.ts';
 
-/** One fewer than the connections, so that the clock always has one. */
+/** One fewer than the connections, so that one is always free for the clock. */
 const MAX_IN_FLIGHT = 2;
 const MAX_KEYS = 200;
-/** Units that came too late are taken again so many times. */
+/** How often units that arrived too late are taken again. */
 const MAX_ATTEMPTS = 3;
 
 export interface CountRule extends Rule {
@@ -33,7 +33,7 @@ export interface CountRule extends Rule {
 interface Waiting {
   readonly rule: CountRule;
   readonly calls: { readonly resolve: (result: RateLimitResult) => void; readonly reject: (error: unknown) => void }[];
-  /** Whether the key gets a statement of its own, because it may be the one whose row is held. */
+  /** Whether the key gets its own statement, because its row may be the locked one. */
   isSuspect: boolean;
 }
 
@@ -63,7 +63,7 @@ export class WindowStore {
   take(key: string, rule: CountRule): Promise<RateLimitResult> | RateLimitResult {
     const leased = rule.mayLease ? this.leases.take(key, rule.limit) : null;
     if (leased) return leased;
-    if (this.clock.isAway) return this.takeAlone(key, rule);
+    if (this.clock.isAway) return this.takeLocally(key, rule);
     const { promise, resolve, reject } = Promise.withResolvers<RateLimitResult>();
     const waiting = this.waiting.get(key) ?? { rule, calls: [], isSuspect: false };
     waiting.calls.push({ resolve, reject });
@@ -72,14 +72,14 @@ export class WindowStore {
     return promise;
   }
 
-  private takeAlone(key: string, rule: Rule): RateLimitResult {
-    return this.fallback.take(key, rule, this.clock.now(), this.leases.held(key));
+  private takeLocally(key: string, rule: Rule): RateLimitResult {
+    return this.fallback.take(key, rule, this.clock.now(), this.leases.unused(key));
   }
 
   private schedule(): void {
     if (this.isScheduled || this.waiting.size === 0) return;
     this.isScheduled = true;
-    // After everything else that this turn of the event loop brings.
+    // After the other calls of this turn of the event loop, which join the statement.
     setImmediate(() => {
       this.isScheduled = false;
       while (this.inFlight.size < MAX_IN_FLIGHT) {
@@ -90,7 +90,7 @@ export class WindowStore {
     });
   }
 
-  /** Keys without a statement under way, so that calls keep their order and a key that is held takes one connection. */
+  /** Keys without a statement in flight, so that calls keep their order and a locked row blocks only one connection. */
   private nextBatch(): Batch {
     const isIdle = ([key]: [string, Waiting]) => ![...this.inFlight].some((batch) => batch.has(key));
     const idle = [...this.waiting].filter(isIdle);
@@ -106,7 +106,7 @@ export class WindowStore {
       const { taken, sentAt } = await this.takeInTime([...batch].map(([key, waiting]) => this.takeOf(key, waiting)));
       for (const row of taken) this.settle(row, required(batch.get(row.key)), sentAt);
     } catch (error) {
-      if (isLockTimeout(error) && batch.size > 1) this.sendApart(batch);
+      if (isLockTimeout(error) && batch.size > 1) this.retrySeparately(batch);
       else this.fail(batch, error);
     } finally {
       this.inFlight.delete(batch);
@@ -120,13 +120,13 @@ export class WindowStore {
   }
 
   /**
-   * Takes units that can be used at once. A process that was held up got units of a moment that is over: others would no longer
-   * count them while they are used. It gives them back and takes others.
+   * Takes units that can be used at once. If the process stalls in between, its units are of a bucket that others may no longer
+   * count: it returns them and takes new ones.
    */
   private async takeInTime(takes: readonly Take[]): Promise<{ taken: readonly Taken[]; sentAt: number }> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.repay();
-      // Last, so that the database's time is not behind that of this moment.
+      // Last, so that the database's clock is not behind.
       await this.clock.ready();
       const sentAt = this.clock.monotonic();
       const taken = await this.clock.watch(() => takeFromWindows(this.db, takes));
@@ -136,7 +136,7 @@ export class WindowStore {
     throw new ServiceError('unavailable');
   }
 
-  /** Units that may have been given back are not given back twice: they leave the window with their bucket. */
+  /** Units that may have been returned are not returned twice: they leave the window with their bucket. */
   private async giveBack(returns: readonly Return[]): Promise<boolean> {
     try {
       const windows = await this.clock.watch(() => returnToWindows(this.db, returns));
@@ -161,14 +161,14 @@ export class WindowStore {
     await this.repayment;
   }
 
-  /** Answers the calls of a key, and keeps what was granted beyond them. */
+  /** Answers the calls of a key, and leases what was granted beyond them. */
   private settle(row: Taken, { rule, calls }: Waiting, sentAt: number): void {
     const { key, granted, leasedUntil } = row;
     const now = this.clock.now();
     this.fallback.learn(key, row);
     const served = Math.min(granted, calls.length);
     const units = granted - served;
-    const unspent = units + this.leases.held(key);
+    const unspent = units + this.leases.unused(key);
     for (const [i, { resolve }] of calls.entries()) {
       const later = Math.max(0, served - 1 - i);
       resolve(decide({ now, rule, window: row, isAllowed: i < served, unspent: unspent + later, leasedUntil }));
@@ -178,8 +178,8 @@ export class WindowStore {
     this.leases.keep(key, { limit: rule.limit, units, bucket, sentAt, calls: served, remaining, resetAfter });
   }
 
-  /** The error does not say whose row is held: each key is tried again on its own, before the calls that came meanwhile. */
-  private sendApart(batch: Batch): void {
+  /** The error does not say whose row is locked: each key is retried with its own statement, before later calls. */
+  private retrySeparately(batch: Batch): void {
     for (const [key, { rule, calls }] of batch) {
       calls.push(...(this.waiting.get(key)?.calls ?? []));
       this.waiting.set(key, { rule, calls, isSuspect: true });
@@ -191,9 +191,9 @@ export class WindowStore {
       for (const { calls } of batch.values()) for (const { reject } of calls) reject(error);
       return;
     }
-    // Calls that came meanwhile would wait for the same silence again.
+    // Waiting calls would only time out in the same way.
     for (const [key, { rule, calls }] of [...batch, ...this.waiting]) {
-      for (const { resolve } of calls) resolve(this.takeAlone(key, rule));
+      for (const { resolve } of calls) resolve(this.takeLocally(key, rule));
     }
     this.waiting.clear();
   }

@@ -1,4 +1,4 @@
-/** Access tokens, refresh tokens, and API keys. Only access tokens can be read without a table. */
+/** Access tokens, refresh tokens, and API keys. Only access tokens can be checked without the database. */
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
@@ -79,8 +79,8 @@ export class AccessTokens {
   }
 
   /**
-   * The refresh token that follows one of the web site. It can be told again from the one before, which a browser still
-   * sends after an answer was lost, and by nobody who does not know the secret.
+   * The successor of a refresh token of the web site. It is derived with the secret, so that it can be given again to a browser
+   * that lost the answer and still sends the previous token.
    */
   successorOf(refreshToken: string): NewCredential {
     const plaintext = createHmac('sha256', this.secret).update(`refresh\0${refreshToken}`).digest('base64url');

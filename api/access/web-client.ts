@@ -11,15 +11,15 @@ export interface WebClient {
 }
 
 const TOKEN_COOKIE = 'refresh_token';
-/** Where the token is sent, and nowhere else. */
+/** The only paths that browsers send the token to. */
 const TOKEN_PATH = '/api/auth';
 /** Lets pages choose their links before any script has run; it is no proof of a login. */
 const HINT_COOKIE = 'signed_in';
 const LIFETIME_S = REFRESH_TOKEN_DAYS * 86_400;
 
 /**
- * The web site that calls, by `X-Client-Kind: web` and an Origin that is our own; null: another client, or a page of
- * another site. Browsers set Origin and Sec-Fetch-Site themselves, so a page elsewhere cannot claim to be ours.
+ * The web site as the caller, recognized by `X-Client-Kind: web` and our own Origin; null for another client or a page of
+ * another site. Browsers set Origin and Sec-Fetch-Site themselves, so another site's page cannot claim to be ours.
  */
 export function webClientOf(request: Request): WebClient | null {
   if (request.headers['x-client-kind'] !== 'web') return null;

@@ -24,7 +24,7 @@ import { defineRoute, type Services } from './services.ts';
 import { usageOf } from './usage.ts';
 
 const TAG = 'Account console';
-/** A path of 500 and a referrer of 1,000 characters; browsers tell both in ASCII. */
+/** A path of 500 and a referrer of 1,000 characters, both in ASCII. */
 const VISIT_BODY: BodyLimits = { ...COMMON_BODY, maxBytes: 4096 };
 const keyPath = z.object({ key_id: idField });
 
@@ -106,7 +106,7 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
     path: '/api/account/keys/{key_id}',
     tag: TAG,
     summary: 'Delete a key',
-    description: 'The past usage of the key stays with the account.',
+    description: 'The past usage of the key remains in the statistics of the account.',
     access: 'console',
     limit: 'account',
     pathSchema: keyPath,
@@ -140,9 +140,9 @@ export const ACCOUNT_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/api/account/plan',
     tag: TAG,
-    summary: 'Get the plan with its limits, quotas, and what is left of them',
+    summary: 'Get the plan with its limits and quotas, and what is left of them',
     description:
-      'Shows what is left for the console token, without consuming a call. The slots of API keys have counters of their own.',
+      'Shows what is left for the console token, without consuming a call. The slots of API keys have separate counters.',
     access: 'console',
     limit: 'account',
     dataSchema: accountPlanSchema,

@@ -1,5 +1,4 @@
 /** Administrators, whom operators create on the command line. */
-
 import { revokeLoginSessionsOfUser } from '../../db/accounts/login-sessions.ts';
 import {
   insertUser,
@@ -52,7 +51,7 @@ export async function createAdmin(
       // Thrown, so that the transaction leaves no account behind.
       if (!(await updateAdminLogin(connection, id, { login: admin.login, passwordHash }))) throw new LoginTakenError();
       const user = await updateUserAccess(connection, id, { isAdmin: true, status: 'active' });
-      if (!user) throw new Error(`the account ${id} is gone`);
+      if (!user) throw new Error(`the account ${id} no longer exists`);
       return { result: { user, isNew: existing === null }, entries: onTarget(intent, id) };
     });
   } catch (error) {
@@ -82,8 +81,8 @@ export interface NewPassword {
 }
 
 /**
- * Sets the password of an administrator and ends the account's login sessions, so that an older password is of no use.
- * Returns the account; one that is no administrator's is not changed.
+ * Sets the password of an administrator and ends the account's login sessions, which may have begun with the old password.
+ * Returns the account, which is not changed if it is not an administrator's.
  */
 export async function setAdminPassword(
   pool: Pool,

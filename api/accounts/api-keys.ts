@@ -23,7 +23,7 @@ export function keyView({ id, name, prefix, enabled, createdAt, lastUsedAt }: Ap
   return { id, name, prefix, enabled, created_at, last_used_at };
 }
 
-/** Adds a key. The lock on the account's row keeps the count true until the key is inserted. */
+/** Adds a key. The lock on the account's row makes the count valid until the key is inserted. */
 export function createKey(services: Services, userId: number, plan: PlanCode, name: string): Promise<IssuedKey> {
   const max = PLANS[plan].quotas.api_keys_max;
   return transaction(services.pool, async (connection) => {

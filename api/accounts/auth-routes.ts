@@ -30,21 +30,21 @@ import { defineRoute, type Services } from './services.ts';
 const TAG = 'Login and session';
 const EXAMPLE_TOKEN = 'rt_EXAMPLE';
 
-/** The account of the caller, which may have been deleted since it was identified. */
-function stillThere(user: User | null): User {
+/** Throws if the account of the caller was deleted since it was identified. */
+function assertExists(user: User | null): User {
   if (!user) throw new ServiceError('invalid_credential');
   return user;
 }
 
-/** The pair as the caller gets it: the web site has the refresh token in a cookie and never in the answer. */
-function handOver(context: RequestContext, pair: TokenPair, { isAdmin }: User): z.input<typeof tokenPairSchema> {
+/** The pair in the answer. The web site gets the refresh token in a cookie instead. */
+function deliverTokens(context: RequestContext, pair: TokenPair, { isAdmin }: User): z.input<typeof tokenPairSchema> {
   const { webClient, headers } = context;
   if (!webClient) return pair;
   headers['Set-Cookie'] = sessionCookies(webClient, pair.refresh_token, isAdmin);
   return { ...pair, refresh_token: null };
 }
 
-function forget({ headers }: RequestContext, webClient: WebClient): void {
+function clearCookies({ headers }: RequestContext, webClient: WebClient): void {
   headers['Set-Cookie'] = endedCookies(webClient);
 }
 
@@ -62,9 +62,9 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     tag: TAG,
     summary: 'Request a login code by e-mail',
     description:
-      'The answer is the same whether the e-mail address has an account or not. Send its `challenge` with the code, so that ' +
-      'tries of others cannot spoil it. From one IP address at most one request in 60 s and five an hour per e-mail ' +
-      'address, and 20 an hour in all; per e-mail address ten an hour, not counting those from the IP address that it last ' +
+      'The answer is the same whether or not the e-mail address has an account. Send its `challenge` with the code, so that ' +
+      'tries of others do not count against it. Limits per IP address: one request in 60 s and five an hour per e-mail ' +
+      'address, and 20 an hour in all. Per e-mail address: ten an hour, not counting those from the IP address that it last ' +
       'signed in from.',
     access: 'anyone',
     limit: 'public',
@@ -73,7 +73,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     dataSchema: z.object({
       sent: z.literal(true),
       expires_in: z.int(),
-      challenge: challengeField.meta({ description: 'Names this request; `verify` takes it' }),
+      challenge: challengeField.meta({ description: 'Identifies this request for `verify`' }),
     }),
     errors: [],
     handle: async ({ body, context, services }) => {
@@ -88,9 +88,9 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     tag: TAG,
     summary: 'Log in with a code, or sign up',
     description:
-      'An e-mail address without an account is signed up. It needs `name` and `phone` (400 `error.profile_required` keeps the ' +
-      'code valid) and gets its first API key. A login or five wrong tries use up the code. Without the ' +
-      '`challenge` of its request, the newest code counts, one requested from the same IP address first.',
+      'An e-mail address without an account is signed up. This needs `name` and `phone` (the code stays valid after 400 ' +
+      '`error.profile_required`) and creates the first API key. A login or five wrong tries use up the code. Without the ' +
+      '`challenge` of its request, the newest code counts; one that was requested from the same IP address takes precedence.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({
@@ -108,7 +108,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     handle: async ({ body, context, services }) => {
       const { pair, user, isNew, apiKey } = await verifyCode(services, context, body);
       return {
-        ...handOver(context, pair, user),
+        ...deliverTokens(context, pair, user),
         is_new: isNew,
         api_key: apiKey,
         user: userView(user, services.now(), context.locale),
@@ -123,7 +123,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     summary: 'Log in as an administrator with a password',
     description:
       '`login` is the e-mail address or the login name. After five failures per login or 20 per IP address in 15 minutes, ' +
-      'the answer is 429. The IP address that the account last signed in from has five of its own.',
+      'the answer is 429. Failures from the IP address that the account last signed in from are counted separately.',
     access: 'anyone',
     limit: 'public',
     bodySchema: z.strictObject({
@@ -135,7 +135,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     errors: ['login_failed', 'account_inactive'],
     handle: async ({ body, context, services }) => {
       const { pair, user } = await adminLogin(services, context, body);
-      return { ...handOver(context, pair, user), user: userView(user, services.now(), context.locale) };
+      return { ...deliverTokens(context, pair, user), user: userView(user, services.now(), context.locale) };
     },
   }),
   defineRoute({
@@ -162,9 +162,10 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
       try {
         if (token === undefined) throw new ServiceError('refresh_invalid');
         const { pair, user } = await refreshSession(services, context, token, webClient !== null);
-        return handOver(context, pair, user);
+        return deliverTokens(context, pair, user);
       } catch (error) {
-        if (webClient && error instanceof ServiceError && error.code === 'refresh_invalid') forget(context, webClient);
+        if (webClient && error instanceof ServiceError && error.code === 'refresh_invalid')
+          clearCookies(context, webClient);
         throw error;
       }
     },
@@ -176,7 +177,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     path: '/api/auth/logout',
     tag: TAG,
     summary: 'End the login session of a refresh token',
-    description: 'Always succeeds. Without a valid token there is nothing to end.',
+    description: 'Always succeeds, even without a valid token.',
     access: 'anyone',
     limit: 'public',
     isForgiving: true,
@@ -188,7 +189,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
       const { webClient } = context;
       const token = webClient?.refreshToken ?? body.refresh_token;
       if (token !== undefined) await endSession(services, token);
-      if (webClient) forget(context, webClient);
+      if (webClient) clearCookies(context, webClient);
       return { logged_out: true } as const;
     },
   }),
@@ -203,7 +204,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     dataSchema: userSchema,
     errors: [],
     handle: async ({ caller, context, services: { pool, now } }) =>
-      userView(stillThere(await selectUser(pool, caller.account.userId)), now(), context.locale),
+      userView(assertExists(await selectUser(pool, caller.account.userId)), now(), context.locale),
   }),
   defineRoute({
     operationId: 'updateProfile',
@@ -225,7 +226,7 @@ export const AUTH_ROUTES: readonly Route<Services>[] = [
     dataSchema: userSchema,
     errors: [],
     handle: async ({ body, caller, context, services: { pool, now } }) =>
-      userView(stillThere(await updateUserProfile(pool, caller.account.userId, body)), now(), context.locale),
+      userView(assertExists(await updateUserProfile(pool, caller.account.userId, body)), now(), context.locale),
   }),
   defineRoute({
     operationId: 'deleteAccount',

@@ -1,6 +1,6 @@
 /**
- * Login codes. A code belongs to the request that made it: whoever has its `challenge`, or asks from the same address, has five
- * tries at it. Tries of others are counted apart, and so cannot spoil it.
+ * Login codes. A code belongs to the request that created it: a caller with its `challenge`, or from the same IP address, has five
+ * tries. Tries of others are counted separately, so they cannot use up the code.
  */
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import {
@@ -24,14 +24,14 @@ export const CODE_SECONDS = 600;
 const MAX_CODE_TRIES = 5;
 const CHALLENGE_BYTES = 16;
 
-/** Identifies a name in the counters of the guards, which store no names. */
+/** A keyed hash of names for the counters of the guards, which do not store the names. */
 export function subjectOf({ identifierKey }: Services, ...names: readonly string[]): string {
   return createHmac('sha256', identifierKey).update(names.join('\n')).digest('base64url');
 }
 
 export const addressSubject = (context: RequestContext) => `ip:${callerAddress(context.ip)}`;
 
-/** Whether an account last signed in from the address of a call. */
+/** Whether an account last signed in from the IP address of a call. */
 export function isFromLastAddress(account: User | null, context: RequestContext): boolean {
   if (!account || account.lastLoginIp === null) return false;
   return callerAddress(account.lastLoginIp) === callerAddress(context.ip);
@@ -40,8 +40,8 @@ export function isFromLastAddress(account: User | null, context: RequestContext)
 const hashChallenge = (challenge: string) => createHash('sha256').update(challenge).digest();
 
 /**
- * Queues a mail with a code, and returns the challenge of the request. The work is the same for every e-mail address: the account
- * matters only to callers at the address from which it last signed in.
+ * Queues a mail with a code, and returns the challenge of the request. It does the same work for every e-mail address; an account
+ * only makes a difference to callers at the IP address from which it last signed in.
  */
 export async function requestCode(services: Services, context: RequestContext, email: string): Promise<string> {
   const { pool, boss, limiter, now } = services;
@@ -79,16 +79,16 @@ export interface CodeTry {
   readonly challenge?: string;
 }
 
-/** A try that the guards have let pass. */
+/** A try that the guards have admitted. */
 export interface AdmittedTry extends CodeTry {
   readonly requestId: number;
-  /** Whether it comes from who requested the code. */
+  /** Whether it comes from the requester of the code. */
   readonly isOwn: boolean;
   /** Guards that it was counted against. */
   readonly counted: readonly Guarded[];
 }
 
-/** Finds the request that a try is for, and counts the try. Throws where there is none, or no try is left. */
+/** Finds the request of a code, and counts the try. Throws if there is no request, or no try is left. */
 export async function admitTry(services: Services, context: RequestContext, given: CodeTry): Promise<AdmittedTry> {
   const { pool, now } = services;
   const { email, challenge } = given;
@@ -102,7 +102,7 @@ export async function admitTry(services: Services, context: RequestContext, give
   return { ...given, requestId: found.id, isOwn, counted };
 }
 
-/** The guards that a try was counted against; null: one of them has no try left. */
+/** The guards that a try was counted against; null if one of them has no try left. */
 async function countTry(
   services: Services,
   { email, address, isOwn }: { readonly email: string; readonly address: string; readonly isOwn: boolean },
@@ -121,11 +121,11 @@ async function countTry(
 }
 
 /** Takes back the count of a try with the right code. */
-export async function forgetTry({ limiter }: Services, { counted }: AdmittedTry): Promise<void> {
+export async function refundTry({ limiter }: Services, { counted }: AdmittedTry): Promise<void> {
   for (const guarded of counted) await limiter.giveBack(guarded);
 }
 
-/** Compares in constant time, and counts a wrong try against the code if it comes from who requested it. Null: the code is right. */
+/** Compares in constant time. Null if the code is right; a wrong try counts against the code if it comes from the requester. */
 export async function wrongCode(
   connection: Connection,
   { loginCodeKey }: Services,
@@ -141,7 +141,7 @@ export async function wrongCode(
   return left === 0 ? codeInvalid(true) : new ServiceError('code_invalid', { because: 'wrong', left });
 }
 
-/** Who requested the code is told that it is of no more use; others are not told whether there is one. */
+/** The requester learns that the code is used up; others do not learn whether there is one. */
 function codeInvalid(isOwn: boolean): ServiceError {
   return new ServiceError('code_invalid', isOwn ? { because: 'spent' } : {});
 }

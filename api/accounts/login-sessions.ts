@@ -70,9 +70,9 @@ export interface Refreshed {
 }
 
 /**
- * Exchanges a refresh token for the next pair. A token that was used before ends all login sessions of its account,
- * because somebody else must have it. A token of the web site that was replaced a moment ago is answered with its
- * successor instead: a page that is left while it refreshes never receives the new one.
+ * Exchanges a refresh token for the next pair. Reuse of a token ends all login sessions of its account, because the token may
+ * have been stolen. A token of the web site that was replaced a moment ago is answered with its successor instead: a page that
+ * is closed while it refreshes never receives the new one.
  */
 export async function refreshSession(
   services: Services,
@@ -104,7 +104,7 @@ export async function refreshSession(
 
 /** How long a replaced token of the web site is still answered with its successor. */
 const GRACE_MS = 10_000;
-/** Replacements that can be looked through, each by a page that was left while it refreshed. */
+/** The maximum number of replacements to follow, each by a page that was closed while it refreshed. */
 const MAX_REPLACEMENTS = 20;
 
 /** The newest pair of the session, for a token of the web site that was replaced within the grace time. */

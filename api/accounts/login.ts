@@ -17,7 +17,7 @@ import type { RequestContext } from '../access/request-context.ts';
 import { audited, auditFailure } from '../call/audited.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { DEFAULT_KEY_NAME, issueKey } from './api-keys.ts';
-import { addressSubject, admitTry, forgetTry, isFromLastAddress, subjectOf, wrongCode } from './login-code.ts';
+import { addressSubject, admitTry, isFromLastAddress, refundTry, subjectOf, wrongCode } from './login-code.ts';
 import { openLoginSession, type TokenPair } from './login-sessions.ts';
 import { verifyPassword } from './passwords.ts';
 import type { Services } from './services.ts';
@@ -42,7 +42,7 @@ export interface LoginResult {
 
 /**
  * Logs in with a code, and signs up an e-mail address without an account. Only a successful login uses up the code; a
- * wrong try is counted. Of two calls with one code, the lock on its row lets one pass, and the other finds it used.
+ * wrong try is counted. Of two concurrent calls with one code, the lock on its row lets one succeed, and the other finds it used.
  */
 export async function verifyCode(
   services: Services,
@@ -70,7 +70,7 @@ export async function verifyCode(
     if (result instanceof ServiceError) throw result;
     return result;
   } finally {
-    if (isRight) await forgetTry(services, admitted);
+    if (isRight) await refundTry(services, admitted);
   }
 }
 
@@ -108,7 +108,7 @@ function loginOf(services: Services, context: RequestContext, kind: UserLogin['k
 }
 
 /**
- * Logs an administrator in with a password. An unknown name, an account that is no administrator's or has no password, and
+ * Logs an administrator in with a password. An unknown name, an account that is not an administrator's or has no password, and
  * a wrong password get the same answer after the same work.
  */
 export async function adminLogin(
@@ -120,9 +120,9 @@ export async function adminLogin(
   const byAddress: Guarded = { guard: 'password_address', subject: addressSubject(context) };
   await limiter.pass([byAddress], context);
   const account = await selectUserForPassword(pool, login);
-  // Failures elsewhere do not lock the address that the account last signed in from.
-  const apart = isFromLastAddress(account, context) ? [addressSubject(context)] : [];
-  const byName: Guarded = { guard: 'password', subject: subjectOf(services, login, ...apart) };
+  // Failures from elsewhere do not lock out the IP address that the account last signed in from.
+  const ownAddress = isFromLastAddress(account, context) ? [addressSubject(context)] : [];
+  const byName: Guarded = { guard: 'password', subject: subjectOf(services, login, ...ownAddress) };
   await limiter.pass([byName], context);
   const targetId = account ? String(account.id) : null;
   const intent: AuditIntent = {

@@ -21,8 +21,8 @@ interface Stored {
   readonly tag: Buffer;
 }
 
-/** Used where no password is stored, so that the work is the same. No password has this tag. */
-const NOBODY: Stored = {
+/** Used if no password is stored, so that the work is the same. No password has this tag. */
+const NO_PASSWORD: Stored = {
   memory: MEMORY_KIB,
   passes: PASSES,
   parallelism: LANES,
@@ -36,16 +36,16 @@ function derive(password: string, { memory, passes, parallelism, salt, tag }: St
 }
 
 export async function hashPassword(password: string): Promise<string> {
-  const fresh = { ...NOBODY, salt: crypto.randomBytes(SALT_BYTES) };
+  const fresh = { ...NO_PASSWORD, salt: crypto.randomBytes(SALT_BYTES) };
   const tag = await derive(password, fresh);
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(fresh.salt)}$${base64(tag)}`;
 }
 
-/** Whether the password matches `phc`. The work is the same without a stored password (null). */
+/** Whether the password matches `phc`. The work is the same if no password is stored (null). */
 export async function verifyPassword(phc: string | null, password: string): Promise<boolean> {
   const stored = phc === null ? null : parsePhc(phc);
-  const tag = await derive(password, stored ?? NOBODY);
-  return crypto.timingSafeEqual(tag, (stored ?? NOBODY).tag) && stored !== null;
+  const tag = await derive(password, stored ?? NO_PASSWORD);
+  return crypto.timingSafeEqual(tag, (stored ?? NO_PASSWORD).tag) && stored !== null;
 }
 
 function parsePhc(phc: string): Stored {

@@ -6,9 +6,9 @@ import { cancelRunsOf } from '../../jobs/run-queue.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { cancelSweepsOf } from '../../jobs/sweep/enqueue.ts';
 import { accountPrefix } from '../../storage/keys.ts';
+import { countryName } from '../access/countries.ts';
 import { effectivePlan } from '../access/identify.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { countryName } from '../access/countries.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import type { userSchema } from './schemas.ts';
@@ -38,13 +38,12 @@ export function userView(user: User, now: number, locale: Locale): z.input<typeo
   };
 }
 
-/** A save or a refresh that locks rows in the opposite order has ended by the next attempt. */
+/** Another transaction that locks rows in the opposite order has ended by the next attempt. */
 const DELETION_ATTEMPTS = 3;
 
 /**
- * Deletes an account with everything that belongs to it. Its rows are deleted and its runs are canceled at once, so that
- * calls that wait for a run are answered. A job of the same transaction deletes its stored objects, and is retried until
- * they are gone.
+ * Deletes an account with everything that belongs to it. Its rows are deleted and its runs canceled at once, so that calls
+ * that wait for a run are answered. A job that is queued in the same transaction deletes its stored objects.
  */
 export async function deleteAccount(
   { pool, boss }: Services,
@@ -53,7 +52,7 @@ export async function deleteAccount(
   confirmedEmail: string,
 ): Promise<void> {
   await retryDeadlocks(pool, DELETION_ATTEMPTS, async (connection) => {
-    // Administrators are locked first: two who leave at the same time must not each count on the other.
+    // Locked first, so that two last administrators cannot delete their accounts at the same time.
     const admins = await lockActiveAdmins(connection);
     const user = await lockUserForDeletion(connection, userId);
     if (!user) return;

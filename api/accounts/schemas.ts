@@ -26,7 +26,7 @@ export const phoneField = z
   .meta({ example: '+1 212 555 0100' });
 export const nameField = text(1, 100);
 export const nicknameField = text(1, 50).nullable();
-/** An optional field of a form, which sends what was left empty as blank text. */
+/** An optional field. Blank text, which forms send for an empty input, counts as absent. */
 export function blankMeansAbsent<T extends z.ZodType>(field: T) {
   return z
     .preprocess((value) => (typeof value === 'string' && value.trim() === '' ? undefined : value), field.optional())

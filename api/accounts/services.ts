@@ -1,11 +1,11 @@
-/** Services that the routes of this room use. */
+/** Services that the routes of accounts use. */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Pool } from '../../db/pool.ts';
-import type { Limiter } from '../access/rate-limit.ts';
-import type { AccessTokens } from '../access/tokens.ts';
 import type { AccessLog } from '../access/access-log.ts';
 import type { CountryOf } from '../access/countries.ts';
+import type { Limiter } from '../access/rate-limit.ts';
+import type { AccessTokens } from '../access/tokens.ts';
 import { routesWith } from '../call/route.ts';
 
 export interface Services {

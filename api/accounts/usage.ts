@@ -1,3 +1,4 @@
+/** The usage of an account by day and by endpoint. */
 import { selectUsage } from '../../db/log/access-records.ts';
 import { type Day, formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
 import type { z } from '../http/input/fields.ts';

@@ -21,10 +21,10 @@ type ContentChange = NonNullable<NewArticleBody['contents'][Locale]> | null | un
 
 const EMPTY: Content = { title: null, summary: null, body: null };
 
-/** Text of blanks only counts as empty. */
+/** Blank text counts as empty. */
 const filled = (text: string | null) => (text !== null && /\S/.test(text) ? text : null);
 
-/** A text after a change. An omitted field stays, and null clears it. */
+/** A text after a change. An omitted field stays as it is, and null clears it. */
 function changed(before: Content, change: ContentChange): Content {
   if (change === undefined) return before;
   if (change === null) return EMPTY;
@@ -48,7 +48,7 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
   });
 }
 
-/** Changes the fields that are given. A published text that loses its title or body becomes a draft. */
+/** Changes the fields in the body. A published text that loses its title or body becomes a draft. */
 export async function changeArticle(call: AdminCall, slug: string, body: ArticleChangeBody): Promise<Article> {
   const at = new Date(call.services.now());
   const { category, cover_url: coverUrl, tags, contents = {} } = body;

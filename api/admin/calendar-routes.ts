@@ -18,7 +18,7 @@ const entrySchema = z.object({
   loaded: z.int(),
   rejected: z.int(),
   missing: z.int(),
-  problems: z.array(z.string()).meta({ description: 'Why the screener holds the session back, or has held it back' }),
+  problems: z.array(z.string()).meta({ description: 'Why the session is or was held back from the screener' }),
   released_by: z.string().nullable(),
   loaded_at: instant.nullable(),
 });

@@ -1,4 +1,4 @@
-/** Comparisons of the loaded bars with those of another provider: `/api/admin/data/comparisons`. */
+/** Comparisons of the loaded bars with those of other providers: `/api/admin/data/comparisons`. */
 import { selectComparisons } from '../../db/market/comparisons.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
 import { PROVIDERS } from '../../jobs/providers/provider.ts';
@@ -48,7 +48,7 @@ export const COMPARISON_ROUTES: readonly Route<Services>[] = [
     takesIdempotencyKey: true,
     path: PATH,
     summary: 'Compare the loaded bars with those of another provider',
-    description: '`cancelJob` with the queue `compare` and `job_id` ends it.',
+    description: 'To cancel it, call `cancelJob` with the queue `compare` and `job_id`.',
     audit: { action: 'market.compare', target: 'market' },
     successStatus: 202,
     acceptedSchema: comparisonSchema,
@@ -65,7 +65,7 @@ export const COMPARISON_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: `${PATH}/{id}/differences`,
     summary: 'List the differences that a comparison found, largest first',
-    description: 'At most 100,000 of each kind, and none of old comparisons; the file has all.',
+    description: 'At most 100,000 of each kind, and none for old comparisons; the file has all.',
     querySchema: differenceQuery,
     dataSchema: listSchema(differenceSchema),
     errors: ['not_found', 'wrong_state', 'invalid_date', 'invalid_date_range', 'invalid_symbol', 'symbol_not_found'],

@@ -1,4 +1,4 @@
-/** Vendor comparisons in the back office: queued, listed with their differences, downloaded. */
+/** Comparisons with other providers in the back office: queued, listed with their differences, downloaded. */
 import {
   COMPARISON_STATUSES,
   type Comparison,
@@ -139,7 +139,7 @@ function resultView(result: ComparisonResult): z.input<typeof comparisonSchema>[
 
 type Bar = z.input<typeof differenceSchema>['here'];
 
-/** Null when a side has no bar, of which all figures are null then. */
+/** Null if a side has no bar: all its figures are null then. */
 function barOf(
   open: number | null,
   high: number | null,
@@ -164,7 +164,7 @@ function differenceView(found: BarDifference): z.input<typeof differenceSchema> 
   };
 }
 
-/** The result; throws while there is none. */
+/** The result of a comparison. Throws if it has none yet. */
 async function finished(db: Queryable, id: number): Promise<ComparisonResult> {
   const { status, result } = found(await selectComparison(db, id));
   if (!result) throw new ServiceError('wrong_state', { needed: 'done', status });
@@ -200,7 +200,7 @@ export async function createComparison(
   return comparisonView(comparison);
 }
 
-/** One page of the differences that are listed; the file has all. */
+/** One page of the listed differences. */
 export async function listDifferences({ services }: AdminCall, id: number, query: DifferenceQuery) {
   const { kind, symbol, start, end, page, size } = query;
   const { pool, market } = services;

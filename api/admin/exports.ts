@@ -1,4 +1,4 @@
-/** Exports in the back office: created, made at once or queued, downloaded for a week. */
+/** Exports in the back office: made at once or queued, and available for download for a week. */
 import type { Queryable } from '../../db/pool.ts';
 import { EXPORT_STATUSES, type ExportRecord, selectExport, startExport } from '../../db/queue/exports.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -85,7 +85,7 @@ const accepted = (exported: ExportRecord) => new Accepted(`${EXPORTS_PATH}/${exp
 
 const fileName = (exported: ExportRecord) => `export-${exported.id}.${exportSpecOf(exported).format}`;
 
-/** The specification, with its symbols as they are served; throws what is wrong with one. */
+/** The specification of an export, with symbols as they are served. */
 function specOf({ services: { market } }: AdminCall, body: ExportBody): ExportSpec {
   const { symbols, start, end, asset_type, venue_mode, adjust, format } = body;
   assertDayRange({ start, end });
@@ -95,7 +95,7 @@ function specOf({ services: { market } }: AdminCall, body: ExportBody): ExportSp
   return { symbols: named && [...new Set(named)], asset_type, ...range, venue_mode, adjust, format };
 }
 
-/** A small export is answered with its file, another one queued; either is recorded. */
+/** Records an export. A small one is answered with its file; a larger one is queued. */
 export async function createExport(call: AdminCall, body: ExportBody): Promise<FileReply | Accepted> {
   const { context, caller, services } = call;
   const spec = specOf(call, body);
@@ -125,10 +125,10 @@ export async function createExport(call: AdminCall, body: ExportBody): Promise<F
   return accepted(exported);
 }
 
-/** Makes a small export while its caller waits; its file is kept like any other. */
+/** Makes a small export while its caller waits, and stores its file like that of any other. */
 async function makeInline({ services: { pool, storage, now } }: AdminCall, id: number): Promise<FileReply> {
   const exported = await startExport(pool, id, new Date(now()));
-  if (!exported) throw await notKept(pool, id);
+  if (!exported) throw await failureOfInline(pool, id);
   const making: ExportMaking = {
     pool,
     storage,
@@ -138,12 +138,12 @@ async function makeInline({ services: { pool, storage, now } }: AdminCall, id: n
     isFinal: () => true,
   };
   const made = await makeExport(making, exported);
-  if (!made?.content) throw await notKept(pool, id);
+  if (!made?.content) throw await failureOfInline(pool, id);
   return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[exportSpecOf(exported).format], made.content);
 }
 
-/** The error of a finished export that is not kept because it was canceled or its account was deleted. */
-async function notKept(db: Queryable, id: number): Promise<ServiceError> {
+/** The error of an export that was canceled, or whose account was deleted, while it was made. */
+async function failureOfInline(db: Queryable, id: number): Promise<ServiceError> {
   const exported = await selectExport(db, id);
   return exported
     ? new ServiceError('export_not_finished', { status: exported.status })

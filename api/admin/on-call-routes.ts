@@ -16,7 +16,7 @@ import { day } from '../market/schemas.ts';
 import { queueName } from './queue-schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 
-/** Five minutes each. */
+/** Steps of five minutes. */
 const ACTIVITY_STEPS = 12;
 
 const problemSchema = z
@@ -39,9 +39,11 @@ const problemSchema = z
 const onCallSchema = z
   .object({
     generated_at: instant,
-    problems: z.array(problemSchema).meta({ description: 'Causes before what they cause; empty: all is well' }),
+    problems: z
+      .array(problemSchema)
+      .meta({ description: 'Causes before their consequences; empty if there are no problems' }),
     well_since: instant.nullable().meta({
-      description: 'The last known repair; null while there is a problem',
+      description: 'The time of the last known repair; null while there is a problem',
     }),
     processes: z.object({ api: z.int(), worker: z.int(), scheduler: z.int() }),
     loaded_to: day.nullable().meta({ description: 'Newest loaded session that may be served' }),
@@ -53,7 +55,7 @@ const onCallSchema = z
         ended: z
           .array(z.int())
           .max(ACTIVITY_STEPS)
-          .meta({ description: 'Ended jobs of each five minutes of the last hour' }),
+          .meta({ description: 'Jobs that ended in each five minutes of the last hour' }),
       }),
     ),
   })
@@ -99,7 +101,7 @@ export const ON_CALL_ROUTES: readonly Route<Services>[] = [
     limit: 'back_office',
     method: 'get',
     path: '/api/admin/on-call',
-    summary: 'What is wrong now, which processes run, and how far the data is loaded',
+    summary: 'Get current problems, running processes, and how far data is loaded',
     dataSchema: onCallSchema,
     errors: [],
     handle: async ({ services }) => reportView(await onCallReport(services), services.now()),
@@ -113,13 +115,13 @@ type Declared = HealthCheck<ProblemKind>;
 interface FoundProblem {
   readonly check: Declared;
   readonly problem: Problem;
-  /** The check whose problem explains this one; null: this one is a root cause. */
+  /** The check whose problem explains this one; null if this one is a root cause. */
   readonly cause: Declared | null;
 }
 
 interface OnCallReport {
   readonly problems: readonly FoundProblem[];
-  /** When the last problem was repaired, as far as jobs and the audit log know; null: there is a problem, or nothing is known. */
+  /** When the last problem was repaired, according to jobs and the audit log; null if there is a problem, or if this is unknown. */
   readonly wellSince: Date | null;
   readonly processes: Readonly<Record<ProcessKind, number>>;
   readonly loadedTo: string | null;
@@ -132,7 +134,7 @@ const ACTIVITY_STEP_S = 300;
 
 async function onCallReport({ pool, now, storage }: Pick<Services, 'pool' | 'now' | 'storage'>): Promise<OnCallReport> {
   const installation = readOnce({ pool, now, storage: () => storage });
-  // These reject while the database is away, which is then the answer.
+  // These throw while the database is unavailable, which is then the answer.
   const processes = await installation.processes();
   const failures = await installation.failures();
   const freshness = await installation.freshness();

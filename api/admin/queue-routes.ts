@@ -41,6 +41,7 @@ import { type AdminCall, defineRoute, emailOfCaller, type Services } from './ser
 
 const COMMON = { tag: 'Back office: queue', access: 'admin', limit: 'back_office' } as const;
 const CHANGE = { ...COMMON, method: 'post', takesIdempotencyKey: true } as const;
+
 function queueView({
   oldestWaitingS,
   pausedBy,
@@ -122,7 +123,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     path: '/api/admin/queues/{queue}/retry-failed',
     summary: 'Retry failed jobs, at most 1,000 at a time',
     description:
-      'First send `dry_run`, then pass on the `failed_before` of its answer: exactly the jobs that were shown are retried.',
+      'First send `dry_run`, then the `failed_before` of its answer: exactly the jobs that were shown are retried.',
     audit: { action: 'job.retry', target: 'queue', parameter: 'queue' },
     pathSchema: queuePath,
     bodySchema: bulkBody,
@@ -232,7 +233,7 @@ export const QUEUE_ROUTES: readonly Route<Services>[] = [
     path: '/api/admin/jobs/{queue}/{id}/retry',
     summary: 'Retry a failed job',
     description:
-      'A load, an export, or a sweep is retried with its record by a new job, which is the answer. While another sweep of its account runs, a sweep has no new job, and the answer is the failed one.',
+      'A load, an export, or a sweep is retried by a new job, which is the answer. While another sweep of the account runs, a sweep gets no new job, and the answer is the failed one.',
     audit: { action: 'job.retry', target: 'job', parameter: 'id' },
     pathSchema: jobPath,
     successStatus: 202,

@@ -70,7 +70,7 @@ export const failureSchema = z.object({
 });
 
 export const bulkBody = z.strictObject({
-  dry_run: z.boolean().default(false).meta({ description: 'Only show which jobs would be retried' }),
+  dry_run: z.boolean().default(false).meta({ description: 'Only list the jobs that would be retried' }),
   failed_before: instantField('last').optional().meta({
     description: 'Only jobs that failed before this time; a date includes the whole day (UTC). Default: now',
   }),

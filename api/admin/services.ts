@@ -1,4 +1,4 @@
-/** Services that the routes of this room use. */
+/** Services that the routes of the back office use. */
 import type { PgBoss } from 'pg-boss';
 import { selectUser } from '../../db/accounts/users.ts';
 import type { Coverage } from '../../db/market/coverage.ts';

@@ -1,5 +1,4 @@
-/** Statistics of the back office, from daily counts. A window is a number of UTC days that ends today. */
-
+/** Statistics from daily counts: `/api/admin/stats`. A window is a number of UTC days that ends today. */
 import { selectRegistrationsPerDay } from '../../db/accounts/user-list.ts';
 import { countUsers } from '../../db/accounts/users.ts';
 import { CLIENT_KINDS } from '../../db/log/access-records.ts';
@@ -16,17 +15,18 @@ import {
   selectEndpoints,
   selectPageVisitors,
 } from '../../db/log/visit-counts.ts';
-import { selectMarketStats } from '../../db/market/coverage.ts';
+import { selectMarketStats } from '../../db/market/market-stats.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { selectBacktestsPerDay } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { roundTo } from '../../engine/market/series.ts';
 import { lastDays } from '../accounts/usage.ts';
-import { z } from '../http/input/fields.ts';
+import type { Route } from '../call/route.ts';
+import { queryInteger, z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { day } from '../market/schemas.ts';
-import type { Services } from './services.ts';
+import { defineRoute, type Services } from './services.ts';
 
 export const trendSchema = z.array(z.object({ date: z.iso.date(), value: z.number() })).meta({
   description: 'One entry per day, oldest first, including days with 0',
@@ -45,22 +45,22 @@ export function trendOf(
   return [...perDay].map(([date, value]) => ({ date, value }));
 }
 
-export const METRICS = ['pv', 'uv', 'users', 'backtests', 'api_calls'] as const;
+const METRICS = ['pv', 'uv', 'users', 'backtests', 'api_calls'] as const;
 type Metric = (typeof METRICS)[number];
 
-export const clientSchema = z
+const clientSchema = z
   .object({
     kind: z.enum(CLIENT_KINDS),
     visits: z.int().meta({ description: 'Requests of every kind, page views included' }),
-    unique_visitors: z
-      .int()
-      .meta({ description: 'Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent' }),
+    unique_visitors: z.int().meta({
+      description: 'Visitors without `X-Visitor-Id` are distinguished by a hash of IP address and User-Agent',
+    }),
     unique_users: z.int().meta({ description: 'Signed-in accounts' }),
     top_paths: z.array(z.object({ path: z.string(), visits: z.int() })).max(5),
   })
   .meta({ id: 'ClientVisits' });
 
-export const timeseriesSchema = z.object({
+const timeseriesSchema = z.object({
   metric: z.enum(METRICS),
   days: z.int(),
   total: z
@@ -69,7 +69,7 @@ export const timeseriesSchema = z.object({
   items: trendSchema,
 });
 
-export const overviewSchema = z.object({
+const overviewSchema = z.object({
   days: z.int(),
   users: z.object({
     total: z.int(),
@@ -128,7 +128,7 @@ function summed(window: readonly string[], values: readonly DayValue[]) {
   return { total: trend.reduce((sum, { value }) => sum + value, 0), trend };
 }
 
-export async function timeseries(
+async function timeseries(
   { pool, now, accessLog }: Services,
   metric: Metric,
   days: number,
@@ -139,10 +139,7 @@ export async function timeseries(
   return { metric, days, total, items };
 }
 
-export async function clients(
-  { pool, now, accessLog }: Services,
-  days: number,
-): Promise<z.input<typeof clientSchema>[]> {
+async function clients({ pool, now, accessLog }: Services, days: number): Promise<z.input<typeof clientSchema>[]> {
   await accessLog.flush();
   const [since] = lastDays(now(), days);
   const [visits, visitors] = await Promise.all([
@@ -175,7 +172,7 @@ function meanDuration(endpoints: readonly EndpointCalls[]): number | null {
   return calls === 0 ? null : roundTo(ms / calls, 1);
 }
 
-export async function overview(
+async function overview(
   { pool, now, market, accessLog }: Services,
   days: number,
   locale: Locale,
@@ -192,7 +189,7 @@ export async function overview(
     countActiveUsers(pool, since),
     countUsers(pool),
     selectBacktestsPerDay(pool, since),
-    selectMarketStats(pool, formatDay(market.newestSession ?? 0)),
+    selectMarketStats(pool, formatDay(market.maxDay ?? 0)),
   ]);
   const users = summed(window, registrations);
   const views = summed(window, pageViews(calls));
@@ -225,3 +222,46 @@ export async function overview(
     },
   };
 }
+
+const COMMON = { tag: 'Back office: statistics', access: 'admin', limit: 'back_office' } as const;
+const daysField = (byDefault: number) =>
+  queryInteger(1, 365).prefault(byDefault).meta({ description: 'UTC calendar days, today included' });
+
+export const STATS_ROUTES: readonly Route<Services>[] = [
+  defineRoute({
+    operationId: 'getStatsOverview',
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/stats/overview',
+    summary: 'Get an overview of users, visits, backtests, API calls, clients, and data',
+    querySchema: z.object({ days: daysField(30) }),
+    dataSchema: overviewSchema,
+    errors: [],
+    handle: ({ query, context, services }) => overview(services, query.days, context.locale),
+  }),
+  defineRoute({
+    operationId: 'getStatsTimeseries',
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/stats/timeseries',
+    summary: 'Get one metric by day',
+    querySchema: z.object({
+      metric: z.enum(METRICS).default('pv').meta({ description: 'The metric to count' }),
+      days: daysField(90),
+    }),
+    dataSchema: timeseriesSchema,
+    errors: [],
+    handle: ({ query, services }) => timeseries(services, query.metric, query.days),
+  }),
+  defineRoute({
+    operationId: 'getClientStats',
+    ...COMMON,
+    method: 'get',
+    path: '/api/admin/stats/clients',
+    summary: 'Count visits, visitors, and accounts per kind of client',
+    querySchema: z.object({ days: daysField(30) }),
+    dataSchema: z.object({ days: z.int(), items: z.array(clientSchema) }),
+    errors: [],
+    handle: async ({ query: { days }, services }) => ({ days, items: await clients(services, days) }),
+  }),
+];

@@ -53,7 +53,7 @@ export const ADMIN_SWEEP_ROUTES: readonly Route<Services>[] = [
     ...COMMON,
     method: 'get',
     path: '/api/admin/sweeps',
-    summary: `Sweeps of all accounts that run, wait, or have failed, at most ${SHOWN}`,
+    summary: `List sweeps of all accounts that run, wait, or have failed, at most ${SHOWN}`,
     dataSchema: listSchema(operatedSweepSchema),
     errors: [],
     handle: async (call) => {
@@ -79,7 +79,7 @@ export const ADMIN_SWEEP_ROUTES: readonly Route<Services>[] = [
     method: 'post',
     takesIdempotencyKey: true,
     path: '/api/admin/sweeps/{sweep_id}/retry',
-    summary: 'Let a failed sweep of any account go on where it was',
+    summary: 'Resume a failed sweep of any account',
     audit: { action: 'sweep.retry', target: 'sweep', parameter: 'sweep_id' },
     pathSchema: sweepPath,
     dataSchema: sweepSchema,

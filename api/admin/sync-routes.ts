@@ -34,24 +34,24 @@ const syncJobSchema = z
   .object({
     id: z.int(),
     job_type: z.enum(SYNC_JOB_TYPES),
-    status: z.enum(SYNC_STATUSES).meta({ description: 'A job that waits is `running`, with `started_at` null' }),
+    status: z.enum(SYNC_STATUSES).meta({ description: 'A load that waits is `running`, with `started_at` null' }),
     requested_by: z.string(),
     request: z.record(z.string(), z.unknown()),
     progress_pct: z
       .number()
       .min(0)
       .max(100)
-      .meta({ description: 'The share of the load that is in place. A failed load keeps its share' }),
+      .meta({ description: 'The share of the load that is done, also of a failed load' }),
     symbols_total: z.int().nullable().meta({
       description: 'The named instruments, or all that were listed in the range. Null until a worker starts it',
     }),
     symbols_done: z.int().meta({
       description:
-        'Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider ' +
-        'are never counted',
+        'Instruments with at least one row that the load has loaded so far. Instruments without a row at the provider are ' +
+        'never counted',
     }),
     rows_written: z.int(),
-    rows_rejected: z.int().meta({ description: 'Rows that were set aside, also of units that were not loaded' }),
+    rows_rejected: z.int().meta({ description: 'Rejected rows, including those of units that were not loaded' }),
     rows_rejected_by_reason: z.record(z.string(), z.int().min(0)).meta({
       description: '`rows_rejected` by reason. `unknown_instrument` never fails a load',
       example: { unknown_instrument: 120, bad_price: 3 },
@@ -185,7 +185,7 @@ export const SYNC_ROUTES: readonly Route<Services>[] = [
     takesIdempotencyKey: true,
     path: `${PATH}/{id}/retry`,
     summary: 'Retry a failed load',
-    description: 'Loads the units that failed and those that were never reached. Everything that was loaded stays.',
+    description: 'Loads the units that failed and those that were not reached. Everything that was loaded stays.',
     audit: { action: 'sync.retry', target: 'sync_job', parameter: 'id' },
     pathSchema: idPath,
     errors: ['not_found', 'wrong_state', 'already_running'],

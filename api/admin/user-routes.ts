@@ -73,7 +73,7 @@ export const USER_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/api/admin/users/countries',
     summary: 'Count registrations per country, most first',
-    description: 'Leaves out accounts of an unknown country.',
+    description: 'Without accounts of an unknown country.',
     dataSchema: listSchema(z.object({ country: z.string(), country_name: z.string().nullable(), users: z.int() })),
     errors: [],
     handle: async ({ context: { locale }, services: { pool } }) => {
@@ -126,8 +126,8 @@ export const USER_ROUTES: readonly Route<Services>[] = [
     path: '/api/admin/users/{user_id}/api-keys/{key_id}',
     summary: 'Revoke one API key of an account',
     description:
-      'Deletes the key: calls with it are refused from the next one on, its other keys keep working, and its past ' +
-      'usage stays with the account. The audit log has its name and how it began.',
+      'Deletes the key: the next call with it is refused. Other keys of the account keep working, and the past usage of the ' +
+      'key remains in the statistics of the account. The audit log records its name and prefix.',
     audit: { action: 'user.key_revoke', target: 'user', parameter: 'user_id' },
     pathSchema: userPath.extend({ key_id: idField }),
     dataSchema: deletedSchema,

@@ -160,7 +160,7 @@ export async function viewUser(call: AdminCall, userId: number): Promise<z.input
   });
 }
 
-/** Deletes one key of an account. Nobody changes a key between its look and its end, because the account is locked. */
+/** Deletes one key of an account. The lock on the account prevents changes to the key until it is deleted. */
 export async function revokeKey(call: AdminCall, userId: number, keyId: number): Promise<void> {
   const intent = auditIntent(call, { details: { key_id: keyId } });
   await audited(call, intent, async (connection) => {
@@ -173,19 +173,19 @@ export async function revokeKey(call: AdminCall, userId: number, keyId: number):
 
 const STATUS_ACTION = { active: 'user.unban', banned: 'user.ban', disabled: 'user.disable' } as const;
 
-/** The actions that a body asks for. */
-function actionsAsked({ status, plan, is_admin, plan_expires_at }: UserChangeBody): AuditAction[] {
-  const asked = [
+/** The audited actions that a body requests. */
+function requestedActions({ status, plan, is_admin, plan_expires_at }: UserChangeBody): AuditAction[] {
+  const actions = [
     status !== undefined && STATUS_ACTION[status],
     plan !== undefined && ('user.plan_change' as const),
     is_admin !== undefined && ('user.role_change' as const),
     plan_expires_at !== undefined && ('user.plan_expiry_change' as const),
   ];
-  return asked.filter((action) => action !== false);
+  return actions.filter((action) => action !== false);
 }
 
-/** The actions that changed something. */
-function actionsDone(before: User, after: User) {
+/** The audited actions that changed something. */
+function performedActions(before: User, after: User) {
   const instant = ({ planExpiresAt }: User) => planExpiresAt?.toISOString() ?? null;
   const differences = [
     { action: STATUS_ACTION[after.status], details: { before: before.status, after: after.status } },
@@ -197,15 +197,15 @@ function actionsDone(before: User, after: User) {
 }
 
 /**
- * Changes the passed fields, and logs each change. Administrators are locked first: the caller must still be one, and
- * since nobody can demote or disable themselves, one always remains.
+ * Changes the fields in the body, and logs each change. Administrators are locked first, to check that the caller still is one.
+ * Since nobody can demote or disable themselves, one administrator always remains.
  */
 export async function changeUser(call: AdminCall, userId: number, body: UserChangeBody): Promise<User> {
   const { services } = call;
   const callerId = call.caller.account.userId;
   const update = auditIntent(call);
-  const asked = actionsAsked(body).flatMap((action) => entriesWith(update, { action }));
-  const intent = asked.length > 0 ? { ...update, entries: asked } : update;
+  const requested = requestedActions(body).flatMap((action) => entriesWith(update, { action }));
+  const intent = requested.length > 0 ? { ...update, entries: requested } : update;
   return audited(call, intent, async (connection) => {
     const admins = await lockActiveAdmins(connection);
     if (!admins.includes(callerId)) throw new ServiceError('admin_required');
@@ -220,6 +220,6 @@ export async function changeUser(call: AdminCall, userId: number, body: UserChan
     };
     const after = found(await updateUserAccess(connection, userId, access));
     if (after.status !== 'active') await revokeLoginSessionsOfUser(connection, userId, new Date(services.now()));
-    return { result: after, entries: actionsDone(before, after).flatMap((done) => entriesWith(update, done)) };
+    return { result: after, entries: performedActions(before, after).flatMap((action) => entriesWith(update, action)) };
   });
 }

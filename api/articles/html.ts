@@ -1,13 +1,13 @@
-/** The text of an article as HTML that a page may show: Markdown without raw HTML, and nothing that runs or loads from elsewhere. */
+/** The text of an article as safe HTML: from Markdown without raw HTML, with no scripts, and nothing loaded from other hosts. */
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import MarkdownIt, { type Token } from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 
-const KEPT_CHARACTERS = 4_000_000;
-/** Lists and quotes in each other; deeper ones stay text. */
+const CACHED_CHARACTERS = 4_000_000;
+/** Nesting of lists and quotes; deeper ones stay text. */
 const MAX_NESTING = 20;
-const LONGEST_HOLD_MS = 10;
+const MAX_SLICE_MS = 10;
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false, maxNesting: MAX_NESTING });
 
@@ -19,7 +19,7 @@ const ALIGNED = new Map([
 /** The title of the article is the page's first heading, so headings of the text come below it. */
 const LOWER_HEADINGS = { h1: 'h2', h2: 'h2', h3: 'h3', h4: 'h4', h5: 'h4', h6: 'h4' };
 
-/** The policy of pages allows no style attributes: alignment becomes a class. */
+/** The Content-Security-Policy allows no style attributes, so alignment becomes a class. */
 function cell(tagName: string, { style = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const name = ALIGNED.get(style);
   return { tagName, attribs: name === undefined ? {} : { class: name } };
@@ -32,13 +32,13 @@ function link(tagName: string, { href = '', title = '' }: sanitizeHtml.Attribute
   return { tagName, attribs };
 }
 
-/** Pages load nothing from another host, so a picture from elsewhere becomes a link to it. */
+/** Pages load nothing from other hosts, so an external image becomes a link to it. */
 function image(_tagName: string, { src = '', alt = '' }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   if (isOwn(src)) return { tagName: 'img', attribs: { src, alt, loading: 'lazy' } };
   return { ...link('a', { href: src }), text: alt || src };
 }
 
-/** Paths of the site itself; `//host` and `/\host` are addresses of others. */
+/** Paths of the site itself; `//host` and `/\host` lead to other hosts. */
 const isOwn = (address: string) => /^(#|\/(?![/\\]))/.test(address);
 
 const isElsewhere = (address: string) => /^(https?:\/\/|mailto:)/i.test(address);
@@ -87,27 +87,27 @@ const RULES: sanitizeHtml.IOptions = {
   },
 };
 
-/** Only tags and attributes of a text, whatever HTML it was. */
+/** HTML with only the tags and attributes of formatted text. */
 export function sanitized(html: string): string {
   return sanitizeHtml(html, RULES);
 }
 
-const kept = new LRUCache<string, string>({
-  maxSize: KEPT_CHARACTERS,
+const cache = new LRUCache<string, string>({
+  maxSize: CACHED_CHARACTERS,
   sizeCalculation: (html, source) => html.length + source.length + 1,
 });
 
-/** Computed once for a text. */
+/** The HTML of a Markdown text, cached. */
 export async function articleHtml(source: string): Promise<string> {
-  let html = kept.get(source);
+  let html = cache.get(source);
   if (html === undefined) {
     html = await render(source);
-    kept.set(source, html);
+    cache.set(source, html);
   }
   return html;
 }
 
-/** Block by block, so that other calls are answered between the blocks of a long text. */
+/** Renders block by block, so that other calls are answered between the blocks of a long text. */
 async function render(source: string): Promise<string> {
   const env = {};
   const tokens: Token[] = [];
@@ -119,14 +119,14 @@ async function render(source: string): Promise<string> {
     state.tokens = block;
     markdown.core.process(state);
     parts.push(sanitized(markdown.renderer.render(state.tokens, markdown.options, env)));
-    if (performance.now() - since < LONGEST_HOLD_MS) continue;
+    if (performance.now() - since < MAX_SLICE_MS) continue;
     await setImmediate();
     since = performance.now();
   }
   return parts.join('');
 }
 
-/** The tokens of each block that stands in no other: a paragraph, a list, a table. */
+/** The tokens of each top-level block: a paragraph, a list, a table. */
 function* blocksOf(tokens: readonly Token[]): Generator<Token[]> {
   let start = 0;
   for (const [i, { level, nesting }] of tokens.entries()) {

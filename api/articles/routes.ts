@@ -15,7 +15,7 @@ interface Services {
 const defineRoute = routesWith<Services>();
 
 const TAG = 'Public';
-/** Served when an article is not published in the requested language. */
+/** The language of articles that are not published in the requested one. */
 export const FALLBACK_LOCALE: Locale = 'zh-CN';
 
 function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> {
@@ -41,8 +41,8 @@ export const ARTICLE_ROUTES: readonly Route<Services>[] = [
     tag: TAG,
     summary: 'List published articles, newest first',
     description:
-      `An article that is not published in the requested language is served in ${FALLBACK_LOCALE}, as \`locale\` says, ` +
-      'or left out.',
+      `An article that is not published in the requested language is listed in ${FALLBACK_LOCALE} (see \`locale\`), or not ` +
+      'at all if it is not published in that language either.',
     access: 'anyone',
     limit: 'public',
     querySchema: z.object({

@@ -29,7 +29,7 @@ export const articleItemSchema = z.object(publishedItem).meta({ id: 'ArticleItem
 
 const bodyHtml = z.string().meta({
   description:
-    'The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2`',
+    'The same as HTML: only tags of formatted text, without scripts, styles, or images of other hosts; the top headings are `h2`',
 });
 const neighbour = z.object({ slug: z.string(), title: z.string(), locale: localeName }).nullable();
 export const articleSchema = z
@@ -47,7 +47,7 @@ const textState = {
   status: z.enum(ARTICLE_STATUSES),
   published_at: instant
     .nullable()
-    .meta({ description: 'The first publication; stays when the text becomes a draft again' }),
+    .meta({ description: 'The time of the first publication, also after the text has become a draft again' }),
   updated_at: instant,
 };
 const fullText = z.object({ ...textState, summary: z.string().nullable(), body_md: z.string().nullable() });

@@ -1,4 +1,4 @@
-/** The two forms of a backtest request, and the specification that they become. */
+/** The two forms of a backtest request, and the specification made of either. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
@@ -49,7 +49,7 @@ const paramsField = z
   .record(z.string().max(64), z.unknown())
   .optional()
   .meta({ description: "The strategy's parameters, as its `params_schema` describes them" });
-const venueModeField = z.string().max(64).optional().meta({ description: 'Only `consolidated` is accepted' });
+const venueBasisField = z.string().max(64).optional().meta({ description: 'Only `consolidated` is accepted' });
 const flag = (value: boolean) => z.boolean().default(value);
 const statisticsFlag = flag(true).meta({
   description: 'Whether to compute `statistics` and `selection`, which takes some milliseconds',
@@ -67,7 +67,7 @@ export const flatBody = z
     execute_on: executeOnField,
     adjust: adjustField,
     cost: costField,
-    venue_mode: venueModeField,
+    venue_mode: venueBasisField,
     include_klines: flag(true),
     include_trades: flag(true),
     include_equity: flag(true),
@@ -77,7 +77,7 @@ export const flatBody = z
   .catchall(z.unknown())
   .meta({
     description: "The strategy's parameters may also be given at the top level; those in `params` take precedence",
-    // Further fields have no type: in generated code it would have to suit the named fields too.
+    // Further fields have no type, because in generated code it would have to fit the named fields too.
     additionalProperties: true,
   });
 
@@ -95,12 +95,29 @@ export const nestedBody = z.strictObject({
   params: paramsField,
   adjust: adjustField,
   execution: z.strictObject({ execute_on: executeOnField, cost: costField }).prefault({}),
-  venue_mode: venueModeField,
+  venue_mode: venueBasisField,
   include: z
     .strictObject({ klines: flag(true), trades: flag(true), equity: flag(true), statistics: statisticsFlag })
     .prefault({}),
   save: flag(true),
 });
+
+/** A backtest of the sample market, in either form. */
+export const FLAT_EXAMPLE: z.input<typeof flatBody> = {
+  symbol: 'ACRX.US',
+  strategy: 'sma_cross',
+  time_range: '1Y',
+  params: { fast_period: 10, slow_period: 30 },
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+};
+export const NESTED_EXAMPLE: z.input<typeof nestedBody> = {
+  symbol: 'ACRX.US',
+  strategy: 'sma_cross',
+  range: { time_range: '1Y' },
+  params: { fast_period: 10, slow_period: 30 },
+  execution: { execute_on: 'close', cost: { commission_rate: 0.0005, slippage_bps: 5 } },
+  include: { klines: false },
+};
 
 export interface Include {
   readonly klines: boolean;
@@ -127,7 +144,7 @@ export interface BacktestRequest {
   readonly save: boolean;
 }
 
-/** The parameters that are given. Null means that a parameter is absent. */
+/** Parameters with their locations in the body. A parameter that is null counts as absent. */
 export function located(
   values: Readonly<Record<string, unknown>> | undefined,
   at: readonly (string | number)[],
@@ -179,22 +196,22 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
   };
 }
 
-/** The values that a request gives to parameters, by name. */
+/** The parameter values of a request, by name. */
 function givenParams({ params }: Pick<BacktestRequest, 'params'>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
 }
 
-/** Everything in a request but the instrument and the form of the answer. */
+/** A request without the instrument and the form of the answer. */
 export type TradingRequest = Omit<BacktestRequest, 'symbol' | 'include' | 'includeStatistics' | 'save'>;
 
-/** The part of a specification that no instrument decides. */
+/** A specification without the instrument. */
 export type TradingSpec = Omit<
   BacktestSpec,
   'instrumentId' | 'symbol' | 'listedOn' | 'delistedOn' | 'includeStatistics'
 >;
 
 /**
- * The specification behind a request: symbol found, parameters checked, defaults filled in. `own`: the saved strategy that
+ * The specification of a request: finds the symbol, checks the parameters, and fills in defaults. `own`: the saved strategy that
  * its rules name.
  */
 export function backtestSpecOf(
@@ -206,14 +223,14 @@ export function backtestSpecOf(
   return onInstrument({ ...tradingSpecOf(request, market, own), includeStatistics }, symbol, market);
 }
 
-/** The same but for the instrument. */
+/** The same without the instrument. */
 export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own: OwnStrategy | null): TradingSpec {
   const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
   const common = checkedSpecOf(request, market);
   return { ...common, strategy: request.strategy, rules, saved, params: checkedParams(strategy, request) };
 }
 
-/** A specification on the instrument that a symbol names. */
+/** A specification for the instrument of a symbol. */
 export function onInstrument(
   spec: TradingSpec & Pick<BacktestSpec, 'includeStatistics'>,
   symbol: string,
@@ -224,7 +241,7 @@ export function onInstrument(
   return { ...spec, instrumentId: id, symbol: qualified, listedOn, delistedOn };
 }
 
-/** Range, execution and costs, and the moment that the data is of. */
+/** Range, execution and costs, and the day of the data. */
 export function checkedSpecOf(
   request: Omit<TradingRequest, 'strategy' | 'rules' | 'params'>,
   market: MarketFacts,
@@ -235,7 +252,7 @@ export function checkedSpecOf(
   }
   assertDayRange({ start, end });
   return {
-    // A start overrides the time range, so that requests that mean the same become equal.
+    // A start overrides the time range, so equivalent requests get equal specifications.
     timeRange: start === null ? request.timeRange : DEFAULT_TIME_RANGE,
     start,
     end,
@@ -260,7 +277,7 @@ function checkedParams(strategy: Strategy, request: TradingRequest): BacktestSpe
   throw parametersFailure(strategy, request.params, effective.faults);
 }
 
-/** The faults of parameters, each with the field that gave it. */
+/** The error of invalid parameters, each with the location of its field. */
 export function parametersFailure(
   strategy: Strategy,
   params: BacktestRequest['params'],
@@ -270,7 +287,7 @@ export function parametersFailure(
     faults.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
       const loc = params[name]?.loc ?? ['body', 'params', name];
       const known = Object.keys(strategy.parameters);
-      // At the top level the fields of the body are known names too.
+      // At the top level, the fields of the body are known names too.
       if (loc.length === 2) known.push(...Object.keys(flatBody.shape));
       return { loc, type: 'parameter', problem: parameterProblem(name, problem, known) };
     }),

@@ -1,21 +1,39 @@
-/** Backtests: `/v1`. */
-
+/** Backtests: `/v1`, and the same for the web application under `/api/backtest`. */
+import type { ResultPart } from '../../db/runs/run-results.ts';
+import { BACKTEST_PARTS } from '../../jobs/contracts/backtest.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { localeOf } from '../access/request-context.ts';
-import type { Route } from '../call/route.ts';
+import { type Route, routesWith } from '../call/route.ts';
+import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
-import { jobPath, waitQuery } from '../runs/fields.ts';
-import { keptResult, keptState } from '../runs/keep.ts';
-import { historyRoute, shareRoute } from '../runs/kept-routes.ts';
-import { jobSchema } from '../runs/schemas.ts';
-import { FLAT_EXAMPLE } from './body-examples.ts';
-import { answerBacktest, partsOf } from './handlers.ts';
-import { type BacktestRequest, flatBody, fromFlat } from './request.ts';
+import { savedStrategyOf } from '../rules/resolve.ts';
+import { answerKeptRun, keptResult, keptState } from '../runs/keep.ts';
+import { historyRoute, keptRoutes, shareRoute } from '../runs/kept-routes.ts';
+import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
+import type { RunCall, Services as RunServices } from '../runs/services.ts';
+import {
+  type BacktestRequest,
+  backtestSpecOf,
+  FLAT_EXAMPLE,
+  flatBody,
+  fromFlat,
+  fromNested,
+  type Include,
+  NESTED_EXAMPLE,
+  nestedBody,
+} from './request.ts';
 import { jobStateSchema, resultSchema, strategiesSchema } from './schemas.ts';
-import { defineRoute, type Services } from './services.ts';
-import { strategies } from './strategies.ts';
+import { type StrategyProofs, strategiesView } from './strategies.ts';
+
+interface Services extends RunServices {
+  readonly strategyProofs: StrategyProofs;
+}
+
+const defineRoute = routesWith<Services>();
 
 const TAG = 'Backtests';
+const WEB_TAG = 'Web backtests';
+const WEB_PATH = '/api/backtest';
 
 export const RUN_ERRORS = [
   'invalid_symbol',
@@ -54,8 +72,18 @@ interface RunRoute<B extends z.ZodType> extends Address {
   readonly read: (body: z.output<B>) => BacktestRequest;
 }
 
+function partsOf(include: Include): readonly ResultPart[] {
+  return BACKTEST_PARTS.filter((part) => include[part]);
+}
+
+async function answerBacktest(call: RunCall, request: BacktestRequest): Promise<JsonText | JsonStream | Accepted> {
+  const own = await savedStrategyOf(call, request.rules);
+  const spec = backtestSpecOf(request, call.services.market, own);
+  return answerKeptRun(call, { kind: 'backtest', spec, save: request.save }, partsOf(request.include));
+}
+
 /** A route that runs a backtest from a body in either form. */
-export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): Route<Services> {
+function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): Route<Services> {
   return defineRoute({
     ...route,
     method: 'post',
@@ -71,12 +99,12 @@ export function runRoute<B extends z.ZodType>({ read, ...route }: RunRoute<B>): 
   });
 }
 
-/** The same in the flat form of `/v1`. */
-export function flatRunRoute(route: Address & Pick<RunRoute<typeof flatBody>, 'summary'>): Route<Services> {
+/** The same for a body in the flat form. */
+function flatRunRoute(route: Address & Pick<RunRoute<typeof flatBody>, 'summary'>): Route<Services> {
   return runRoute({ ...route, bodySchema: flatBody, bodyExample: FLAT_EXAMPLE, read: fromFlat });
 }
 
-export function strategiesRoute(route: Address & { readonly limit: 'static' | 'public' }): Route<Services> {
+function strategiesRoute(route: Address & { readonly limit: 'static' | 'public' }): Route<Services> {
   return defineRoute({
     ...route,
     method: 'get',
@@ -86,7 +114,7 @@ export function strategiesRoute(route: Address & { readonly limit: 'static' | 'p
     caching: 'for_minutes',
     dataSchema: strategiesSchema,
     errors: [],
-    handle: ({ query, context, services }) => strategies(services, localeOf(query, context)),
+    handle: ({ query, context, services }) => strategiesView(services.strategyProofs, localeOf(query, context)),
   });
 }
 
@@ -141,4 +169,20 @@ export const BACKTEST_ROUTES: readonly Route<Services>[] = [
     tag: TAG,
     access: 'member',
   }),
+];
+
+export const WEB_BACKTEST_ROUTES: readonly Route<Services>[] = [
+  runRoute({
+    operationId: 'runNestedBacktest',
+    path: `${WEB_PATH}/run`,
+    tag: WEB_TAG,
+    summary: 'Run a backtest (nested form)',
+    bodySchema: nestedBody,
+    bodyExample: NESTED_EXAMPLE,
+    read: fromNested,
+  }),
+  flatRunRoute({ operationId: 'runWebBacktest', path: WEB_PATH, tag: WEB_TAG, summary: 'Run a backtest (flat form)' }),
+  strategiesRoute({ operationId: 'listWebStrategies', path: `${WEB_PATH}/strategies`, tag: WEB_TAG, limit: 'public' }),
+  historyRoute({ operationId: 'listWebBacktests', path: `${WEB_PATH}/history`, tag: WEB_TAG, access: 'console' }),
+  ...keptRoutes({ kind: 'backtest', noun: 'Backtest', parts: BACKTEST_PARTS, dataSchema: resultSchema }),
 ];

@@ -77,7 +77,7 @@ export const strategiesSchema = z.object({
       look_ahead_proof: z
         .object({ engine_version: z.string(), symbol: z.string(), prefixes: z.int(), proved_at: instant })
         .nullable()
-        .meta({ description: 'The newest run of it that was found free of look-ahead on every prefix' }),
+        .meta({ description: 'The newest run of it that was found free of look-ahead on every prefix of the history' }),
       rules: rulesTextsField
         .nullable()
         .meta({ description: 'The same as rules over these parameters, in the default modes' }),

@@ -1,4 +1,5 @@
-/** The built-in strategies, and what a request has where it says nothing. */
+/** The built-in strategies, and the defaults of a request. */
+import type { selectStrategyProofs } from '../../db/runs/verdicts.ts';
 import type { Rows } from '../../db/schema/tables.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
@@ -6,22 +7,25 @@ import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { paramsSchema, STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
+import type { Timed } from '../http/timed-cache.ts';
 import { DEFAULT_STRATEGY, DEFAULT_TIME_RANGE, INITIAL_CAPITAL, NO_COST } from './request.ts';
 import type { strategiesSchema } from './schemas.ts';
-import type { Services } from './services.ts';
 
-/** The newest run of a strategy that was free of look-ahead on every prefix. */
+/** When each strategy was last found free of look-ahead. */
+export type StrategyProofs = () => Promise<Timed<Awaited<ReturnType<typeof selectStrategyProofs>>>>;
+
+/** The newest run of a strategy that was free of look-ahead on every prefix of the history. */
 function proofView(proof: Rows['strategy_proofs'] | undefined) {
   if (!proof) return null;
   const { engine_version, symbol, prefixes, proved_at } = proof;
   return { engine_version, symbol, prefixes, proved_at: proved_at.toISOString() };
 }
 
-export async function strategies(
-  { strategyProofs }: Services,
+export async function strategiesView(
+  readProofs: StrategyProofs,
   locale: Locale,
 ): Promise<z.input<typeof strategiesSchema>> {
-  const { value: proofs } = await strategyProofs();
+  const { value: proofs } = await readProofs();
   return {
     strategies: STRATEGIES.map((strategy) => ({
       code: strategy.code,

@@ -52,12 +52,12 @@ export function intentOf(
 
 const MAX_TARGET_CHARS = 120;
 
-/** The id in a path, fit to be stored. */
+/** The id in a path without control characters, cut to a length that can be stored. */
 function toPlainText(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '').slice(0, MAX_TARGET_CHARS);
 }
 
-/** The intent of the call of a route that has an `audit` rule; `known` adds the details of the input. */
+/** The intent of a call of a route with an `audit` rule; `known` adds details from the input. */
 export function auditIntent(
   { context: { intent, route } }: AuditedCall,
   known: Partial<NewAuditEntry> = {},
@@ -113,8 +113,8 @@ export function changeRecord<R>(
 }
 
 /**
- * Logs a refusal or failure of an account's action. Never throws. Calls over a rate limit are not logged, and an account
- * that is refused again and again has entries of its own for the first ten calls of a minute only.
+ * Logs a refusal or failure of an account's action. Never throws. Calls over a rate limit are not logged. Repeated refusals
+ * of an account get their own entries for the first ten calls of a minute only, and are summed after that.
  */
 export async function recordFailure(
   { pool, limiter, now, log }: AuditServices & { readonly limiter: Limiter; readonly log: Logger },
@@ -125,7 +125,7 @@ export async function recordFailure(
   const failed = { ...intent, entries: entriesWith(intent, { details: { error: failure.code } }) };
   const at = new Date(now());
   try {
-    // A caller who has waited for a database that does not answer must not wait for it again.
+    // The caller has already waited for a database that does not answer.
     if (failure.code === 'unavailable') throw new Error('the database cannot be reached');
     const isSummed =
       isNotAuthorized(failure) &&

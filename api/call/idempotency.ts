@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a call that is sent again, because its answer was lost, gets the answer of the first call and does
- * nothing more.
+ * `Idempotency-Key`: a call that is sent again because its answer was lost gets the stored answer of the first call, and has no
+ * further effect.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -27,8 +27,8 @@ import { CacheableJson, FileReply, FileStream, JsonStream, type Reply, StoredFil
 import { ValidationFailure } from '../http/input/request-failure.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
-/** Headers that a replayed answer has too. Others belong to the call. */
-const KEPT_HEADERS = ['Location', 'Content-Language', 'X-Export-Id', 'X-Truncated'] as const;
+/** Headers that are stored with an answer and replayed. Others are specific to the call. */
+const STORED_HEADERS = ['Location', 'Content-Language', 'X-Export-Id', 'X-Truncated'] as const;
 const RENEW_MS = 10_000;
 const MAX_CLAIM_TRIES = 3;
 
@@ -36,7 +36,7 @@ export interface IdempotencyOptions {
   readonly pool: Pool;
   readonly now: () => number;
   readonly log: Logger;
-  /** How often claims of calls under way are renewed, since their process may die. Default 10 s. */
+  /** How often claims of calls in progress are renewed; a claim that is not renewed expires. Default 10 s. */
   readonly renewMs?: number;
 }
 
@@ -52,7 +52,7 @@ interface Earlier extends KeptAnswer {
 
 export class IdempotencyKeys {
   private readonly options: IdempotencyOptions;
-  /** Claims of calls under way in this process. */
+  /** Claims of calls in progress in this process. */
   private readonly claims = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -61,8 +61,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * The answer of `answer`, or of an earlier call within a day that had the same key, method, and path. Throws when that
-   * call had another body, or is still under way.
+   * The answer of `answer`, or that of a call within the last day with the same key, method, and path. Throws when that call
+   * had another body or is still in progress.
    */
   async answerOnce(request: Request, userId: number, answer: () => Promise<Reply>): Promise<Reply> {
     const key = request.headers['idempotency-key'];
@@ -79,15 +79,15 @@ export class IdempotencyKeys {
     const claim = randomUUID();
     const earlier = await this.claimOrFind(call, claim);
     if (earlier) return this.replayed(earlier, request.context);
-    request.context.idempotentJobId = workIdOf(call);
-    return this.answerAndKeep({ userId, claim }, request.context, answer);
+    request.context.idempotentJobId = jobIdOf(call);
+    return this.answerAndStore({ userId, claim }, request.context, answer);
   }
 
   close(): void {
     clearInterval(this.timer);
   }
 
-  /** Null when the call has claimed the key. */
+  /** Claims the key for the call and returns null, or returns the answer of an earlier call. */
   private async claimOrFind(call: IdempotentCall, id: string): Promise<Earlier | null> {
     const { pool, now } = this.options;
     const at = now();
@@ -95,7 +95,7 @@ export class IdempotencyKeys {
     for (let tries = 0; tries < MAX_CLAIM_TRIES; tries++) {
       if (await claimKey(pool, call, claim).catch(refuseDeletedAccount)) return null;
       const found = await selectAnswer(pool, call);
-      // The other call failed between the two statements and freed the key.
+      // The earlier call failed between the two statements and freed the key.
       if (!found) continue;
       if (!found.bodyHash.equals(call.bodyHash)) throw new ServiceError('idempotency_mismatch');
       if (found.answer) return { claim: found.claim, ...found.answer };
@@ -104,21 +104,24 @@ export class IdempotencyKeys {
     throw new ServiceError('idempotency_in_progress');
   }
 
-  private async answerAndKeep(
+  private async answerAndStore(
     call: ClaimedCall,
     context: RequestContext,
     answer: () => Promise<Reply>,
   ): Promise<Reply> {
     const { pool, log } = this.options;
     const { claim } = call;
-    this.hold(claim);
+    this.renewRegularly(claim);
     try {
       const reply = await answer();
-      await this.keep(call, context, reply);
+      await this.store(call, context, reply);
       return reply;
     } catch (error) {
       await freeKey(pool, claim).catch((cause) => {
-        log.warn({ err: cause, requestId: context.requestId }, 'an idempotency key stays taken for half a minute');
+        log.warn(
+          { err: cause, requestId: context.requestId },
+          'an idempotency key could not be freed and stays claimed for half a minute',
+        );
       });
       throw error;
     } finally {
@@ -131,7 +134,7 @@ export class IdempotencyKeys {
   }
 
   /** Stores an answer. A failure to store it is only logged, because the work is done. */
-  private async keep(
+  private async store(
     call: ClaimedCall,
     { headers, requestId }: RequestContext,
     { status, body }: Reply,
@@ -139,27 +142,27 @@ export class IdempotencyKeys {
     const { pool, log } = this.options;
     const content = body instanceof FileReply ? body.content : body;
     if (content instanceof StoredFileReply || content instanceof CacheableJson)
-      throw new Error('no such answer is kept');
+      throw new Error('answers of this kind are not stored');
     try {
-      const kept = KEPT_HEADERS.filter((name) => headers[name] !== undefined);
+      const stored = STORED_HEADERS.filter((name) => headers[name] !== undefined);
       await keepAnswer(pool, call.claim, {
         status,
-        headers: Object.fromEntries(kept.map((name) => [name, String(headers[name])])),
+        headers: Object.fromEntries(stored.map((name) => [name, String(headers[name])])),
         file:
           body instanceof FileReply || body instanceof FileStream
             ? { name: body.name, contentType: body.contentType }
             : null,
         body:
           content instanceof JsonStream || content instanceof FileStream
-            ? await this.keepPieces(call, content)
+            ? await this.storePieces(call, content)
             : await promisify(gzip)(content),
       });
     } catch (error) {
-      log.warn({ err: error, requestId }, 'an answer could not be kept under its idempotency key');
+      log.warn({ err: error, requestId }, 'an answer could not be stored under its idempotency key');
     }
   }
 
-  private async keepPieces(
+  private async storePieces(
     { userId, claim }: ClaimedCall,
     { pieces }: Pick<JsonStream, 'pieces'>,
   ): Promise<{ pieces: number }> {
@@ -186,20 +189,22 @@ export class IdempotencyKeys {
     for await (const piece of readAnswerPieces(this.options.pool, claim, count)) yield await promisify(gunzip)(piece);
   }
 
-  private hold(claim: string): void {
+  private renewRegularly(claim: string): void {
     const { pool, log, renewMs = RENEW_MS } = this.options;
     this.claims.add(claim);
     this.timer ??= setInterval(() => {
-      renewClaims(pool, [...this.claims]).catch((error) => log.debug({ err: error }, 'idempotency keys not renewed'));
+      renewClaims(pool, [...this.claims]).catch((error) =>
+        log.debug({ err: error }, 'idempotency keys could not be renewed'),
+      );
     }, renewMs);
   }
 }
 
 /**
- * A process can die after it has queued work and before it has kept its answer. The call finds that work by its id when it is
- * sent again.
+ * A process can die after it has queued a job and before it has stored its answer. When the call is sent again, it finds the
+ * job by this id.
  */
-function workIdOf({ userId, callHash, bodyHash }: IdempotentCall): string {
+function jobIdOf({ userId, callHash, bodyHash }: IdempotentCall): string {
   const digest = createHash('sha256').update(`${userId}\n`).update(callHash).update(bodyHash).digest();
   // Version 8: an id whose bits are the application's own (RFC 9562).
   digest[6] = (digest[6] & 0x0f) | 0x80;
@@ -215,7 +220,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The same text for bodies that mean the same. RFC 8785, and so `canonicalize`, refuses broken characters, which a body may have. */
+/** The same text for equal bodies. RFC 8785, and so `canonicalize`, refuses lone surrogates, which a body may have. */
 function canonical(body: unknown): string {
   return JSON.stringify(body, (_name, value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -1,5 +1,4 @@
 /** Reads the path, query, and body of a call with the schemas of its route. */
-
 import { z } from '../http/input/fields.ts';
 import { definitionOf, unwrapped } from '../http/input/problems.ts';
 import { parseFailure, ValidationFailure } from '../http/input/request-failure.ts';
@@ -19,7 +18,7 @@ export interface CallInput {
   readonly body: unknown;
 }
 
-/** Accepted by every route, see `choose-locale.ts`. */
+/** A query parameter of every route, read by `choose-locale.ts`. */
 const LANGUAGE = 'lang';
 
 /**
@@ -43,7 +42,7 @@ export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySc
   function readQuery(request: RawInput): unknown {
     if (isForgiving || !hasQuery(request)) return parse(query, {}, 'query');
     const { [LANGUAGE]: _, ...given } = request.query;
-    assertGivenOnce(given, [...Object.keys(query.shape), ...Object.keys(queryAliases)]);
+    assertNotRepeated(given, [...Object.keys(query.shape), ...Object.keys(queryAliases)]);
     return parse(query, withoutAliases(given, queryAliases), 'query', alsoKnown);
   }
 }
@@ -59,8 +58,8 @@ function parse(schema: z.ZodType, value: unknown, part: keyof CallInput, alsoKno
   throw parseFailure(parsed.error, part, schema, alsoKnown);
 }
 
-/** Throws when a known parameter is given more than once. */
-function assertGivenOnce(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+/** Throws when a known parameter is repeated. */
+function assertNotRepeated(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
   const repeated = known.filter((name) => Object.hasOwn(given, name) && Array.isArray(given[name]));
   if (repeated.length === 0) return;
   throw new ValidationFailure(
@@ -68,7 +67,7 @@ function assertGivenOnce(given: Readonly<Record<string, unknown>>, known: readon
   );
 }
 
-/** The query with the names of the schema. Throws when a parameter is given under two names. */
+/** The query with the names of the schema. Throws when a parameter is sent under two names. */
 function withoutAliases(given: Record<string, unknown>, aliases: Readonly<Record<string, string>>) {
   const read = { ...given };
   for (const [alias, name] of Object.entries(aliases)) {

@@ -1,4 +1,4 @@
-/** Finished answers of reads. Calls with equal input over equal data share one, with its ETag. */
+/** A cache of finished answers with their ETags, for calls with equal input on equal data. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
@@ -23,7 +23,7 @@ export function cacheableAnswer(text: string): CachedAnswer {
   return { bytes, etag: weakEtag(bytes) };
 }
 
-/** An ETag that holds for every encoding of the content. */
+/** A weak ETag, which is valid for every encoding of the content. */
 export function weakEtag(bytes: Buffer): string {
   return `W/"${hash('sha1', bytes, 'base64url')}"`;
 }

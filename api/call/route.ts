@@ -9,7 +9,7 @@ import type { RequestContext } from '../access/request-context.ts';
 import type { Accepted, FileReply, FileStream, JsonStream, JsonText, StoredFileReply } from '../http/answer/reply.ts';
 import type { BodyLimits } from '../http/input/body.ts';
 
-/** A call of a route with its parsed input, and the services that its room asks for. */
+/** A call of a route: its parsed input, its caller, and the services that the handler needs. */
 export interface Call<P, Q, B, S, C extends Caller = Caller> {
   readonly path: P;
   readonly query: Q;
@@ -19,7 +19,7 @@ export interface Call<P, Q, B, S, C extends Caller = Caller> {
   readonly services: S;
 }
 
-/** A call whose input no type describes. */
+/** A call with untyped input. */
 export type AnyCall<S> = Call<unknown, unknown, unknown, S>;
 
 /** A handler returns `data`, its JSON text (or a stream of it), a file, or `Accepted`. */
@@ -32,7 +32,7 @@ export interface AuditRule {
   readonly parameter?: string;
 }
 
-/** The first words of operation ids. Each has one meaning in the whole API. */
+/** The first words of operation ids, each with one meaning in the whole API. */
 export const OPERATION_VERBS = [
   'cancel',
   'create',
@@ -60,11 +60,11 @@ export const OPERATION_VERBS = [
   'verify',
 ] as const;
 
-/** A route that will go. Callers are told in every answer (RFC 9745, RFC 8594), in the description, and by the clients. */
+/** The deprecation of a route. Every answer states it (RFC 9745, RFC 8594), as do the interface description and the clients. */
 export interface Deprecation {
-  /** The first day on which it counted as deprecated, YYYY-MM-DD (UTC). */
+  /** The first day of the deprecation, YYYY-MM-DD (UTC). */
   readonly since: string;
-  /** The day from which on it may be removed, YYYY-MM-DD (UTC). */
+  /** The first day on which it may be removed, YYYY-MM-DD (UTC). */
   readonly sunset: string;
   /** A page that says what to use instead. */
   readonly link: string;
@@ -92,7 +92,7 @@ export interface RouteDefinition<
   readonly access: A;
   /** The rate category of the caller's plan. `public` routes have a limit per address, the back office one per account. */
   readonly limit: RateCategory | 'public' | 'back_office';
-  /** Routes with a rule answer through `audited`, which logs what was done. Refusals and failures are logged too. */
+  /** Handlers of routes with a rule act through `audited`, which logs what was done. Refusals and failures are logged too. */
   readonly audit?: AuditRule;
   readonly pathSchema?: P;
   readonly querySchema?: Q;
@@ -103,35 +103,35 @@ export interface RouteDefinition<
   readonly bodyExample?: z.input<B>;
   /** Default: `COMMON_BODY`. */
   readonly bodyLimits?: BodyLimits;
-  /** Whether input that cannot be read counts as empty, for a call that always succeeds. */
+  /** Whether invalid input counts as empty, for a call that must always succeed. */
   readonly isForgiving?: boolean;
   /** Default 200. */
   readonly successStatus?: 200 | 201 | 202;
-  /** The schema of `data` when the answer is 202, because work was queued. */
+  /** The schema of `data` of the answer 202, when work was queued. */
   readonly acceptedSchema?: z.ZodType;
-  /** Content types of a file that is answered instead of the envelope. */
+  /** Content types of the file that is sent instead of the envelope. */
   readonly fileTypes?: readonly string[];
-  /** Content types of files that a caller may ask for instead of the envelope. */
+  /** Content types of files that a caller may request instead of the envelope. */
   readonly alsoAnswers?: readonly string[];
   /** Whether a Range header may request a part of the file. */
   readonly isResumable?: boolean;
   /** The schema of `data` in the success envelope. */
   readonly dataSchema: D;
-  /** Whether it may take rights from a credential: it answers when this process knows of that. */
+  /** Whether it may revoke access. It then answers only when this process no longer caches the access that was revoked. */
   readonly revokesAccess?: boolean;
-  /** Whether its statements may take longer, as those of the back office may. */
+  /** Whether its statements may take as long as those of the back office. */
   readonly isLong?: boolean;
   /** Error codes besides those of every route. */
   readonly errors: readonly ErrorCode[];
   /** Details of its errors in the interface description, where they differ from other routes. */
   readonly errorDetails?: Partial<Record<ErrorCode, ErrorDetails>>;
-  /** Throws when this installation does not offer the route, before anything is counted. */
+  /** Throws when this installation does not offer the route. Runs before the call is counted. */
   readonly assertOpen?: (services: S) => void;
   /** Whether `Prefer: respond-async` makes the answer 202 at once. */
   readonly takesPrefer?: boolean;
   /**
    * Whether an account may send `Idempotency-Key`. True for every POST that creates something, except those whose answer
-   * has a secret, because answers are stored.
+   * contains a secret, because answers are stored.
    */
   readonly takesIdempotencyKey?: boolean;
   /**
@@ -151,15 +151,15 @@ export interface RouteDefinition<
 }
 
 /**
- * A route whose handler asks for the services `S`. A list of routes holds every combination of the other types; each was checked where
- * it was defined.
+ * A route whose handler needs the services `S`. A list of routes has every combination of the other types; each was checked by
+ * `defineRoute`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export interface Route<S = never> extends RouteDefinition<any, any, any, any, any, S> {
   readonly access: Access;
 }
 
-/** Gives the function that defines routes whose handlers ask for the services `S`. */
+/** The function that defines routes whose handlers need the services `S`. */
 export function routesWith<S>() {
   return function defineRoute<
     P extends z.ZodType = z.ZodUndefined,

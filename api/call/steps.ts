@@ -1,4 +1,4 @@
-/** Runs the steps that each call of a route goes through, however it came in: over HTTP, or as a tool of an assistant. */
+/** The steps that every call of a route goes through, whether it comes over HTTP or from a tool of an assistant (MCP). */
 import type { Request } from 'express';
 import type { Pool } from '../../db/pool.ts';
 import { type AdminSessions, authorize as assertAccess } from '../access/authorize.ts';
@@ -35,14 +35,14 @@ function deprecationHeaders({ since, sunset, link }: Deprecation): Readonly<Reco
   };
 }
 
-/** The longest time for which a caller may use an answer without asking again. */
+/** The longest time for which a caller may use an answer without revalidation. */
 const MAX_AGE_S = 300;
 
-/** A way for calls to come in. */
+/** How calls come in: over HTTP, or over MCP. */
 export interface Entrance {
-  /** Reads what the caller sent, once the call is counted. */
+  /** Reads the input, after the call is counted. */
   readonly receive: () => RawInput | Promise<RawInput>;
-  /** Gives the caller the reply. Returns its status. */
+  /** Sends the reply to the caller. Returns its status. */
   readonly send: (reply: Reply) => number | Promise<number>;
 }
 
@@ -58,7 +58,7 @@ export interface StepServices {
   readonly publicRule: LimitRule;
   readonly idempotency: IdempotencyKeys;
   readonly responseCache: ResponseCache;
-  /** The version of the data (`stamp`), and the rest of the market's day. */
+  /** `cacheVersion` changes with the data; `msToMidnight` is the rest of the market's day. */
   readonly market: { readonly cacheVersion: string; readonly msToMidnight: number };
 }
 
@@ -84,7 +84,7 @@ const steps = <S extends StepServices>(): ((call: CallUnderWay<S>) => void | Pro
   send,
 ];
 
-/** Serves the calls of a route that come in at an entrance. What a step throws is the caller's to answer. */
+/** Serves the calls of a route. Errors of the steps are thrown to the entrance, which answers them. */
 export function createResponder<S extends StepServices>(
   route: Route<S>,
   services: S,
@@ -93,11 +93,11 @@ export function createResponder<S extends StepServices>(
   const parseInput = inputReader(route);
   const isLong = route.isLong || route.limit === 'back_office';
   const forRoute = isLong ? { ...services, pool: services.longPool } : services;
-  const notice = route.deprecated && deprecationHeaders(route.deprecated);
+  const deprecation = route.deprecated && deprecationHeaders(route.deprecated);
   return async (request, entrance) => {
     // Set before anything can fail, so that refusals carry it too.
-    if (notice) Object.assign(request.context.headers, notice);
-    // Each step leaves what the ones after it need.
+    if (deprecation) Object.assign(request.context.headers, deprecation);
+    // Each step sets what later steps need.
     const call = { route, parseInput, entrance, services: forRoute, observe, request } as CallUnderWay<S>;
     for (const step of steps<S>()) await step(call);
   };
@@ -153,7 +153,7 @@ async function handle<S extends StepServices>(call: CallUnderWay<S>): Promise<vo
   else call.reply = await reply();
 }
 
-/** The answer of a route whose callers may cache it. One of the newest data is kept for other calls, where the route names it. */
+/** The answer of a route whose callers may cache it. With a `cacheKey`, it is also cached here for other calls. */
 async function cachedReply<S extends StepServices>(
   route: Route<S>,
   call: AnyCall<S>,
@@ -172,7 +172,7 @@ async function cachedReply<S extends StepServices>(
     }
     if (typeof body !== 'string') throw new Error(`${route.operationId} has an answer that cannot be cached`);
     answer = cacheableAnswer(body);
-    // Data that changed meanwhile have another stamp.
+    // Not if the data changed while the answer was made.
     if (key !== undefined && market.cacheVersion === cacheVersion) responseCache.set(key, answer);
   }
   return { status: 200, body: new CacheableJson(answer.bytes, answer.etag, maxAge) };

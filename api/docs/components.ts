@@ -9,7 +9,7 @@ export interface Reference {
 
 type Kind = 'examples' | 'headers' | 'parameters' | 'responses';
 export interface Components extends Required<Pick<ZodOpenApiComponentsObject, Kind>> {
-  /** The schemas that routes give no name, with the names that they got. */
+  /** The schemas without an id, each with the named schema that replaces it. */
   readonly named: Map<z.ZodType, z.ZodType>;
 }
 
@@ -18,7 +18,7 @@ export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|[-_ ])([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 
-/** Makes the part a component, unless there is one of its name already, and refers to it. */
+/** Makes the part a component, unless one of its name exists, and returns a reference. */
 export function refer<K extends Kind>(
   components: Components,
   kind: K,
@@ -38,7 +38,7 @@ export function nameSchema({ named }: Components, schema: z.ZodType, name: strin
   return known;
 }
 
-const READING = /^(get|list|search)(?=[A-Z])/;
+const READ_VERB = /^(get|list|search)(?=[A-Z])/;
 
 /** A name for the `data` of an operation: `UserList` for a page of `User`, `Usage` for `getUsage`. */
 export function dataName(operationId: string, schema: z.ZodType): string {
@@ -46,5 +46,5 @@ export function dataName(operationId: string, schema: z.ZodType): string {
   const item = total && items && definitionOf(items).element;
   const itemName = item?.meta()?.id;
   if (itemName !== undefined) return `${itemName}List`;
-  return READING.test(operationId) ? operationId.replace(READING, '') : `${pascalCase(operationId)}Data`;
+  return READ_VERB.test(operationId) ? operationId.replace(READ_VERB, '') : `${pascalCase(operationId)}Data`;
 }

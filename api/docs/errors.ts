@@ -1,5 +1,4 @@
-/** Failures in the interface description, with the keys and texts that each route answers. */
-
+/** Failures in the interface description, with the keys and texts of each route. */
 import { ruleProblem } from '../../engine/rules/problems.ts';
 import { type ErrorCode, type ErrorDetails, ServiceError } from '../../engine/util/errors.ts';
 import { PLAN_CODES, PLANS } from '../access/plans.ts';
@@ -47,7 +46,7 @@ function detailsOfRefusal(field: z.ZodType, value: string): ErrorDetails {
   return refusal.details;
 }
 
-/** Example details of errors. Those that depend on the route are below. */
+/** Example details of errors. Those that depend on the route are in `detailsOfRoute`. */
 const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   api_keys_max: { plan: 'free', max: PLANS.free.quotas.api_keys_max },
   article_exists: { slug: 'what-is-a-trailing-stop' },
@@ -115,7 +114,7 @@ function errorsOf(route: Route): ErrorCode[] {
   return [...new Set(codes)].sort();
 }
 
-/** The problem of a misspelled query parameter, which every route that checks its input can answer. */
+/** The error of a misspelled query parameter, as an example that every route with checked input can answer. */
 function schemaViolation(route: Route): ServiceError {
   try {
     inputReader({ ...route, pathSchema: undefined })({ url: '/?lnag=en', query: { lnag: 'en' } });
@@ -123,7 +122,7 @@ function schemaViolation(route: Route): ServiceError {
     if (error instanceof ServiceError && error.code === 'validation_failed') return error;
     throw error;
   }
-  throw new Error(`${route.operationId} accepts a call that should break its schema`);
+  throw new Error(`${route.operationId} accepts an unknown parameter`);
 }
 
 /** Details of errors that differ from those of other routes. */
@@ -140,7 +139,7 @@ function detailsOfRoute(route: Route): Partial<Record<ErrorCode, ErrorDetails>> 
   };
 }
 
-/** Whether the route answers the failure in words of its own. */
+/** Whether the text of the failure is specific to the route. */
 export function hasDetailsOfRoute(route: Route, code: ErrorCode): boolean {
   return code === 'validation_failed' || code in detailsOfRoute(route);
 }

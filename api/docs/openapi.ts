@@ -1,11 +1,18 @@
-/** The interface description, made from the routes that serve: their schemas, limits, and errors. */
+/** The interface description, made from the schemas, limits, and errors of the routes, and served as `/openapi.json`. */
+import type { Express } from 'express';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Access } from '../access/authorize.ts';
 import { PLAN_CODES, PLANS, RATE_CATEGORIES, WINDOW_SECONDS } from '../access/plans.ts';
 import { BACK_OFFICE_RULE } from '../access/rate-limit.ts';
+import { weakEtag } from '../call/response-cache.ts';
 import type { Deprecation, Route } from '../call/route.ts';
+import { CacheableJson } from '../http/answer/reply.ts';
+import { sendCacheable } from '../http/answer/respond.ts';
 import { COMMON_BODY, MAX_BODY_DEPTH } from '../http/input/body.ts';
+import type { Directory } from '../market/directory.ts';
+import { type MarketOfExamples, textsOf } from '../market/example-symbols.ts';
 import { DESCRIPTION_VERSION } from '../meta/version.ts';
+import { ROUTES } from '../routes.ts';
 import type { Components } from './components.ts';
 import { headersOf, parametersOf, requestBodyOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
@@ -41,11 +48,11 @@ carries \`ETag\` and \`Cache-Control: private\`; a matching \`If-None-Match\` is
 **Browsers.** Pages of any site may send GET requests to \`/v1\` and to the public part of \`/api\`. Everything else is open only
 to pages of the sites that the operator lists.
 
-**Idempotency.** A POST that creates something for an account takes \`Idempotency-Key\`, so that it can safely be sent again.
+**Idempotency.** A POST that creates something for an account takes \`Idempotency-Key\`, so that it can be repeated safely.
 
-**Deprecation.** An operation that will go answers with \`Deprecation\` (since when), \`Sunset\` (until when), and a \`Link\` to what to use instead.
+**Deprecation.** A deprecated operation answers with \`Deprecation\` (since when), \`Sunset\` (until when), and a \`Link\` to what to use instead.
 
-**Rate limits.** Calls are counted per caller and category in sliding windows, and the \`X-RateLimit-*\` headers tell what is
+**Rate limits.** Calls are counted per caller and category in sliding windows, and the \`X-RateLimit-*\` headers say what is
 left. The counters of a key belong to its slot, 1 to \`api_keys_max\`: a new key takes the lowest free slot of its account with
 the counters of that slot. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers
 of the counter that refused the call. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per
@@ -66,7 +73,7 @@ function limitText({ limit }: Route): string {
   return `Rate category \`${limit}\`.`;
 }
 
-/** Access as text and as security requirements. The empty requirement means that no credential is needed. */
+/** Access as text and as security requirements. An empty requirement means that no credential is needed. */
 const ACCESS = {
   anyone: {
     text: '',
@@ -78,7 +85,7 @@ const ACCESS = {
 } as const satisfies Record<Access, { text: string; security: readonly Record<string, string[]>[] }>;
 
 function deprecationText({ since, sunset, link }: Deprecation): string {
-  return `Deprecated since ${since}; it may be gone from ${sunset} on. [What to use instead](${link}).`;
+  return `Deprecated since ${since}; it may be removed from ${sunset} on. [What to use instead](${link}).`;
 }
 
 function describe(route: Route): string {
@@ -145,15 +152,68 @@ function operationOf(components: Components, route: Route): ZodOpenApiOperationO
   };
 }
 
-/** Leaves out what zod adds to a schema and a reader knows already. */
+/** Removes what zod adds to a schema and readers do not need. */
 const simplify: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   // Every integer is safe.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // A format says what its pattern says, and every key is a string.
+  // A pattern repeats its format, and every key is a string.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   delete jsonSchema.propertyNames;
-  // Clients of today read the answers of tomorrow, which may have more fields.
+  // Answers of later versions may have more fields.
   const { def } = zodSchema._zod;
   if (io === 'output' && def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
 };
+
+/** The example of a search: the start of a ticker of the sample market. */
+const SAMPLE_QUERY = 'acr';
+const QUERY_LENGTH = 3;
+
+/** The document with symbols of the market in its examples, except in those of answers, whose figures are the sample market's. */
+function withSymbolsOf(market: MarketOfExamples, document: object): object {
+  const textOf = textsOf(market);
+  const query = textOf('ACRX').slice(0, QUERY_LENGTH).toLowerCase();
+  return withExamples(document, (text) => (text === SAMPLE_QUERY ? query : textOf(text)));
+}
+
+function withExamples(part: object, change: (text: string) => string): object {
+  return mapMembers(part, (name, value) => {
+    if (name === 'example') return withTexts(value, change);
+    return name === 'responses' || !isObject(value) ? value : withExamples(value, change);
+  });
+}
+
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  return isObject(value) ? mapMembers(value, (_, one) => withTexts(one, change)) : value;
+}
+
+function mapMembers(part: object, change: (name: string, value: unknown) => unknown): object {
+  if (Array.isArray(part)) return part.map((one) => change('', one));
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, change(name, one)]));
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const MAX_AGE_S = 300;
+
+/** The document with the symbols of a market. */
+function documentFor(market: MarketOfExamples, openApi: object): CacheableJson {
+  const bytes = Buffer.from(JSON.stringify(withSymbolsOf(market, openApi)));
+  return new CacheableJson(bytes, weakEtag(bytes), MAX_AGE_S);
+}
+
+export function mountOpenApi(app: Express, publicApiBase: string, market: MarketOfExamples): void {
+  const description = buildOpenApi(ROUTES, publicApiBase);
+  const documents = new WeakMap<Directory, CacheableJson>();
+  const documentNow = () => {
+    const { directory } = market;
+    const document = documents.get(directory) ?? documentFor(market, description);
+    documents.set(directory, document);
+    return document;
+  };
+  app.get('/openapi.json', async (request, response) => {
+    request.context.headers['Content-Language'] = 'en';
+    await sendCacheable(request, response, documentNow());
+  });
+}

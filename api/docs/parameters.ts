@@ -11,7 +11,7 @@ const language = z.string().max(100).optional().meta({
   description: 'Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language',
 });
 
-/** The parameters of a route, including the one that every route accepts. */
+/** The parameters of a route, including `lang`, which every route accepts. */
 export function parametersOf({ pathSchema, querySchema }: Route) {
   return {
     ...(pathSchema && { path: z.object(asParameters(pathSchema.shape)) }),
@@ -28,7 +28,7 @@ function asParameters(fields: Readonly<Record<string, z.ZodType>>): Record<strin
   return Object.fromEntries(parameters);
 }
 
-/** The metadata of a field together with that of the schema which it makes optional or gives a default. */
+/** The metadata of a field, with that of the schema inside it for optional fields and defaults. */
 function annotationsOf(field: z.ZodType): GlobalMeta {
   const { innerType } = definitionOf(field);
   return { ...(innerType && annotationsOf(innerType)), ...field.meta() };
@@ -41,8 +41,8 @@ const HEADERS = {
     minLength: 1,
     maxLength: 128,
     description:
-      'Printable characters that identify a request. A call with the same key, method, and path within 24 hours ' +
-      'only gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are kept, ' +
+      'Printable characters that identify a request. A call with the same key, method, and path within 24 hours has no further ' +
+      'effect and gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are stored, ' +
       '256 MiB per account. Ignored for guests.',
   },
   Prefer: {
@@ -62,8 +62,8 @@ const HEADERS = {
   'X-Visitor-Id': {
     maxLength: 200,
     description:
-      'A random id that a browser keeps, to count visitors: 8 to 64 letters, digits, `-`, and `_`. For the client ' +
-      'kind `web` only',
+      'A random id that a browser stores, to count visitors: 8 to 64 letters, digits, `-`, and `_`. Only for the client ' +
+      'kind `web`',
   },
 } as const;
 type HeaderName = keyof typeof HEADERS;

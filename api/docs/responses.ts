@@ -28,16 +28,16 @@ const validationProblem = z
     position: z
       .object({ from: z.int().min(0), to: z.int().min(0) })
       .optional()
-      .meta({ description: 'Where in the text of a rule: characters `from` (included) to `to` (excluded)' }),
-    found: z.string().optional().meta({ description: 'The text of a rule at that place' }),
+      .meta({ description: 'The position in the text of a rule: characters `from` (included) to `to` (excluded)' }),
+    found: z.string().optional().meta({ description: 'The text of the rule at that position' }),
     expected: z
       .array(z.string())
       .optional()
-      .meta({ description: 'What could stand there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
+      .meta({ description: 'What is expected there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
   })
   .meta({ id: 'RequestProblem' });
 
-/** Every answer of 2xx is this envelope with `data`. */
+/** The envelope of every answer of 2xx, to which `data` is added. */
 const success = z.object({ code: z.literal(0), message: z.literal('ok') }).meta({ id: 'Success' });
 
 const failure = z.object({
@@ -49,7 +49,7 @@ const failure = z.object({
 });
 
 const FAILURE = failure.meta({ id: 'Failure' });
-/** The envelopes that differ by HTTP status. */
+/** The envelopes of statuses with more fields. */
 const FAILURES: Readonly<Record<number, z.ZodType>> = {
   422: failure.extend({ detail: z.array(validationProblem) }).meta({ id: 'HTTPValidationError' }),
   429: failure.extend({ retry_after: z.int().min(1) }).meta({ id: 'RateLimited' }),
@@ -77,7 +77,7 @@ const HEADERS = {
 };
 type HeaderName = keyof typeof HEADERS;
 
-/** Headers of every answer. They are described where a caller acts on them; the introduction names them for all. */
+/** Headers of every answer. They are described only at responses where callers use them, and in the introduction for all. */
 const ALWAYS = [
   'X-Request-Id',
   'Content-Language',
@@ -85,7 +85,7 @@ const ALWAYS = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
 ] as const satisfies readonly HeaderName[];
-const OF_KEPT = ['ETag', 'Cache-Control', 'Vary'] as const satisfies readonly HeaderName[];
+const OF_CACHEABLE = ['ETag', 'Cache-Control', 'Vary'] as const satisfies readonly HeaderName[];
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -125,7 +125,7 @@ function failures(components: Components, route: Route): Responses {
   const byStatus = [...errorsByStatus(route)].map(([status, codes]) => {
     const response = failureResponse(components, route, status, codes);
     const [code, ...others] = codes;
-    // Most routes answer it in the same way.
+    // Most routes have the same response.
     const isCommon = others.length === 0 && !hasDetailsOfRoute(route, code);
     return [status, isCommon ? refer(components, 'responses', pascalCase(code), response) : response];
   });
@@ -164,7 +164,7 @@ function successes(components: Components, route: Route): Responses {
   } else {
     answers[successStatus] = {
       description: 'Success',
-      ...named(...(caching ? OF_KEPT : replayed)),
+      ...named(...(caching ? OF_CACHEABLE : replayed)),
       content: {
         ...jsonContent(components, route, dataSchema, successStatus),
         ...Object.fromEntries(alsoAnswers.map((type) => [type, { schema: text }])),
@@ -202,8 +202,8 @@ function fileContent({ operationId, dataSchema }: Route, type: string) {
 function notModified(components: Components, { caching, isResumable }: Route): Responses {
   if (!caching && !isResumable) return {};
   const response = {
-    description: 'What `If-None-Match` names is still right; counts as a call',
-    headers: headersNamed(components, [...ALWAYS, ...OF_KEPT]),
+    description: 'The content has not changed since `If-None-Match`; counts as a call',
+    headers: headersNamed(components, [...ALWAYS, ...OF_CACHEABLE]),
   };
   return { 304: refer(components, 'responses', 'NotModified', response) };
 }

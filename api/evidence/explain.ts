@@ -1,5 +1,4 @@
-/** Why a bar is as it is: its rows as traded, the loads and files they came from, and the factors that adjust them. */
-
+/** The origin of a bar: its rows as traded, the loads and files that they come from, and the factors that adjust them. */
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { type BarOrigin, selectBarOrigins, selectNewestBarDay } from '../../db/market/bar-origins.ts';
 import { selectBarRevisions } from '../../db/market/revisions.ts';
@@ -13,7 +12,7 @@ import { findInstrument, headOf } from '../market/directory.ts';
 import type { Services } from '../runs/services.ts';
 import type { explainedBarSchema } from './schemas.ts';
 
-/** Throws unless the caller's plan explains bars; administrators need no plan. */
+/** Throws unless the caller's plan includes this; administrators need no plan. */
 function assertMayExplain({ plan, account }: AccountCaller): void {
   if (plan !== 'pro' && plan !== 'enterprise' && !account.isAdmin) {
     throw new ServiceError('plan_capability', { plan, category: 'explain' });

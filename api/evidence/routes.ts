@@ -1,14 +1,20 @@
 /** Evidence: receipts, verification, the search for look-ahead, and revisions of market data. */
-
+import { type Revision, selectRevisions } from '../../db/market/revisions.ts';
+import { found } from '../../engine/util/errors.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
+import type { AccountCaller } from '../access/caller.ts';
 import type { Route } from '../call/route.ts';
+import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import { dateField, idField, listSchema, momentFilter, pageQuery, symbolField, z } from '../http/input/fields.ts';
+import { findInstrument } from '../market/directory.ts';
 import { lookAheadSchema, receiptSchema } from '../runs/evidence-schemas.ts';
-import { jobPath, waitQuery } from '../runs/fields.ts';
-import { jobSchema } from '../runs/schemas.ts';
-import { defineRoute, type Services } from '../runs/services.ts';
+import { type Kept, ownKept } from '../runs/keep.ts';
+import { answerRun } from '../runs/request.ts';
+import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
+import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
+import { isDone, ownRun, runState } from '../runs/state.ts';
+import { storedSummary } from '../runs/view.ts';
 import { explainBar } from './explain.ts';
-import { answerEvidence, evidenceState, listRevisions, receiptOfKept } from './handlers.ts';
 import {
   explainedBarSchema,
   lookAheadStateSchema,
@@ -22,6 +28,51 @@ const idPath = z.object({ backtest_id: idField });
 const portfolioPath = z.object({ portfolio_id: idField });
 const backtest = (id: number) => ({ kind: 'backtest', id }) as const;
 const portfolio = (id: number) => ({ kind: 'portfolio', id }) as const;
+
+type EvidenceCall = RunCall<AccountCaller>;
+
+type EvidenceKind = 'verify' | 'look_ahead';
+
+async function receiptOf(call: EvidenceCall, kept: Kept) {
+  return found(storedSummary(await ownKept(call, kept)).summary.receipt);
+}
+
+/** Runs a job on a kept backtest or portfolio. */
+async function answerEvidence(call: EvidenceCall, kind: EvidenceKind, kept: Kept): Promise<JsonText | Accepted> {
+  const { id: backtestId } = await ownKept(call, kept);
+  const request = { kind, spec: { backtestId }, save: false };
+  return answerRun(call, request, ({ result }) => new JsonText(result.summary));
+}
+
+async function evidenceState(call: RunCall, kind: EvidenceKind, jobId: string, waitSeconds: number): Promise<JsonText> {
+  const run = await ownRun(call, kind, jobId, waitSeconds);
+  const result = isDone(run) ? JSON.parse(run.result.summary) : null;
+  const state = await runState(call.services.pool, run, call.context.locale);
+  return new JsonText(JSON.stringify({ ...state, result }));
+}
+
+interface RevisionQuery {
+  readonly symbol?: string;
+  readonly since?: Date;
+  readonly page: number;
+  readonly size: number;
+}
+
+async function listRevisions({ pool, market }: Services, { symbol, since, page, size }: RevisionQuery) {
+  const instrumentId = symbol === undefined ? undefined : findInstrument(market.directory, symbol).id;
+  const { total, items } = await selectRevisions(pool, { instrumentId, since }, { page, size });
+  const symbols = new Map(market.directory.items.map((item) => [item.id, item.qualified]));
+  const view = (revision: Revision) => revisionView(revision, symbols.get(revision.instrumentId) ?? null);
+  return { total, page, size, items: items.map(view) };
+}
+
+function revisionView(revision: Revision, symbol: string | null): z.input<typeof revisionSchema> {
+  const { id, day: date, syncJobId: sync_job_id } = revision;
+  const change = { id, symbol, date, sync_job_id, at: revision.at.toISOString() };
+  return 'eventKey' in revision
+    ? { ...change, kind: 'event', was: revision.was, is: revision.became }
+    : { ...change, kind: 'bar', venue_mode: revision.venueBasis, was: revision.was, is: revision.became };
+}
 
 const JOB_ROUTE = {
   method: 'post',
@@ -38,7 +89,7 @@ const JOB_ROUTE = {
 const STATE_ROUTE = {
   method: 'get',
   tag: TAG,
-  description: 'Only to the account that queued it; kept for an hour after its end.',
+  description: 'Only for the account that queued it. Available for an hour after its end.',
   access: 'anyone',
   limit: 'public',
   pathSchema: jobPath,
@@ -48,7 +99,7 @@ const STATE_ROUTE = {
 
 const REVISIONS_ROUTE = {
   method: 'get',
-  summary: 'Bars and events that loads changed after they had been served, newest first',
+  summary: 'List bars and events that loads changed after they had been served, newest first',
   querySchema: z.object({
     symbol: symbolField.optional().meta({ description: 'Only those of this symbol' }),
     since: momentFilter('from').optional().meta({ description: 'Recorded at or after; a date or an ISO time' }),
@@ -63,13 +114,13 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/v1/backtests/{backtest_id}/receipt.json',
     tag: TAG,
-    summary: 'The receipt of a kept backtest',
+    summary: 'Get the receipt of a kept backtest',
     access: 'member',
     limit: 'account',
     pathSchema: idPath,
     dataSchema: receiptSchema,
     errors: ['not_found'],
-    handle: ({ path, ...call }) => receiptOfKept(call, backtest(path.backtest_id)),
+    handle: ({ path, ...call }) => receiptOf(call, backtest(path.backtest_id)),
   }),
   defineRoute({
     operationId: 'verifyBacktest',
@@ -77,8 +128,8 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     path: '/v1/backtests/{backtest_id}/verify',
     summary: 'Compute a kept backtest again and explain every difference',
     description:
-      'A queue job that the call waits for. Tells whether data, engine, or specification differ from the receipt, ' +
-      'which bars and events changed, and every metric before and after.',
+      'A queue job that the call waits for. The result says whether data, engine, or specification differ from the receipt, ' +
+      'which bars and events changed, and each metric before and after.',
     dataSchema: verificationSchema,
     handle: ({ path, ...call }) => answerEvidence(call, 'verify', backtest(path.backtest_id)),
   }),
@@ -86,7 +137,7 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     operationId: 'getVerificationJob',
     ...STATE_ROUTE,
     path: `${RUN_KINDS.verify.jobsPath}/{job_id}`,
-    summary: 'State of a queued verification',
+    summary: 'Get the state of a queued verification',
     dataSchema: verificationStateSchema,
     handle: ({ path, query, ...call }) => evidenceState(call, 'verify', path.job_id, query.wait),
   }),
@@ -94,10 +145,10 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     operationId: 'runLookAhead',
     ...JOB_ROUTE,
     path: '/v1/backtests/{backtest_id}/look-ahead',
-    summary: 'Prove that a kept backtest does not look ahead',
+    summary: 'Check a kept backtest for look-ahead',
     description:
-      'A queue job that the call waits for. Computes it on its series cut after every bar of the range and adjusted to ' +
-      'that bar, and with ever longer histories before it: 1, 2, 4 … times the longest period of its strategy or rules.',
+      'A queue job that the call waits for. It repeats the backtest on the series cut off after each bar of the range and adjusted ' +
+      'to that bar, and with longer and longer histories before the range: 1, 2, 4 … times the longest period of its strategy or rules.',
     dataSchema: lookAheadSchema,
     handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', backtest(path.backtest_id)),
   }),
@@ -105,7 +156,7 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     operationId: 'getLookAheadJob',
     ...STATE_ROUTE,
     path: `${RUN_KINDS.look_ahead.jobsPath}/{job_id}`,
-    summary: 'State of a queued search for look-ahead',
+    summary: 'Get the state of a queued check for look-ahead',
     dataSchema: lookAheadStateSchema,
     handle: ({ path, query, ...call }) => evidenceState(call, 'look_ahead', path.job_id, query.wait),
   }),
@@ -114,9 +165,9 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/v1/static/{symbol}/bars/{date}',
     tag: TAG,
-    summary: 'Why a bar is as it is',
+    summary: 'Get the origin of a bar',
     description:
-      'Its rows as traded, the loads and files they came from, and what adjusts them. Plans pro and enterprise.',
+      'Its rows as traded, the loads and files that they come from, and the events that adjust them. Plans pro and enterprise.',
     access: 'member',
     limit: 'static',
     pathSchema: z.object({
@@ -133,13 +184,13 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/v1/portfolios/{portfolio_id}/receipt.json',
     tag: TAG,
-    summary: 'The receipt of a kept portfolio',
+    summary: 'Get the receipt of a kept portfolio',
     access: 'member',
     limit: 'account',
     pathSchema: portfolioPath,
     dataSchema: receiptSchema,
     errors: ['not_found'],
-    handle: ({ path, ...call }) => receiptOfKept(call, portfolio(path.portfolio_id)),
+    handle: ({ path, ...call }) => receiptOf(call, portfolio(path.portfolio_id)),
   }),
   defineRoute({
     operationId: 'verifyPortfolio',
@@ -155,7 +206,7 @@ export const EVIDENCE_ROUTES: readonly Route<Services>[] = [
     ...JOB_ROUTE,
     pathSchema: portfolioPath,
     path: '/v1/portfolios/{portfolio_id}/look-ahead',
-    summary: 'Prove that a kept portfolio does not look ahead',
+    summary: 'Check a kept portfolio for look-ahead',
     dataSchema: lookAheadSchema,
     handle: ({ path, ...call }) => answerEvidence(call, 'look_ahead', portfolio(path.portfolio_id)),
   }),

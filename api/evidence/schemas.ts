@@ -18,7 +18,7 @@ const ofPortfolio = z.string().optional();
 const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
 const past = <S extends z.ZodType>(schema: S) =>
   z.union([schema, z.literal('unknown'), z.null()]).meta({
-    description: 'Null: there was none. `unknown`: no revision reaches back to the run',
+    description: 'Null: there was none. `unknown`: revisions do not reach back to the run',
   });
 const differences = <S extends z.ZodType>(item: S) =>
   z.object({ total: z.int(), items: z.array(item).meta({ description: 'The first 200' }) });
@@ -26,7 +26,7 @@ const differences = <S extends z.ZodType>(item: S) =>
 export const verificationSchema = z
   .object({
     verdict: verdictField,
-    reasons: z.array(z.string()).meta({ description: 'Everything that is not as it was' }),
+    reasons: z.array(z.string()).meta({ description: 'Everything that has changed' }),
     verified_at: instant,
     engine: z.object({ was: z.string().nullable(), is: z.string() }),
     receipt: z.object({ was: orNull(receiptSchema), is: orNull(receiptSchema) }),
@@ -73,7 +73,7 @@ export const explainedBarSchema = z
         loaded_by: z
           .object({ sync_job_id: z.int(), at: instant, sources: z.array(sourceSchema) })
           .nullable()
-          .meta({ description: 'The newest load that wrote or confirmed it; null: not recorded then' }),
+          .meta({ description: 'The newest load that wrote or confirmed it; null: not recorded at that time' }),
         revisions: z.array(
           z.object({ was: orNull(barSchema), is: orNull(barSchema), sync_job_id: z.int().nullable(), at: instant }),
         ),

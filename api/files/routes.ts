@@ -33,7 +33,7 @@ const PLAN = { plan: 'free', category: 'market_files' };
 const filePath = z.object({
   path: z
     .preprocess((given) => (Array.isArray(given) ? given.join('/') : given), z.string().max(200))
-    .meta({ example: 'symbols.parquet', description: 'With its slashes, as in the list' }),
+    .meta({ example: 'symbols.parquet', description: 'The path with its slashes, as listed' }),
 });
 
 export const FILE_ROUTES: readonly Route<Services>[] = [
@@ -42,7 +42,7 @@ export const FILE_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/v1/files',
     tag: TAG,
-    summary: 'The market as Parquet files',
+    summary: 'List the Parquet files of the market',
     description: 'Plans pro and enterprise.',
     access: 'member',
     limit: 'account',
@@ -57,7 +57,7 @@ export const FILE_ROUTES: readonly Route<Services>[] = [
     path: '/v1/files/{path}',
     hasDeepPath: true,
     tag: TAG,
-    summary: 'One of the files',
+    summary: 'Download a file of the market',
     access: 'member',
     limit: 'account',
     pathSchema: filePath,
@@ -90,7 +90,7 @@ async function listFiles({ services, caller }: FilesCall): Promise<z.input<typeo
   };
 }
 
-/** A file whose content is what the list says of it. */
+/** A file whose content matches the list. Throws while it is being replaced. */
 async function marketFile({ services, caller }: FilesCall, path: string): Promise<StoredFileReply> {
   assertPlanHas(caller, 'market_files');
   const { pool, storage } = services;

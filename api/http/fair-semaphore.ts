@@ -1,4 +1,4 @@
-/** Limits how many calls do something at a time. Callers with waiting calls are served in turn. */
+/** A semaphore that limits concurrent work. Callers with waiting calls get permits in turn. */
 import { ServiceError } from '../../engine/util/errors.ts';
 
 export interface SemaphoreLimits {
@@ -9,7 +9,7 @@ export interface SemaphoreLimits {
   readonly maxWaitingPerCaller: number;
 }
 
-/** Lets a caller do it until it is released. */
+/** Held by a caller until it is released. */
 export interface Permit {
   readonly isReleased: boolean;
   /** May be called more than once. */
@@ -28,8 +28,8 @@ export class FairSemaphore {
     this.limits = limits;
   }
 
-  /** Resolves when the caller gets a permit. Throws when too many calls wait, or when `gone` aborts first. */
-  async acquire(caller: string, gone?: AbortSignal): Promise<Permit> {
+  /** Resolves when the caller gets a permit. Throws when too many calls wait, or when `abort` aborts first. */
+  async acquire(caller: string, abort?: AbortSignal): Promise<Permit> {
     if (this.taken < this.limits.atOnce) return this.begin();
     this.assertRoom(caller);
     const { promise, resolve, reject } = Promise.withResolvers<Permit>();
@@ -40,11 +40,11 @@ export class FairSemaphore {
       this.forget(caller, resolve);
       reject(new ServiceError('invalid_request'));
     };
-    gone?.addEventListener('abort', giveUp, { once: true });
+    abort?.addEventListener('abort', giveUp, { once: true });
     try {
       return await promise;
     } finally {
-      gone?.removeEventListener('abort', giveUp);
+      abort?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -87,24 +87,24 @@ export class FairSemaphore {
   }
 }
 
-/** How long a permit waits for a client to read before another caller gets it. */
+/** A client that takes longer to read a piece loses its permit to another caller. */
 const READER_TIMEOUT_MS = 1_000;
 
-/** Passes on `pieces`, which are made only while the caller has a permit. */
+/** Passes on `pieces`, each of which is made only while the caller holds a permit. */
 export async function* withPermit<T>(
   semaphore: FairSemaphore,
   caller: string,
-  gone: AbortSignal,
+  abort: AbortSignal,
   pieces: AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  let permit = await semaphore.acquire(caller, gone);
+  let permit = await semaphore.acquire(caller, abort);
   let timer: NodeJS.Timeout | undefined;
   try {
     for await (const piece of pieces) {
       timer = setTimeout(permit.release, READER_TIMEOUT_MS);
       yield piece;
       clearTimeout(timer);
-      if (permit.isReleased) permit = await semaphore.acquire(caller, gone);
+      if (permit.isReleased) permit = await semaphore.acquire(caller, abort);
     }
   } finally {
     clearTimeout(timer);

@@ -1,7 +1,7 @@
-/** Addresses as routes and pages declare them: `/s/{symbol}`. */
+/** Path templates of routes and pages: `/s/{symbol}`. */
 import { pathToRegexp } from 'path-to-regexp';
 
-/** `/s/{symbol}` as Express has it: `/s/:symbol`. */
+/** `/s/{symbol}` as Express writes it: `/s/:symbol`. */
 export function toExpressPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -3,19 +3,22 @@ import { LRUCache } from 'lru-cache';
 
 export interface Timed<T> {
   readonly value: T;
-  /** Whether an earlier call has computed it. */
+  /** Whether it was computed by an earlier call. */
   readonly cached: boolean;
 }
 
 interface TimedCacheOptions {
-  /** Whether the value before answers for one that cannot be computed, or not soon. */
+  /** Whether the previous value is returned when a new one cannot be computed, or not soon. */
   readonly outlivesFailures?: boolean;
 }
 
-/** How long a value is waited for while there is one before it. After that, calls do not wait until one is there. */
+/**
+ * How long a call waits for a new value if there is a previous one. After a timeout, calls get the previous value at once until a
+ * new one is there.
+ */
 const TIMEOUT_MS = 500;
 
-/** A value that is computed at most once per `maxAgeMs`, and once for concurrent callers. Failures are not kept. */
+/** A value that is computed at most once per `maxAgeMs`, and once for concurrent callers. Failures are not cached. */
 export function timedCache<T extends object>(
   maxAgeMs: number,
   compute: () => Promise<T>,
@@ -53,7 +56,7 @@ export function timedCache<T extends object>(
       (value) => ({ value, cached: value === before }),
       () => ({ value: before, cached: true }),
     );
-    const kept = { value: before, cached: true };
-    return isLate ? kept : Promise.race([soon, sleep(TIMEOUT_MS, kept, { ref: false })]);
+    const previous = { value: before, cached: true };
+    return isLate ? previous : Promise.race([soon, sleep(TIMEOUT_MS, previous, { ref: false })]);
   };
 }

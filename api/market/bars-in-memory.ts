@@ -1,4 +1,4 @@
-/** The bars of one version of the data that were used lately. What is asked for in the same moment comes in one query. */
+/** A cache of the bars of one version of the data. Concurrent reads share one query. */
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { selectInstrumentsWithBars, selectSeries } from '../../db/market/bars.ts';
@@ -19,12 +19,12 @@ export class BarsInMemory {
     });
   }
 
-  /** The consolidated bars of an instrument, oldest first; at once if they are in memory. */
+  /** The consolidated bars of an instrument, oldest first; without a promise if they are in memory. */
   series(id: number): BarSeries | Promise<BarSeries> {
     return this.whole.get(id) ?? this.whole.forceFetch(id);
   }
 
-  /** Memory of the whole series. */
+  /** Bytes of the series in memory. */
   get bytes(): number {
     return this.whole.calculatedSize;
   }
@@ -35,7 +35,7 @@ export class BarsInMemory {
   }
 }
 
-/** A series that is evicted while it is read is returned all the same. */
+/** A series that is evicted while it is read is still returned. */
 function openSeries(db: Queryable, maxBytes: number): LRUCache<number, BarSeries> {
   const loader = new DataLoader<number, BarSeries>(
     async (ids) => {

@@ -1,3 +1,4 @@
+/** Quotes, static attributes, or candles of many symbols in one answer. */
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { PLANS, type PlanCode } from '../access/plans.ts';
@@ -5,7 +6,7 @@ import type { Call } from '../call/route.ts';
 import { type JsonMember, jsonObjectStream } from '../http/answer/long-json.ts';
 import { JsonStream } from '../http/answer/reply.ts';
 import { errorView } from '../http/errors/catalogue.ts';
-import { toServiceError } from '../http/errors/to-service-error.ts';
+import { toServiceError } from '../http/errors/error-body.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -26,13 +27,13 @@ type BatchError = z.input<typeof batchSchema>['errors'][number];
 
 /** Symbols whose series are read in one statement. */
 const SYMBOLS_AT_ONCE = 8;
-/** Answers with more bars wait for their turn. */
+/** Answers with more bars need a permit. */
 const MANY_BARS = 20_000;
 const LONGEST_BARS = 10_000;
 
 /**
  * Looks up each distinct symbol. Failures of single symbols are listed in `errors`. The answer is made symbol by symbol
- * while it is sent, so that no other call waits for it and only a part of it is in memory.
+ * while it is sent, so that it blocks no other call and only a part of it is in memory.
  */
 export function batchOf(
   { services, context, caller }: Pick<Call<unknown, unknown, unknown, Services>, 'services' | 'context' | 'caller'>,
@@ -61,7 +62,7 @@ export function batchOf(
       }
     }
   }
-  /** Reads some symbols in one statement. Errors appear when their symbol is looked up. */
+  /** Reads some symbols in one statement. Errors of single symbols are reported when the symbol is looked up. */
   const readAhead = async (some: readonly string[]) => {
     const read = await Promise.allSettled(
       some.map(async (symbol) => (type === 'quote' ? market.newest(find(symbol)) : market.series(find(symbol)))),
@@ -82,7 +83,7 @@ function canonical(directory: Directory, text: string): string {
   return parsed.ok ? qualifiedSymbol(parsed.ticker) : text;
 }
 
-/** The error of a symbol. Throws errors of the whole service, such as a database that is away. */
+/** The error of a symbol. Errors of the whole service, such as an unavailable database, are thrown. */
 function perSymbolError(reason: unknown, locale: Locale): { code: number; message: string } {
   const error = toServiceError(reason);
   if (error.code === 'internal' || error.code === 'unavailable') throw reason;
@@ -91,7 +92,7 @@ function perSymbolError(reason: unknown, locale: Locale): { code: number; messag
 }
 
 /** Longer texts are not cached, because a few of them would displace all others. */
-const MAX_KEPT_CHARS = 128 * 1024;
+const MAX_CACHED_CHARS = 128 * 1024;
 
 /** Candles of an instrument as JSON text, cached until anything that they depend on changes. */
 async function candlesText(
@@ -104,9 +105,9 @@ async function candlesText(
   const { cacheVersion } = market;
   const { period, adjust, start, end, days } = range;
   const key = [cacheVersion, item.id, period, adjust, start, end, days, plan, locale].join('|');
-  const kept = candleTexts.get(key);
-  if (kept !== undefined) return kept;
+  const cached = candleTexts.get(key);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify(await klineOf(market, item, range, plan, locale));
-  if (text.length <= MAX_KEPT_CHARS && market.cacheVersion === cacheVersion) candleTexts.set(key, text);
+  if (text.length <= MAX_CACHED_CHARS && market.cacheVersion === cacheVersion) candleTexts.set(key, text);
   return text;
 }

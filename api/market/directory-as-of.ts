@@ -1,4 +1,4 @@
-/** Instruments as they were known on a past day: under the tickers and names of that day, and without those that were not listed yet. */
+/** Instruments as of a past day: with the tickers and names of that day, and without those that were not listed yet. */
 import { sessionAtOrBefore } from '../../engine/market/calendar.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { foldText, qualifiedSymbol } from '../../engine/market/symbols.ts';
@@ -7,9 +7,9 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from './directory.ts';
 import type { MarketFacts } from './market-view.ts';
 
-/** An instrument under its symbol and its name of a past day. */
+/** An instrument with its symbol and name of a past day. */
 export interface PastItem extends DirectoryItem {
-  /** `<TICKER>.US` of today. */
+  /** Its `<TICKER>.US` today. */
   readonly currentSymbol: string;
 }
 
@@ -20,7 +20,7 @@ export function assertPast({ distributableDay }: Pick<MarketFacts, 'distributabl
   throw new ServiceError('session_not_distributable', { date: formatDay(day), latest: formatDay(latest) });
 }
 
-/** Null: it was not listed yet. Its ticker of the day takes the place of its symbol. */
+/** The instrument with its ticker of the day as its symbol; null if it was not listed yet. */
 export function itemAsOf(item: DirectoryItem, day: Day): PastItem | null {
   const { instrument } = item;
   if (instrument.listedOn !== null && instrument.listedOn > day) return null;
@@ -40,7 +40,7 @@ export function itemAsOf(item: DirectoryItem, day: Day): PastItem | null {
   };
 }
 
-/** Everything that was listed by a day and not yet delisted. */
+/** All instruments that were listed on a day. */
 export function listedOn({ items }: Directory, day: Day): PastItem[] {
   return items.flatMap((item) => {
     const then = itemAsOf(item, day);
@@ -69,7 +69,7 @@ export function findInstrumentAsOf(directory: Directory, text: string, day: Day)
   if (!parsed.ok) throw symbolError(parsed, text);
   const { book, byId } = bookOf(directory);
   const id = book.instrumentOn(parsed.ticker, day);
-  // A symbol such as QILL-201908, of an earlier holder of a ticker, is no ticker itself.
+  // A symbol such as QILL-201908, of an earlier holder of a ticker, is not a ticker.
   const item = id === null ? directory.bySymbol.get(parsed.ticker) : byId.get(id);
   const then = item && itemAsOf(item, day);
   if (!then) throw new ServiceError('symbol_not_found', { symbol: qualifiedSymbol(parsed.ticker) });

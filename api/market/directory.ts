@@ -65,7 +65,7 @@ export function headOf({ qualified, instrument }: DirectoryItem) {
   return { symbol: qualified, name: instrument.name, market: 'US' as const, currency: instrument.currency };
 }
 
-/** Parses a symbol in the spelling of the directory, or as it was sent if the directory has no spelling of it. */
+/** Parses a symbol in the spelling of the directory, or as it was sent if the directory has none of its spellings. */
 export function readSymbol({ bySymbol }: Directory, text: string): ParsedSymbol {
   const known = spellingsOf(text)
     .map(parseSymbol)

@@ -1,9 +1,9 @@
-/** Symbols for examples: what pages, texts, and the interface description show can be run on the market that is there. */
+/** Symbols for examples, so that those of pages, texts, and the interface description work on the loaded market. */
 import { popularSymbols, withoutMarket } from '../../engine/market/symbols.ts';
 import type { Directory, DirectoryItem } from './directory.ts';
 import type { NewestBars } from './newest-bars.ts';
 
-/** Tickers of the sample market, in whose words texts and request examples are written. */
+/** Tickers of the sample market, which texts and request examples use. */
 const SAMPLE_TICKERS: readonly string[] = ['ACRX', 'BRVA', 'LUMA', 'TMRK', 'MTMX'];
 const SAMPLE_TICKER = new RegExp(`\\b(${SAMPLE_TICKERS.join('|')})\\b`, 'g');
 
@@ -20,7 +20,7 @@ export function exampleSymbols(items: readonly DirectoryItem[], newest: NewestBa
   return [...ordered].slice(0, SAMPLE_TICKERS.length).map(({ qualified }) => qualified);
 }
 
-/** Puts symbols of a market in place of the sample market's; leaves a text as it is while the market is empty. */
+/** Replaces the symbols of the sample market in texts by those of the market, unless it is empty. */
 export function textsOf({ directory, examples }: MarketOfExamples): (text: string) => string {
   const isSample = SAMPLE_TICKERS.every((ticker) => directory.bySymbol.has(ticker));
   if (isSample || examples.length === 0) return (text) => text;

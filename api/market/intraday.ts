@@ -1,3 +1,4 @@
+/** Minute bars of one session, from the provider. */
 import { isSession, sessionOpen } from '../../engine/market/calendar.ts';
 import { type Day, formatDay, formatNewYork, newYorkDay } from '../../engine/market/dates.ts';
 import { type Interval, intervalMinutes, resampleMinutes } from '../../engine/market/minute-bars.ts';

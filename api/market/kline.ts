@@ -1,3 +1,4 @@
+/** Candles of an instrument. */
 import { type Adjustment, adjustSeries, priceFactors, roundAdjusted } from '../../engine/market/adjust.ts';
 import { type Day, FAR_FUTURE, FAR_PAST, formatDay, formatDayCached } from '../../engine/market/dates.ts';
 import { startReasons } from '../../engine/market/history-gaps.ts';
@@ -14,8 +15,7 @@ import { type RangeReason, startReason } from '../../engine/market/time-range.ts
 import { PLANS, type PlanCode } from '../access/plans.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
-import type { Locale } from '../http/language/locale.ts';
-import { joinSentences } from '../http/language/text.ts';
+import { joinSentences, type Locale } from '../http/language/locale.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { MarketView, ServedSeries } from './market-view.ts';
 import type { klineSchema, missingSessionsSchema } from './schemas.ts';
@@ -75,7 +75,7 @@ interface Selection {
   readonly bars: BarSeries;
   /** The day of the oldest daily bar among them; null if there is none. */
   readonly firstDay: Day | null;
-  /** Whether `days` has cut off older bars. */
+  /** Whether older bars were cut off by `days`. */
   readonly isCut: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The part of the market that a process keeps in memory until its data changes. */
+/** The market data that a process keeps in memory until it changes. */
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectInstruments } from '../../db/market/instruments.ts';
@@ -31,7 +31,7 @@ export interface MarketData {
 }
 
 export async function readMarketData(db: Queryable): Promise<MarketData> {
-  // Read first, so that a commit in between makes the version outdated and everything is read again.
+  // Read first: after a commit during the reads, the version is outdated and everything is read again.
   const version = await selectDataVersion(db);
   const ranges = await selectProviderRanges(db);
   const directory = buildDirectory(await selectInstruments(db));

@@ -1,7 +1,7 @@
 /**
  * The market in memory: the directory of instruments, the sessions that may be served, and recently used series.
- * End-of-day data changes when a load commits and at midnight in New York. Everything here is replaced on the NOTIFY of a
- * commit, and nothing after the T+1 line is served. While notifications cannot be received, the version is polled.
+ * End-of-day data changes when a load commits and at midnight in New York. The data is replaced on the NOTIFY of a commit,
+ * and nothing after the T+1 line is served. While notifications cannot be received, the version is polled.
  */
 
 import type { Logger } from 'pino';
@@ -30,7 +30,7 @@ export type MarketFacts = Pick<MarketView, 'directory' | 'distributableDay' | 'n
 export interface MarketViewOptions {
   readonly listener: Listener;
   readonly pool: Pool;
-  /** Reads everything again when the data has changed. */
+  /** For reading everything again when the data has changed. */
   readonly refreshPool: Pool;
   readonly now: () => number;
   readonly mode: DistributionMode;
@@ -103,19 +103,19 @@ export class MarketView {
   /** Replaces the market by its current version. */
   private async reload(): Promise<void> {
     const version = await selectDataVersion(this.options.pool);
-    // Notified before the first read has ended.
+    // The notification came before the first read had finished.
     if (version === this.snapshot?.version) return;
     this.snapshot = await readMarketData(this.options.refreshPool);
     this.generation++;
     this.bars = this.openBars();
   }
 
-  /** Bars of one version of the data, so that what was read before a change is never kept after it. */
+  /** A new cache for each version of the data, so that bars that were read before a change are not served after it. */
   private openBars(): BarsInMemory {
     return new BarsInMemory(this.options.pool, this.options.seriesCacheBytes);
   }
 
-  /** The version of the data that is served. A change is taken over a moment after it is committed. */
+  /** The version of the data that is served. It changes a moment after the commit of a load. */
   get version(): string {
     return this.snapshot.version;
   }
@@ -131,7 +131,7 @@ export class MarketView {
 
   /** Changes whenever anything that is served may have changed. */
   get cacheVersion(): string {
-    // Only answers with missing sessions say what is being loaded.
+    // Running loads matter only to answers with missing sessions.
     const loads = this.ledger.isComplete ? '' : `.${this.loads.version}`;
     return `${this.generation}${loads}:${this.distributableDay}`;
   }
@@ -213,18 +213,18 @@ export class MarketView {
     return this.served(item, await this.bars.series(item.id));
   }
 
-  /** The newest of these bars, at least two if there are; at once, unless several sessions are held back. */
+  /** The newest of these bars: two if there are that many. Without a promise, unless several sessions are held back. */
   newest(item: DirectoryItem): ServedSeries | Promise<ServedSeries> {
     const bars = this.snapshot.newest.of(item.id, this.distributableDay);
     return bars ? this.served(item, bars) : this.series(item);
   }
 
-  /** Memory of the series that are kept. */
+  /** Bytes of the series in memory. */
   get seriesBytes(): number {
     return this.bars.bytes;
   }
 
-  /** Memory of the bars that quotes are made of. */
+  /** Bytes of the newest bars in memory. */
   get newestBytes(): number {
     return this.snapshot.newest.bytes;
   }

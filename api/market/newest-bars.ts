@@ -1,4 +1,4 @@
-/** The newest consolidated bars of all instruments, so that no quote needs the database. */
+/** The newest consolidated bars of all instruments, so that quotes do not need the database. */
 import { selectNewestBars } from '../../db/market/loaded-sessions.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { Day } from '../../engine/market/dates.ts';
@@ -24,7 +24,7 @@ export class NewestBars {
     return new NewestBars(ids, bars);
   }
 
-  /** The two newest bars of an instrument up to `through`, or all that it has; null: they are not in memory. */
+  /** The two newest bars of an instrument through a day, or fewer if it has no more; null if they are not in memory. */
   of(id: number, through: Day): BarSeries | null {
     const { ids, bars } = this;
     const from = this.firstOf(id);
@@ -40,12 +40,12 @@ export class NewestBars {
     return this.ids[this.firstOf(id)] === id;
   }
 
-  /** Memory that they take. */
+  /** Their bytes. */
   get bytes(): number {
     return this.bars.length * (BYTES_PER_BAR + Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** The index of the instrument's first bar, or of where it would be. */
+  /** The index of the instrument's first bar, or where it would be inserted. */
   private firstOf(id: number): number {
     let low = 0;
     let high = this.ids.length;

@@ -1,3 +1,4 @@
+/** The quote of an instrument. */
 import { adjustSeries } from '../../engine/market/adjust.ts';
 import { sessionClose } from '../../engine/market/calendar.ts';
 import { formatDay, formatNewYork } from '../../engine/market/dates.ts';

@@ -17,7 +17,6 @@ import {
 import { batchOf } from './batch.ts';
 import { findInstrument } from './directory.ts';
 import { assertPast, findInstrumentAsOf, listedOn } from './directory-as-of.ts';
-import { eventsOf } from './events.ts';
 import { intradayOf } from './intraday.ts';
 import { klineOf } from './kline.ts';
 import { quoteOf } from './quote.ts';
@@ -31,7 +30,7 @@ import {
   symbolSearchSchema,
 } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
-import { staticOf, symbolItemOf } from './static-info.ts';
+import { eventsOf, staticOf, symbolItemOf } from './static-info.ts';
 
 const TAG = 'Market data';
 const MAX_BARS = 10_000;
@@ -41,7 +40,7 @@ const DEFAULT_BARS = 250;
 
 const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });
 const asOfField = dateField.optional().meta({
-  description: 'The facts of that day under its symbol of then; `current_symbol` is that of today',
+  description: 'The facts of that day, by the symbol of that day; `current_symbol` is the symbol of today',
 });
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
 
@@ -232,7 +231,7 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
     description:
       'Matches a prefix of the ticker (former tickers included) or a part of the name, ignoring case and accents. Ranks ' +
       'exact tickers first, then ticker prefixes, name prefixes, and parts of names; within each, delisted instruments come ' +
-      'last. Without `q` it lists popular symbols, or all where none is marked as popular.',
+      'last. Without `q` it lists popular symbols, or all if none is marked as popular.',
     access: 'anyone',
     limit: 'symbols',
     querySchema: z.object({
@@ -243,7 +242,9 @@ export const MARKET_ROUTES: readonly Route<Services>[] = [
         .meta({ description: 'The start of a ticker, or a part of a name', example: 'acr' }),
       market: marketField.prefault('US').meta({ description: 'The market to search. Only US is open' }),
       limit: queryInteger(1, 100).prefault(20).meta({ description: 'How many matches to return' }),
-      as_of: dateField.optional().meta({ description: 'Only what was listed on that day, by its symbol then' }),
+      as_of: dateField
+        .optional()
+        .meta({ description: 'Only instruments that were listed on that day, by their symbols of that day' }),
     }),
     caching: 'for_minutes',
     dataSchema: symbolSearchSchema,

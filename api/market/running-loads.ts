@@ -42,7 +42,7 @@ export class RunningLoads {
     this.loads = loads;
   }
 
-  /** Changes when other sessions are being loaded, and not with the progress. */
+  /** Changes when the sessions that are being loaded change, but not with the progress. */
   get version(): number {
     return this.changes;
   }

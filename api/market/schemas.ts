@@ -1,5 +1,4 @@
 /** Responses of market data. */
-
 import { ADJUSTMENT_KINDS } from '../../engine/market/adjust.ts';
 import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
 import { INTERVALS } from '../../engine/market/minute-bars.ts';
@@ -128,7 +127,7 @@ export const eventsSchema = z
         factor: z.number().meta({ description: 'Prices before the ex-date are multiplied by it' }),
         amount: z.number().nullable().meta({
           description:
-            'Of a cash dividend, per share: the close before × (1 − factor). Null for other kinds, and where no bar is served before',
+            'Of a cash dividend, per share: the previous close × (1 − factor). Null for other kinds, and if there is no previous bar',
         }),
       }),
     ),

@@ -1,4 +1,4 @@
-/** Services that the routes of this room use. */
+/** Services that the routes of market data use. */
 import type { LRUCache } from 'lru-cache';
 import type { Provider } from '../../jobs/providers/provider.ts';
 import { routesWith } from '../call/route.ts';

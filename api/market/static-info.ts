@@ -1,5 +1,6 @@
+/** Facts about an instrument: its attributes, and its splits, dividends, and spin-offs. */
 import { type Day, formatDay } from '../../engine/market/dates.ts';
-import { firstIndexFrom, sliceSeries } from '../../engine/market/series.ts';
+import { firstIndexFrom, roundTo, sliceSeries } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
@@ -7,10 +8,10 @@ import type { Locale } from '../http/language/locale.ts';
 import { type DirectoryItem, headOf } from './directory.ts';
 import type { PastItem } from './directory-as-of.ts';
 import type { MarketView } from './market-view.ts';
-import type { staticSchema, symbolItemSchema } from './schemas.ts';
+import type { eventsSchema, staticSchema, symbolItemSchema } from './schemas.ts';
 import { consolidatedVenue, dayText, timelinessOf } from './timeliness.ts';
 
-/** The day of the delisting, once it has come in New York; an announced delisting does not count. */
+/** The day of the delisting, if it is not in the future (in New York). */
 function delistedDay(market: MarketView, item: DirectoryItem): Day | null {
   const { delistedOn } = item.instrument;
   return delistedOn !== null && delistedOn <= market.today ? delistedOn : null;
@@ -60,4 +61,18 @@ export function symbolItemOf(market: MarketView, item: DirectoryItem | PastItem)
     is_delisted: delistedOn !== null,
     is_popular: instrument.isPopular,
   };
+}
+
+const AMOUNT_DECIMALS = 6;
+
+/** Events through the newest bar, oldest first. The amount of a dividend is the part of the previous close that the factor removes. */
+export async function eventsOf(market: MarketView, item: DirectoryItem): Promise<z.input<typeof eventsSchema>> {
+  const { bars, events } = await market.series(item);
+  const view = ({ exDay, kind, factor }: (typeof events)[number]) => {
+    const before = firstIndexFrom(bars, exDay) - 1;
+    const isPaid = kind === 'cash_dividend' && before >= 0;
+    const amount = isPaid ? roundTo(bars.close[before] * (1 - factor), AMOUNT_DECIMALS) : null;
+    return { kind, ex_date: formatDay(exDay), factor, amount };
+  };
+  return { ...headOf(item), count: events.length, events: events.map(view) };
 }

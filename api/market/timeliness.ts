@@ -1,3 +1,4 @@
+/** The timeliness and the venue basis of the data, as answers describe them. */
 import { type Day, formatDay } from '../../engine/market/dates.ts';
 import { labelText } from '../http/language/labels.ts';
 import type { Locale } from '../http/language/locale.ts';

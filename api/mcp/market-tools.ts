@@ -52,7 +52,7 @@ const getBars = defineTool({
   name: 'get_bars',
   description:
     `Daily, weekly, or monthly candles of one instrument: a summary of the range and at most ${MAX_ROWS} rows ` +
-    '(date,open,high,low,close,volume). A range with more rows is answered in longer periods, as `period` says, or with its ' +
+    '(date,open,high,low,close,volume). A range with more rows is returned in longer periods (see `period`), or cut to its ' +
     'newest rows. Default: the last 60 sessions, as traded.',
   inputSchema: z.object({
     symbol: symbolInput,

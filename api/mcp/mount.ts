@@ -1,4 +1,4 @@
-/** `/mcp`: the tools for assistants, by the Model Context Protocol over streamable HTTP. It keeps no session. */
+/** `/mcp`: tools for assistants, by the Model Context Protocol over streamable HTTP, without sessions. */
 import type { Express, Request } from 'express';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { callerAddress } from '../access/caller.ts';
@@ -8,14 +8,14 @@ import { bodyReader } from '../http/input/body.ts';
 import { openOperations, type Services } from './operations.ts';
 
 const MCP_PATH = '/mcp';
-/** For a portfolio or a grid with its rules. */
+/** Enough for a portfolio, or for a grid with rules. */
 const BODY = { maxBytes: 64 * 1024, maxValues: 2_000 };
 
 export interface McpOptions<S> {
   /** The routes whose operations tools may call. */
   readonly routes: readonly Route<S>[];
   readonly observe: Observe;
-  /** Sites whose pages may call everything. */
+  /** Sites whose pages may call every route. */
   readonly corsOrigins: readonly string[];
 }
 
@@ -28,9 +28,9 @@ export function mountMcp<S extends Services>(app: Express, services: S, options:
   app.post(MCP_PATH, async (request, response) => {
     const { context } = request;
     context.route = MCP_PATH;
-    // Calls to this path come from assistants, whatever their user agent says.
+    // Calls to this path come from assistants, regardless of their user agent.
     request.headers['x-client-kind'] = 'mcp';
-    // The library of the protocol takes 30 MB, and few processes are asked.
+    // Loaded on the first call: the library takes 30 MB, and few processes need it.
     const { answerWith, assertKnownHost } = await import('./protocol.ts');
     operations ??= openOperations(routes, services, observe);
     assertKnownHost(request, known);
@@ -46,7 +46,7 @@ export function mountMcp<S extends Services>(app: Express, services: S, options:
   });
 }
 
-/** Calls of tools are recorded by the operations that they call. */
+/** Tool calls are recorded by the operations that they run. */
 function isToolCall({ body }: Request): boolean {
   return body?.method === 'tools/call';
 }

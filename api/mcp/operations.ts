@@ -1,4 +1,4 @@
-/** Operations of the interface as tools call them: for the same caller, with the same limits and records as over HTTP. */
+/** Lets tools call operations of the interface, for the same caller, with the same limits and records as over HTTP. */
 import { text } from 'node:stream/consumers';
 import type { Request } from 'express';
 import type { Logger } from 'pino';
@@ -7,8 +7,7 @@ import { createContext, type Observe } from '../access/request-context.ts';
 import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';
 import { CacheableJson, envelope, JsonStream, type Reply } from '../http/answer/reply.ts';
-import { type ErrorBody, errorBody } from '../http/errors/error-body.ts';
-import { toServiceError } from '../http/errors/to-service-error.ts';
+import { type ErrorBody, errorBody, toServiceError } from '../http/errors/error-body.ts';
 
 export interface Services extends StepServices {
   readonly log: Logger;
@@ -53,7 +52,7 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
             return status;
           },
         });
-        // biome-ignore lint/suspicious/noExplicitAny: each tool knows the shape of what it asks for
+        // biome-ignore lint/suspicious/noExplicitAny: each tool knows the type of the data
         return data as any;
       } catch (thrown) {
         const error = await limitRefusals(services, inner, toServiceError(thrown));
@@ -61,14 +60,17 @@ export function openOperations<S extends Services>(routes: readonly Route<S>[], 
         observe(inner, failure.code);
         if (failure.code >= 500) {
           const { requestId, route } = inner.context;
-          services.log.error({ err: error.cause ?? error, requestId, route }, `a tool was answered ${failure.code}`);
+          services.log.error(
+            { err: error.cause ?? error, requestId, route },
+            `an operation of a tool failed with ${failure.code}`,
+          );
         }
         throw new OperationFailure(failure);
       }
     };
 }
 
-/** The request as one call of it: with a context of its own, and without what a tool does not set. */
+/** A request for one operation: with its own context, and without headers that tools do not set. */
 function innerRequest(request: Request): Request {
   const { locale, defaultLocale, requestId } = request.context;
   const context = { ...createContext(request, locale, defaultLocale), requestId, isAsync: false };
@@ -84,5 +86,5 @@ async function jsonOf(body: Reply['body']): Promise<string> {
   const content = body instanceof CacheableJson ? body.content : body;
   if (content instanceof JsonStream) return envelope(await text(content.pieces));
   if (typeof content === 'string' || Buffer.isBuffer(content)) return String(content);
-  throw new Error('a tool has asked for an answer that is not JSON');
+  throw new Error('a tool called an operation that does not answer JSON');
 }

@@ -1,4 +1,4 @@
-/** A call of the Model Context Protocol, as its library answers it. */
+/** Answers calls of the Model Context Protocol with its library. */
 import {
   createMcpHandler,
   localhostAllowedHostnames,
@@ -12,19 +12,19 @@ import type { CallOperation, Services } from './operations.ts';
 import { openServer } from './server.ts';
 
 const MAX_SHOWN = 200;
-/** Headers of an answer of the protocol that are passed on. */
+/** Headers of the library's answer that are passed on. */
 const PASSED = ['content-type', 'mcp-session-id', 'mcp-protocol-version'];
 
 export interface KnownHosts {
   /** Host name of the public address. */
   readonly own: string;
-  /** Host names of sites whose pages may call everything. */
+  /** Host names of sites whose pages may call every route. */
   readonly sites: readonly string[];
 }
 
 /**
- * Pages of other sites must not act for their reader, nor may a page whose name was pointed at this address (DNS
- * rebinding): it sends that name as Host.
+ * Throws for calls of other sites' pages, which must not act for their visitor. With DNS rebinding such a page has our
+ * address, but sends its own name as Host.
  */
 export function assertKnownHost({ headers }: Request, { own, sites }: KnownHosts): void {
   const { host, origin } = headers;
@@ -37,7 +37,7 @@ export function assertKnownHost({ headers }: Request, { own, sites }: KnownHosts
 
 const shown = (header: string | undefined) => String(header).slice(0, MAX_SHOWN);
 
-/** Answers a call of the protocol; returns the status. */
+/** Answers a call of the protocol, and returns the status. */
 export async function answerWith(
   request: Request,
   response: Response,

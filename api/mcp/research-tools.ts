@@ -1,5 +1,4 @@
-/** Tools for strategies and runs. A run that takes longer than a call waits continues, and `get_run` has its result. */
-
+/** Tools for strategies and runs. A run that takes longer than a call waits continues, and `get_run` returns its result. */
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { z } from '../http/input/fields.ts';
@@ -9,13 +8,13 @@ import { defineTool, pick, type Tool, type ToolContext } from './tool.ts';
 const KINDS = ['backtest', 'portfolio', 'optimize'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The operation that tells the state of a job, and the one that gives a kept result. */
+/** The operation that returns the state of a job. */
 const STATES: Readonly<Record<Kind, string>> = {
   backtest: 'getBacktestJob',
   portfolio: 'getPortfolioJob',
   optimize: 'getOptimizationJob',
 };
-/** The strategy whose entry and exit the caller writes. */
+/** The strategy whose rules the caller writes. */
 const RULES = 'rules';
 const WAIT_S = 25;
 const MS_PER_S = 1_000;
@@ -132,7 +131,7 @@ async function stateOf(kind: Kind, jobId: string, context: ToolContext): Promise
     if (result !== null) return shownRun(result, context);
     const shown = { kind, id: jobId, status, ...pick(state, 'progress_pct') };
     if (error !== null) return { ...shown, error };
-    // It answered at once because something changed, or because the time is over.
+    // The call returned because something changed, or because the time is over.
     if (wait === 0) return { ...shown, next: `Ask get_run with kind ${kind} and id ${jobId}` };
   }
 }
@@ -140,7 +139,7 @@ async function stateOf(kind: Kind, jobId: string, context: ToolContext): Promise
 const listStrategies = defineTool({
   name: 'list_strategies',
   description:
-    'Strategies with what they do; with a code, its parameters with their ranges and defaults, and its rules.',
+    'Strategies with descriptions; with a code, the parameters of that strategy with ranges and defaults, and its rules.',
   inputSchema: z.object({ code: z.string().max(64).optional() }),
   isReadOnly: true,
   run: async ({ code }, { call }) => {
@@ -161,8 +160,8 @@ const listStrategies = defineTool({
 const backtest = defineTool({
   name: 'backtest',
   description:
-    'Runs a strategy on one instrument: return against holding, drawdown, Sharpe ratio, last trades, and notes on what to ' +
-    'doubt. Simulated; no advice.',
+    'Runs a strategy on one instrument: return compared with buy and hold, drawdown, Sharpe ratio, last trades, and notes on ' +
+    'the reliability of the result. Simulated; no advice.',
   inputSchema: z.object({ symbol: symbolInput, ...RUN_INPUT }),
   isReadOnly: false,
   run: async (input, context) => {
@@ -174,8 +173,8 @@ const backtest = defineTool({
 const optimize = defineTool({
   name: 'optimize',
   description:
-    'Searches a grid of parameters of a strategy on one instrument: the best five, and how much of that is luck of the ' +
-    'choice. Needs a plan with optimizations.',
+    'Searches a grid of parameters of a strategy on one instrument: the best five, and how much of that may be luck. Needs a ' +
+    'plan with optimizations.',
   inputSchema: z.object({
     symbol: symbolInput,
     ...RUN_INPUT,
@@ -197,7 +196,7 @@ const optimize = defineTool({
 
 const portfolio = defineTool({
   name: 'portfolio',
-  description: 'Runs one strategy on several instruments that share one purse. Needs an account.',
+  description: 'Runs one strategy on several instruments that share one cash balance. Needs an account.',
   inputSchema: z.object({
     symbols: z.array(z.string().max(64)).min(1).max(100),
     ...RUN_INPUT,
@@ -217,7 +216,7 @@ const portfolio = defineTool({
 const getRun = defineTool({
   name: 'get_run',
   description:
-    'The state and result of a run: by the id of its job, for an hour after its end, or by the number of a kept backtest or portfolio.',
+    'The state and result of a run: by the id of its job, for an hour after its end, or by the id of a kept backtest or portfolio.',
   inputSchema: z.object({ kind: z.enum(KINDS), id: z.string().max(64) }),
   isReadOnly: true,
   run: async ({ kind, id }, context) => {

@@ -11,9 +11,9 @@ import { defineTool, type Tool, type ToolContext } from './tool.ts';
 const PAGE = new URL('../../ops/docs/API.md', import.meta.url);
 /** Maximum characters of one answer. Longer sections are returned in parts. */
 const MAX_CHARS = 3_000;
-const NOTE = 'Examples are of the sample market; search_symbols finds symbols of this one.';
+const NOTE = 'The examples use the sample market; search_symbols finds symbols of this one.';
 
-/** Heading → text, of the page that the project ships. */
+/** Heading → text, of the documentation page. */
 function readSections(): ReadonlyMap<string, string> {
   const [, ...parts] = readFileSync(PAGE, 'utf8').split(/^## /m);
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trim()]));
@@ -45,8 +45,8 @@ const readDocs = defineTool({
 const TOOLS: readonly Tool[] = [...MARKET_TOOLS, ...RESEARCH_TOOLS, readDocs];
 
 const INSTRUCTIONS =
-  'Daily data of US stocks and ETFs, screens, and backtests. Answers are short and link to pages with everything. Name the ' +
-  'session (`as_of`) of a figure, and pass on the notes of runs. For research only: no investment advice.';
+  'Daily data of US stocks and ETFs, screens, and backtests. Answers are short and link to pages with all details. State the ' +
+  'session (`as_of`) of each figure, and pass on the notes of runs. For research only: no investment advice.';
 
 export function openServer(context: ToolContext): McpServer {
   const server = new McpServer({ name: 'market-data', version: API_VERSION }, { instructions: INSTRUCTIONS });
@@ -68,7 +68,7 @@ function answer(value: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }] };
 }
 
-/** Returns an error for an assistant: the problem, and the next step that would work. */
+/** An error for an assistant: the problem, and what to do next. */
 async function refusal({ body }: OperationFailure, input: Record<string, unknown>, context: ToolContext) {
   const { key, message, detail, retry_after } = body;
   const refusal = { error: message, key, ...(detail ? { detail } : {}), ...(retry_after ? { retry_after } : {}) };

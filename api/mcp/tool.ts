@@ -1,24 +1,24 @@
-/** A tool of an assistant: what it takes, and what it answers in few words. */
+/** A tool for assistants: its input, and a short answer. */
 import type { z } from '../http/input/fields.ts';
 import type { CallOperation } from './operations.ts';
 
 export interface ToolContext {
   readonly call: CallOperation;
-  /** The address of a page or a call of this service. */
+  /** The address of a page of this service. */
   readonly link: (path: string, query?: Readonly<Record<string, unknown>>) => string;
 }
 
 export interface ToolDefinition<S extends z.ZodObject> {
   readonly name: string;
-  /** For the assistant: what for, and what it answers. */
+  /** For the assistant: the purpose of the tool, and what it returns. */
   readonly description: string;
   readonly inputSchema: S;
-  /** Whether it changes nothing. A run is kept by an account. */
+  /** Whether it changes nothing. Runs do, because the account keeps their results. */
   readonly isReadOnly: boolean;
   readonly run: (input: z.output<S>, context: ToolContext) => Promise<object>;
 }
 
-// A list of tools holds every combination of types; each was checked where it was defined.
+// A list of tools has every combination of types; each was checked by `defineTool`.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export interface Tool extends ToolDefinition<any> {}
 

@@ -33,7 +33,7 @@ const metaSchema = z.object({
   data_range: z.object({ start: day.nullable(), end: day.nullable() }),
   loading: z
     .array(z.object({ basis: z.enum(VENUE_BASES), progress_pct: z.number().min(0).max(100) }))
-    .meta({ description: 'Loads of whole sessions that are under way, at most one per venue basis. Usually empty' }),
+    .meta({ description: 'Running loads of whole sessions, at most one per venue basis. Usually empty' }),
   data_source: z.object({
     provider: z.string(),
     synthetic: z.boolean().meta({ description: 'True for the sample market: invented instruments and prices' }),

@@ -1,4 +1,4 @@
 /** The version of the service and of its clients. */
 export const API_VERSION = '0.3.0';
-/** The version that the description of the interface declares. */
+/** The version in the interface description. */
 export const DESCRIPTION_VERSION = '0.1.0';

@@ -1,4 +1,4 @@
-/** Services that the routes of this room use. */
+/** Services that the routes of strategies, watches, and webhooks use. */
 import type { Pool } from '../../db/pool.ts';
 import type { AllowedNetworks } from '../../jobs/contracts/webhooks.ts';
 import { routesWith } from '../call/route.ts';

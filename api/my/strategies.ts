@@ -1,4 +1,4 @@
-/** Strategies of an account: written, replaced by further versions, shared, and used by their id. */
+/** Saved strategies of an account, with their versions and sharing. */
 import { randomBytes } from 'node:crypto';
 import { lockUser } from '../../db/accounts/users.ts';
 import { isDuplicate } from '../../db/errors.ts';
@@ -38,7 +38,7 @@ const parameterField = z
     min: value.optional(),
     max: value.optional(),
   })
-  .meta({ id: 'SavedParameter', description: 'Its value where a run gives none, and the range that a run may give' });
+  .meta({ id: 'SavedParameter', description: 'Its default value, and the range that a run may choose from' });
 
 export const strategyBody = z.strictObject({
   name: text(1, 100).meta({ description: 'Unique in the account', example: 'Breakout on volume' }),
@@ -47,7 +47,7 @@ export const strategyBody = z.strictObject({
   parameters: z
     .record(z.string().max(MAX_PARAMETER_NAME), parameterField)
     .default({})
-    .meta({ description: 'Of the `$names` in the rules. One that is left out must be given by every run' }),
+    .meta({ description: 'The defaults of the `$names` in the rules. A run must set those without one' }),
 });
 
 export const STRATEGY_EXAMPLE: z.input<typeof strategyBody> = {
@@ -111,7 +111,7 @@ export function sharedStrategyView(own: OwnStrategy): z.input<typeof sharedStrat
   return { name, description, rules, parameters, version, slug, updated_at };
 }
 
-/** The content of a body. Throws where its rules are wrong, or its parameters are not theirs. */
+/** The content of a body. Throws if a rule is invalid, or a parameter is not used by the rules. */
 function contentOf({ name, description, rules, parameters }: z.output<typeof strategyBody>): NamedContent {
   checkParameters(checkedRules(rules), parameters);
   return { name, description, rules, parameters };
@@ -147,7 +147,7 @@ export async function createStrategy({ services, caller }: AccountCall, body: z.
   });
 }
 
-/** Every change of its content is a further version; the lock of the account's row numbers them one after the other. */
+/** Replaces the content by a new version. The lock on the account's row makes the version numbers consecutive. */
 export async function replaceStrategy(
   { services, caller }: AccountCall,
   id: number,

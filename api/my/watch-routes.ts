@@ -28,7 +28,7 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/v1/my/watches',
     tag: TAG,
-    summary: 'Watches of the account, by name',
+    summary: 'List watches of the account, by name',
     access: 'member',
     limit: 'account',
     querySchema: z.object(pageQuery),
@@ -47,8 +47,8 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
     tag: TAG,
     summary: 'Watch symbols, or a screen, with a strategy',
     description:
-      'After each load the newest session that may be distributed is evaluated: the strategy runs over the whole history, ' +
-      'filled at closes, and what it does at that session is a signal. The plan has `watches_max` watches.',
+      'After each load the newest session that may be distributed is evaluated: the strategy runs on the whole history, ' +
+      'with fills at the close, and an entry or exit at that session is a signal. The plan allows `watches_max` watches.',
     access: 'member',
     limit: 'account',
     takesIdempotencyKey: true,
@@ -74,7 +74,7 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/v1/my/watches/{watch_id}',
     tag: TAG,
-    summary: 'A watch',
+    summary: 'Get a watch',
     access: 'member',
     limit: 'account',
     pathSchema: watchPath,
@@ -115,9 +115,9 @@ export const WATCH_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: '/v1/my/signals',
     tag: TAG,
-    summary: 'Signals of the watches, newest session first',
+    summary: 'List signals of the watches, newest session first',
     description:
-      'Each session is evaluated once per version of the data. Other signals from other data replace the earlier ' +
+      'Each session is evaluated once per version of the data. Signals that change with the data replace the earlier ' +
       'ones, with `corrected`.',
     access: 'member',
     limit: 'account',

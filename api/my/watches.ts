@@ -1,4 +1,4 @@
-/** Watches of an account, and the signals that they gave. */
+/** Watches of an account, and their signals. */
 import { lockUser } from '../../db/accounts/users.ts';
 import { isDuplicate } from '../../db/errors.ts';
 import { transaction } from '../../db/pool.ts';
@@ -53,7 +53,12 @@ export const watchBody = z.strictObject({
     .optional()
     .meta({ description: 'A strategy of `/v1/my/strategies`; without `version`, always the newest' }),
   params: z.record(z.string().max(64), z.unknown()).optional(),
-  symbols: z.array(symbolField).min(1).max(MAX_WATCHED).optional().meta({ description: 'Either these or `screen`' }),
+  symbols: z
+    .array(symbolField)
+    .min(1)
+    .max(MAX_WATCHED)
+    .optional()
+    .meta({ description: 'Either `symbols` or `screen` is required' }),
   screen: screenField.optional(),
   mail: mailField.default(false),
 });
@@ -92,7 +97,7 @@ export const signalSchema = z
     close: z.number(),
     values: z
       .record(z.string(), z.number().nullable())
-      .meta({ description: 'The values that the rule compares, by their text; null where one is undefined' }),
+      .meta({ description: 'The values that the rule compares, by their text; null if undefined' }),
     corrected: z
       .boolean()
       .meta({ description: 'The session was evaluated before, over other data, with other signals' }),
@@ -159,7 +164,7 @@ export async function createWatch(call: AccountCall, body: z.output<typeof watch
   }
 }
 
-/** The watch of a body. Throws where its strategy, its parameters, its symbols, or its screen are wrong. */
+/** The watch of a body. Throws if its strategy, parameters, symbols, or screen are invalid. */
 async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Promise<NewWatch> {
   const { services, caller } = call;
   const { directory } = services.market;

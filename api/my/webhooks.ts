@@ -39,7 +39,7 @@ export const webhookBody = z.strictObject({
     .min(1)
     .max(2_000)
     .meta({
-      description: `https, on the public internet. At most ${MAX_WEBHOOKS} an account`,
+      description: `An https address on the public internet. At most ${MAX_WEBHOOKS} per account`,
       example: 'https://example.com/hooks',
     }),
   events: eventsField,
@@ -57,18 +57,18 @@ export const webhookSchema = z
     id: z.int(),
     url: z.string(),
     events: z.array(z.string()),
-    enabled: z.boolean().meta({ description: 'False also after an answer 410' }),
+    enabled: z.boolean().meta({ description: 'Set to false also by the answer 410' }),
     created_at: instant,
   })
   .meta({ id: 'Webhook' });
 
 export const newWebhookSchema = webhookSchema
-  .extend({ secret: z.string().meta({ description: 'Signs the deliveries; shown only now' }) })
+  .extend({ secret: z.string().meta({ description: 'Signs the deliveries; shown only once' }) })
   .meta({ id: 'NewWebhook' });
 
 export const deliverySchema = z
   .object({
-    id: z.uuid().meta({ description: '`webhook-id` of all attempts' }),
+    id: z.uuid().meta({ description: 'The `webhook-id` of all attempts' }),
     event: z.enum([...WEBHOOK_EVENTS, TEST_EVENT]),
     data: z.record(z.string(), z.unknown()),
     status: z.enum(['pending', 'delivered', 'failed']),
@@ -80,12 +80,12 @@ export const deliverySchema = z
         z.object({
           at: instant,
           ms: z.int(),
-          status: z.int().nullable().meta({ description: 'Null: no answer came' }),
+          status: z.int().nullable().meta({ description: 'Null: there was no answer' }),
           error: z.string().nullable(),
           body: z.string(),
         }),
       )
-      .meta({ description: 'Of the attempts, newest last' }),
+      .meta({ description: 'The answers to the attempts, newest last' }),
   })
   .meta({ id: 'WebhookDelivery' });
 

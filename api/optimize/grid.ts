@@ -1,4 +1,4 @@
-/** Grids of parameters: read from requests, checked against strategies. */
+/** Grids of parameters in requests, checked against the strategy. */
 import { expandGrid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { parameterFaults } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValue, ParameterValues } from '../../engine/strategies/parameters.ts';
@@ -33,10 +33,10 @@ export interface CheckedGrid {
   readonly count: number;
 }
 
-/** Checks the grid against the strategy and the bounds. An empty one has one combination. */
+/** Checks the grid against the strategy and the limits. An empty grid has one combination. */
 export function gridOf(strategy: Strategy, given: GivenGrid, at: Place): CheckedGrid {
   const known = Object.keys(strategy.parameters);
-  // First of all: a thousand ranges of names that do not exist would be written out before anybody looked at the names.
+  // Checked first, so that ranges of unknown parameters are not expanded.
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) refuse([...at, unknown], unknownName(unknown, known));
   const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(axis, [...at, name])]));
@@ -53,14 +53,14 @@ export function gridOf(strategy: Strategy, given: GivenGrid, at: Place): Checked
   return { grid, count: expanded.combinations.length };
 }
 
-/** A value of each parameter of a grid, which is not read yet: rules need one to be known. */
+/** One value of each parameter of a grid: rules are checked with it before the grid is. */
 export function firstOf(grid: GivenGrid): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(grid).map(([name, axis]) => [name, Array.isArray(axis) ? axis[0] : axis.from]),
   );
 }
 
-/** The value of every parameter outside the grid. Whether they stand in order is asked of each combination. */
+/** The value of every parameter outside the grid. Relations between parameters are checked for each combination. */
 export function fixedParameters(
   strategy: Strategy,
   given: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Checks the body of an optimization and turns it into a specification. */
+/** Checks the body of an optimization and makes a specification of it. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
 import { countWindows, holdsWindow, type WalkForwardRule } from '../../engine/backtest/walk-forward.ts';
@@ -35,7 +35,7 @@ export const optimizeBody = flatBody
     include_statistics: true,
   })
   .extend({
-    symbol: symbolField.optional().meta({ description: 'One instrument; for a portfolio give `symbols` instead' }),
+    symbol: symbolField.optional().meta({ description: 'One instrument; for a portfolio, use `symbols` instead' }),
     ...portfolioFields,
     params: flatBody.shape.params.meta({
       description: 'Parameters outside the grid; default: those of the strategy',
@@ -106,7 +106,7 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy 
   return { trading, search: { grid, objective, heatmap }, count };
 }
 
-/** The search on one instrument; throws where its range holds no bars, or no window of a walk forward. */
+/** The search on one instrument. Throws if its range has no bars, or no window of a walk forward. */
 async function backtestSearch(
   { services: { pool, market } }: ScreenCall,
   { trading, search, count }: CheckedSearch,
@@ -123,11 +123,11 @@ async function backtestSearch(
   return { backtest, walkForward, ...search };
 }
 
-/** Combinations × symbols × bars of the search of a portfolio: minutes of work. */
+/** Combinations × symbols × bars of a search on a portfolio: minutes of work. */
 const MAX_PORTFOLIO_WORK = 2e9;
 const LONGEST_YEARS = 20;
 
-/** The search on a portfolio; throws where it would take too long. */
+/** The search on a portfolio. Throws if it would take too long. */
 async function portfolioSearch(
   call: ScreenCall,
   { trading, search, count }: CheckedSearch,
@@ -155,7 +155,7 @@ function yearsOf({ start, end, timeRange, asOf }: TradingSpec, newestSession: nu
   return first === null ? LONGEST_YEARS : Math.min(LONGEST_YEARS, (last - first) / 365.25);
 }
 
-/** The specification behind a body: symbols found, grid and parameters checked. */
+/** The specification of a body: finds the symbols, and checks the grid and the parameters. */
 export async function searchSpecOf(call: ScreenCall, body: OptimizeBody): Promise<OptimizeSpec | PortfolioSearch> {
   const { symbol, symbols, screen } = body;
   const details = { one: 'symbol', other: 'symbols' };

@@ -1,19 +1,58 @@
 /** Searches of grids: `/v1/optimize`. */
-
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
+import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
-import { jobPath, waitQuery } from '../runs/fields.ts';
-import { jobSchema } from '../runs/schemas.ts';
+import { type Accepted, JsonText } from '../http/answer/reply.ts';
+import type { Locale } from '../http/language/locale.ts';
+import { requestRun } from '../runs/request.ts';
+import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
+import { acceptedRun, type DoneRun, isDone, ownRun, runState } from '../runs/state.ts';
+import { sentencesOf } from '../runs/statistics-view.ts';
+import { describeRange, isBeingLoaded } from '../runs/view.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
-import { defineRoute, type Services } from '../screener/services.ts';
-import { optimizeState, queueOptimize } from './handlers.ts';
-import { optimizeBody } from './request.ts';
+import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { type OptimizeBody, optimizeBody, searchSpecOf } from './request.ts';
 import { optimizeStateSchema } from './schemas.ts';
 
 const TAG = 'Backtests';
+
+/** Queues the search of a grid, on one instrument or on a portfolio. A search is never awaited. */
+async function queueOptimize(call: ScreenCall, body: OptimizeBody): Promise<Accepted> {
+  const { services, context, caller } = call;
+  const spec = await searchSpecOf(call, body);
+  const run = await requestRun(services, context, caller, { kind: 'optimize', spec, save: false, isAsync: true });
+  return acceptedRun(services.pool, run, context.locale);
+}
+
+async function optimizeState(call: ScreenCall, jobId: string, waitSeconds: number): Promise<JsonText> {
+  const run = await ownRun(call, 'optimize', jobId, waitSeconds);
+  const result = isDone(run) ? inLanguage(run, call.services, call.context.locale) : null;
+  const state = await runState(call.services.pool, run, call.context.locale);
+  return new JsonText(JSON.stringify({ ...state, progress_pct: run.progressPct, result }));
+}
+
+type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis'>> & {
+  readonly statistics?: ReportedSearchStatistics;
+};
+
+/** A stored result with its texts in the caller's language. */
+function inLanguage(run: DoneRun, services: Services, locale: Locale): object {
+  const stored: StoredSearch = JSON.parse(run.result.summary);
+  const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
+  // The result of an older version.
+  if (!note_codes || !data_range) return figures;
+  const selection = storedSelection(run);
+  return {
+    ...figures,
+    ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)),
+    statistics: statistics && { ...statistics, sentences: sentencesOf({ statistics, selection }, locale) },
+    selection: selection ?? undefined,
+  };
+}
 
 export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
   defineRoute({

@@ -1,5 +1,4 @@
 /** Responses of optimizations. */
-
 import { z } from '../http/input/fields.ts';
 import { searchedPortfolio } from '../portfolios/schemas.ts';
 import { rulesTextsField, savedStrategySchema } from '../rules/fields.ts';
@@ -27,7 +26,7 @@ const day = z.iso.date();
 const axisSchema = z.object({ param: z.string(), values: z.array(parameterSchema) });
 const optimizeResultSchema = z
   .object({
-    symbol: z.string().optional().meta({ description: 'Absent where `symbols` were searched' }),
+    symbol: z.string().optional().meta({ description: 'Absent in searches on `symbols`' }),
     ...searchedPortfolio,
     skipped_symbols: skippedField,
     screened_on: day.optional().meta({ description: 'The session of the `screen`' }),

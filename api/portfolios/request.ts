@@ -1,5 +1,4 @@
-/** Checks the body of a portfolio and turns it into a specification. */
-
+/** Checks the body of a portfolio and makes a specification of it. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
@@ -26,8 +25,8 @@ const rankBy = z
   .optional()
   .meta({
     description:
-      'Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; ' +
-      'undefined last, equal ones by symbol. Default: by symbol',
+      'The order in which candidates get free positions: by a field of the screener on the bars of the run, rounded to 6 decimals; ' +
+      'undefined values come last, equal ones are ordered by symbol. Default: by symbol',
   });
 
 const allocationShape = z
@@ -41,7 +40,7 @@ const allocationShape = z
     rank_by: rankBy,
     rebalance: z.enum(REBALANCE_PERIODS).default('none').meta({
       description:
-        'Brings positions that are 5 % or more off back to their targets, on the last session of each period',
+        'Brings positions that deviate by 5 % or more back to their targets, on the last session of each period',
     }),
     cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
   })
@@ -52,7 +51,7 @@ const symbolsField = z
   .array(symbolField)
   .min(1)
   .max(MAX_PORTFOLIO_SYMBOLS)
-  .meta({ description: 'A symbol that is named twice counts once; your plan sets how many there may be' });
+  .meta({ description: 'A repeated symbol counts once; the plan limits their number' });
 
 const benchmarkField = z
   .union([z.literal(EQUAL_WEIGHT), symbolField])
@@ -66,7 +65,7 @@ const benchmarkField = z
 const skipUnknownField = z
   .boolean()
   .default(false)
-  .meta({ description: 'Whether to go on without symbols that are not found, instead of refusing them' });
+  .meta({ description: 'Whether to skip symbols that are not found, instead of refusing them' });
 
 const { strategy, rules, time_range, start, end, params, execute_on, adjust, cost, venue_mode } = flatBody.shape;
 const { include_trades, include_equity, include_statistics, save } = flatBody.shape;
@@ -98,7 +97,7 @@ export const portfolioBody = z.strictObject({
 });
 export type PortfolioBody = z.output<typeof portfolioBody>;
 
-/** Fields by which another body takes a portfolio instead of one instrument. */
+/** Fields for a portfolio in a body that also takes a single instrument. */
 export const portfolioFields = {
   symbols: symbolsField.optional(),
   screen: screenOfBody,
@@ -116,7 +115,7 @@ export const PORTFOLIO_EXAMPLE: z.input<typeof portfolioBody> = {
   cost: { commission_rate: 0.0005, slippage_bps: 5 },
 };
 
-/** How money is shared out; throws where the ranking makes no sense. */
+/** How capital is allocated. Throws if the ranking has a period that its field does not take. */
 function allocationOf(given: PortfolioBody['allocation'], at: readonly string[]): PortfolioSpec['allocation'] {
   const { rank_by } = given;
   return {
@@ -151,7 +150,7 @@ function benchmarkOf(given: string, { directory }: MarketView): SpecInstrument |
   return given === EQUAL_WEIGHT ? null : specInstrument(findInstrument(directory, given));
 }
 
-/** The specification behind a body (`own`: the saved strategy that its rules name): symbols found, parameters checked, defaults filled in. */
+/** The specification of a body: checks the parameters and fills in defaults. `own`: the saved strategy that its rules name. */
 export function portfolioSpecOf(
   body: PortfolioBody,
   market: MarketView,
@@ -182,7 +181,7 @@ interface GivenPortfolio {
   readonly benchmark?: string;
 }
 
-/** A specification with the instruments of a universe, and the rules that share the money out. */
+/** A specification with the instruments of a universe, and how capital is allocated to them. */
 export function withInstruments(
   trading: TradingSpec & Pick<PortfolioSpec, 'includeStatistics'>,
   { items, screenedOn, skipped }: Universe,

@@ -1,21 +1,22 @@
 /** Portfolios: `/v1`, and the same for the web application under `/api`. */
-
-import { MAX_PORTFOLIO_SYMBOLS, PORTFOLIO_PARTS } from '../../jobs/contracts/portfolio.ts';
+import { MAX_PORTFOLIO_SYMBOLS, PORTFOLIO_PARTS, type PortfolioPart } from '../../jobs/contracts/portfolio.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
+import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import { localeOf } from '../access/request-context.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
+import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
-import { jobPath, waitQuery } from '../runs/fields.ts';
-import { keptResult, keptState } from '../runs/keep.ts';
+import { savedStrategyOf } from '../rules/resolve.ts';
+import { answerKeptRun, keptResult, keptState } from '../runs/keep.ts';
 import { keptRoutes, shareRoute } from '../runs/kept-routes.ts';
-import { jobSchema } from '../runs/schemas.ts';
+import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
-import { defineRoute, type Services } from '../screener/services.ts';
-import { answerPortfolio, portfolioParts } from './handlers.ts';
-import { PORTFOLIO_EXAMPLE, portfolioBody } from './request.ts';
+import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { PORTFOLIO_EXAMPLE, type PortfolioBody, portfolioBody, portfolioSpecOf } from './request.ts';
 import { portfolioSchema, portfolioStateSchema } from './schemas.ts';
+import { assertBars, universeOf } from './universe.ts';
 
 const TAG = 'Portfolios';
 const WEB_TAG = 'Web portfolios';
@@ -25,7 +26,7 @@ const RUN_ROUTE = {
   takesIdempotencyKey: true,
   takesPrefer: true,
   description:
-    'One strategy on up to 500 instruments that share one cash balance. At each close, exits come first, then re-weighting at ' +
+    'One strategy on up to 500 instruments that share one cash balance. At each close, exits come first, then rebalancing at ' +
     'the end of a period, then entries by rank. Queued, kept, and shared like a backtest; ' +
     `\`${RUN_KINDS.portfolio.jobsPath}/{job_id}\` shows its state.`,
   access: 'anyone',
@@ -38,6 +39,30 @@ const RUN_ROUTE = {
   errors: [...RUN_ERRORS, 'plan_capability', 'quota_exceeded', ...SCREEN_ERRORS],
   errorDetails: { plan_capability: { plan: 'guest', category: 'portfolio_symbols_max' } },
 } as const;
+
+interface PortfolioInclude {
+  readonly trades: boolean;
+  readonly equity: boolean;
+}
+
+/** Long parts of an answer. The contributions of the instruments are always included. */
+function portfolioParts({ trades, equity }: PortfolioInclude): PortfolioPart[] {
+  const parts: PortfolioPart[] = [];
+  if (trades) parts.push('trades');
+  if (equity) parts.push('equity', 'positions');
+  return [...parts, 'contributions'];
+}
+
+async function answerPortfolio(call: ScreenCall, body: PortfolioBody): Promise<JsonText | JsonStream | Accepted> {
+  const { services, caller } = call;
+  assertPlanHas(caller, 'portfolio_symbols_max');
+  const own = await savedStrategyOf(call, body.rules);
+  const spec = portfolioSpecOf(body, services.market, own, await universeOf(call, body));
+  assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);
+  await assertBars(services.pool, spec.instruments, spec);
+  const parts = portfolioParts({ trades: body.include_trades, equity: body.include_equity });
+  return answerKeptRun(call, { kind: 'portfolio', spec, save: body.save }, parts);
+}
 
 export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
   defineRoute({
@@ -53,8 +78,8 @@ export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: `${RUN_KINDS.portfolio.jobsPath}/{job_id}`,
     tag: TAG,
-    summary: 'State of a queued portfolio',
-    description: 'Only to the account that queued it; kept for an hour after its end.',
+    summary: 'Get the state of a queued portfolio',
+    description: 'Only for the account that queued it. Available for an hour after its end.',
     access: 'anyone',
     limit: 'public',
     pathSchema: jobPath,

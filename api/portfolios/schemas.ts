@@ -26,7 +26,7 @@ import {
 
 const day = z.iso.date();
 
-/** How a portfolio shares its money out. */
+/** How a portfolio allocates its capital. */
 const allocationSchema = z.object({
   max_positions: z.int(),
   sizing: z.string(),
@@ -36,7 +36,7 @@ const allocationSchema = z.object({
   cash_buffer_pct: z.number(),
 });
 
-/** The fields of a portfolio's search that take the place of one instrument. */
+/** The fields of a search on a portfolio in place of one instrument. */
 export const searchedPortfolio = {
   symbols: z.array(z.string()).optional(),
   allocation: allocationSchema.optional(),
@@ -48,8 +48,8 @@ const portfolioTradeSchema = z
   .meta({
     id: 'PortfolioTrade',
     description:
-      'A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position ' +
-      'that was sold to bring it back to its target',
+      'A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position was ' +
+      'sold to bring it back to its target',
   });
 
 const positionsSchema = z.object({ ts: day, count: z.int(), invested_pct: figure });
@@ -79,16 +79,13 @@ const portfolioIdentification = {
 
 export const portfolioSchema = z
   .object({
-    id: z.int().nullable().meta({ description: 'Null where nothing is kept' }),
+    id: z.int().nullable().meta({ description: 'Null if the result is not kept' }),
     kind: z.literal('portfolio'),
     created_at: instant,
     ...portfolioIdentification,
     skipped_symbols: skippedField,
-    screened_on: day
-      .nullable()
-      .optional()
-      .meta({ description: 'The session whose figures a screen chose the list by' }),
-    time_range: z.string().meta({ description: '`CUSTOM` where a `start` was given' }),
+    screened_on: day.nullable().optional().meta({ description: 'The session at which a screen chose the instruments' }),
+    time_range: z.string().meta({ description: '`CUSTOM` when `start` was given' }),
     strategy: z.string(),
     rules: rulesTextsField.optional().meta({ description: 'Of the strategy `rules`' }),
     saved: savedStrategySchema.optional(),
@@ -107,7 +104,7 @@ export const portfolioSchema = z
     verification: lastVerdictSchema.optional(),
     look_ahead: lookAheadSchema.optional(),
     disclaimer: z.string(),
-    cached: z.boolean().meta({ description: 'Whether the figures were computed before, over the same data' }),
+    cached: z.boolean().meta({ description: 'Whether an earlier run computed the figures over the same data' }),
     trades: z.array(portfolioTradeSchema).optional(),
     equity: z.array(equitySchema).optional().meta({ description: '`buy_hold` is the benchmark' }),
     positions: z.array(positionsSchema).optional().meta({ description: 'At the end of each session' }),

@@ -1,4 +1,4 @@
-/** The instruments that a list of symbols names, for portfolios and sweeps. */
+/** The instruments of portfolios and sweeps: those of a list of symbols, or those that a screen finds. */
 import { countInstrumentsWithBars } from '../../db/market/bars.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { type Day, formatDay } from '../../engine/market/dates.ts';
@@ -14,13 +14,13 @@ import { readScreen, type screenField } from '../screener/request.ts';
 import type { ScreenCall } from '../screener/services.ts';
 
 interface FoundUniverse {
-  /** Each once, by symbol. */
+  /** Without duplicates, ordered by symbol. */
   readonly items: DirectoryItem[];
-  /** Null: none. */
+  /** Null if there are none. */
   readonly skipped: SkippedSymbols | null;
 }
 
-/** Throws for a malformed symbol; names every symbol that is not found, unless they are to be skipped and another one is left. */
+/** Throws for malformed symbols, and for unknown ones unless `skipUnknown` is set and a known one is left. */
 export function findUniverse(
   directory: Directory,
   symbols: readonly string[],
@@ -42,7 +42,7 @@ export function findUniverse(
   return { items, skipped: names.length === 0 ? null : { count: names.length, symbols: names.slice(0, SKIPPED) } };
 }
 
-/** Symbols that the message names; the details name more. */
+/** Symbols in the message of an error; its details have all. */
 const NAMED = 5;
 /** Skipped symbols that a result names. */
 const SKIPPED = 100;
@@ -69,7 +69,7 @@ function unknownSymbols(unknown: readonly UnknownSymbol[]): RequestFailure {
 export interface Universe {
   /** By symbol. */
   readonly items: readonly DirectoryItem[];
-  /** The session at whose figures a screen chose them; null: they were named. */
+  /** The session at which a screen chose them; null if they were listed. */
   readonly screenedOn: Day | null;
   readonly skipped: SkippedSymbols | null;
 }
@@ -81,8 +81,8 @@ interface ScreenedRange {
 }
 
 /**
- * The instruments that a screen finds at the last session before a range, so that no later figure chooses them. Throws where the range
- * has no beginning, and where nothing is found.
+ * The instruments that a screen finds at the last session before a range, so that no later figure influences the choice. Throws if the
+ * range has no start, or if the screen finds nothing.
  */
 export async function screenedUniverse(
   call: ScreenCall,
@@ -106,7 +106,7 @@ interface GivenUniverse extends ScreenedRange {
   readonly skip_unknown: boolean;
 }
 
-/** The instruments that a body names, or that its screen finds; throws where it has both or neither. */
+/** The instruments that a body lists, or that its screen finds. Throws if it has both or neither. */
 export async function universeOf(call: ScreenCall, given: GivenUniverse): Promise<Universe> {
   const { symbols, screen, skip_unknown } = given;
   const details = { one: 'symbols', other: 'screen' };
@@ -116,7 +116,7 @@ export async function universeOf(call: ScreenCall, given: GivenUniverse): Promis
   return { ...findUniverse(directory, symbols ?? [], skip_unknown), screenedOn: null };
 }
 
-/** The number of instruments that have a bar in the range; throws where it is none. */
+/** The number of instruments that have a bar in the range. Throws if there are none. */
 export async function assertBars(
   db: Queryable,
   instruments: readonly { readonly instrumentId: number; readonly symbol: string }[],

@@ -1,4 +1,4 @@
-/** Problems of rules as callers see them. */
+/** Problems of rules, as the API reports them. */
 import { closest } from 'fastest-levenshtein';
 import { RULE_FUNCTIONS } from '../../engine/rules/functions/catalogue.ts';
 import type { RuleProblem } from '../../engine/rules/problems.ts';
@@ -30,12 +30,12 @@ function ruleProblemOf({ loc, text, problem }: WrongRule): ValidationProblem {
   return { loc, type: code, problem: { code, details }, place };
 }
 
-/** The known name that is spelled most like it. */
+/** The known name that is spelled most similarly. */
 function nearestName(name: string): string {
   return closest(name.slice(0, MAX_COMPARED_CHARS), NAMES);
 }
 
-/** 400: the request is well-formed, its rules are not. */
+/** The error 400 of invalid rules in a well-formed request. */
 export function ruleFailure(wrong: readonly WrongRule[]): RequestFailure {
   return new RequestFailure('rule_invalid', wrong.map(ruleProblemOf));
 }

@@ -6,7 +6,7 @@ import { domainWord, idNumber, z } from '../http/input/fields.ts';
 
 export const strategyWord = domainWord([...STRATEGIES.map(({ code }) => code), RULES_STRATEGY], 'invalid_strategy');
 
-/** Longer texts are refused as rules, with the place from which on they are too long. */
+/** The length is checked with the rule, so that the error says where it becomes too long. */
 const ruleText = z.string().meta({
   description: `One expression of the language of rules, at most ${MAX_TEXT} characters`,
   example: 'close > highest(55) and volume > 2 * sma_of(volume, 50)',
@@ -21,28 +21,28 @@ export const rulesTextsField = z
       example: 'close < lowest(20)',
     }),
     stop: ruleText.optional().meta({
-      description: 'A value in price, computed anew each bar: sells at the close that is below it (`stop_loss`)',
+      description: 'A price, computed at each bar: sells at a close below it (`stop_loss`)',
       example: 'entry_price - 2 * atr(14)',
     }),
     trail: ruleText.optional().meta({
-      description: 'A value in price that only rises while a position is held (`trailing_stop`)',
+      description: 'A price that only rises while a position is held: sells at a close below it (`trailing_stop`)',
       example: 'peak - 3 * atr(22)',
     }),
   })
   .meta({
     id: 'Rules',
     description:
-      'With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is ' +
-      'wrong, and where.',
+      'With `strategy: "rules"`. `$name` is replaced by a number in `params`. `error.rule_invalid` says what is wrong ' +
+      'and where.',
   });
 
-/** A condition that a screen asks of each instrument. */
+/** The condition of a screen. */
 export const whereField = ruleText.meta({
   description: 'A condition of the language of rules, at the last bar of the whole history',
   example: 'close > sma(200) and rsi(14) < 40',
 });
 
-/** Rules that come with a run, or those of a saved strategy. */
+/** The rules of a run: in the request, or of a saved strategy. */
 export const rulesField = z
   .union([
     rulesTextsField,
@@ -55,8 +55,8 @@ export const rulesField = z
   ])
   .meta({ id: 'GivenRules' });
 
-/** The saved strategy whose rules a result is of. */
+/** The saved strategy of a result. */
 export const savedStrategySchema = z.object({ id: z.int(), version: z.int(), name: z.string() }).meta({
   id: 'SavedStrategyReference',
-  description: 'The saved strategy and its version; absent where rules came with the run',
+  description: 'The saved strategy and its version; absent if the rules were in the request',
 });

@@ -1,12 +1,11 @@
-/** The strategy that a request means: a built-in one, the rules that come with it, or those of a saved strategy. */
-
+/** Resolves the strategy of a request: a built-in one, the rules in the request, or those of a saved strategy. */
 import type { Pool } from '../../db/pool.ts';
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
 import { checkRule } from '../../engine/rules/check.ts';
+import type { Expression } from '../../engine/rules/expression.ts';
 import type { Kind } from '../../engine/rules/functions/function.ts';
 import type { PartProblem, Rules } from '../../engine/rules/rules.ts';
 import { missingParameters, RULES_STRATEGY, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
-import type { Expression } from '../../engine/rules/syntax.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { RuleTexts, Strategy } from '../../engine/strategies/strategy.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
@@ -24,17 +23,17 @@ export interface Services {
 
 export const defineRoute = routesWith<Services>();
 
-/** Rules as a request has them. */
+/** Rules as a request states them. */
 export type GivenRules = z.output<typeof rulesField>;
 
 export interface ResolvedStrategy {
   readonly strategy: Strategy;
-  /** Both undefined for a built-in one. */
+  /** Undefined, like `saved`, for a built-in strategy. */
   readonly rules: RuleTexts | undefined;
   readonly saved: SavedReference | undefined;
 }
 
-/** The saved strategy that rules name; null: they name none. */
+/** The saved strategy that the rules name; null if they name none. */
 export async function savedStrategyOf(
   { services, caller }: { readonly services: Services; readonly caller: Caller },
   rules: GivenRules | undefined,
@@ -45,8 +44,7 @@ export async function savedStrategyOf(
 }
 
 /**
- * `given`: the values that a call gives to parameters. Throws where strategy and rules do not go together, or a rule is
- * wrong.
+ * `given`: the parameter values of the call. Throws if strategy and rules do not match, or if a rule is invalid.
  */
 export function resolveStrategy(
   code: string,
@@ -79,14 +77,14 @@ function strategyOfRules(
   return rulesStrategy(rules, given, ranges);
 }
 
-/** A rule without position and parameters, as screens have them. Throws where it is wrong. */
+/** A rule of a screen, which has no position and no parameters. Throws if it is invalid. */
 export function checkedExpression(text: string, result: Kind, loc: readonly (string | number)[]): Expression {
   const checked = checkRule(text, { result, mayUsePosition: false, parameters: null });
   if ('expression' in checked) return checked.expression;
   throw ruleFailure(checked.problems.map((problem) => ({ loc, text, problem })));
 }
 
-/** Throws where a rule is wrong. */
+/** Throws if a rule is invalid. */
 export function checkedRules(texts: RuleTexts): Rules {
   const read = readRules(texts);
   if ('problems' in read) throw failureOf(texts, read.problems);

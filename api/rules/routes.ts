@@ -1,4 +1,4 @@
-/** Rules while they are written: `/v1/rules/check`. */
+/** Checks and completes rules for editors: `/v1/rules/check`. */
 import { checkRule } from '../../engine/rules/check.ts';
 import { callOf, completionsAt } from '../../engine/rules/complete.ts';
 import { usageOf } from '../../engine/rules/functions/catalogue.ts';
@@ -32,7 +32,7 @@ const checkSchema = z
         position: place,
         choices: z.array(z.object({ text: z.string(), usage: z.string(), description: z.string() })),
       })
-      .meta({ description: 'What could be written at the cursor, in the place of `position`' }),
+      .meta({ description: 'What could be written at the cursor, in place of the text at `position`' }),
   })
   .meta({ id: 'RuleCheck' });
 
@@ -79,7 +79,8 @@ export const RULE_ROUTES: readonly Route<Services>[] = [
     path: '/v1/rules/check',
     tag: 'Own strategies',
     summary: 'Check a rule while it is written',
-    description: 'What is wrong with it and where, the parameters that it names, and what could be written next.',
+    description:
+      'The problems of the rule with their positions, its parameters, and what could be written at the cursor.',
     access: 'anyone',
     limit: 'public',
     bodySchema: checkBody,

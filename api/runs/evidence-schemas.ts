@@ -14,7 +14,7 @@ const runStatistics = {
     .nullable()
     .meta({ description: 'Bars that the Sharpe ratio must last to be above 0 with 95 % confidence' }),
   sharpe_interval: interval.meta({
-    description: '5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps',
+    description: '5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples',
   }),
   annualized_interval: interval.meta({
     description: '5th and 95th percentile of the annualized return in percent, over the same resamples',
@@ -88,7 +88,7 @@ const selection = {
 export const selectionSchema = z.object(selection).meta({
   id: 'RunSelection',
   description:
-    "What depends on the account's history. It is fixed when the result is made and is no part of its digest",
+    "The figures that depend on the account's history. They are fixed when the result is made and are not part of its digest",
 });
 
 export const searchSelectionSchema = z
@@ -108,12 +108,15 @@ export const receiptSchema = z
     data_sha256: digest.meta({ description: 'Of the bars and factors that were read, warm-up included' }),
     first_bar: z.iso.date().optional().meta({
       description:
-        'First bar of these data, of any instrument; absent, like `last_bar`, in receipts of earlier versions',
+        'First bar of this data, of any instrument; absent, like `last_bar`, in receipts of earlier versions',
     }),
-    last_bar: z.iso.date().optional().meta({ description: 'Last bar of these data. Later loads do not move a run' }),
+    last_bar: z.iso
+      .date()
+      .optional()
+      .meta({ description: 'Last bar of this data. Later loads do not change the range of a run' }),
     result_sha256: digest.meta({ description: 'Of figures, statistics, trades, and curves' }),
     data_version: z.string().meta({ description: 'Version of the data of this installation' }),
-    computed_at: instant.meta({ description: 'Like `created_at`, no part of the result' }),
+    computed_at: instant.meta({ description: 'Like `created_at`, not part of the result' }),
   })
   .meta({
     id: 'Receipt',
@@ -122,7 +125,7 @@ export const receiptSchema = z
 
 export const verdictField = z.enum(VERDICTS).meta({
   description:
-    '`both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither ' +
+    '`both`: data and engine. `spec_changed`: the kept specification differs from that of the receipt. `unexplained`: neither ' +
     'data nor engine explains the difference. `no_receipt`: it was kept before there were receipts',
 });
 

@@ -35,7 +35,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 
 const NEWLINE = '\r\n';
 
-/** The rows of `part`, an array as JSON, as lines: some at a time. */
+/** The rows of `part`, given as a JSON array, as CSV in batches. */
 export async function* partCsv(
   kind: KeptKind,
   part: ResultPart,

@@ -29,19 +29,19 @@ export async function history(
   const { kind, symbol, strategy, start, end, page, page_size } = query;
   localeOf(query, context);
   assertTimeRange(start, end);
-  const symbols = symbol === undefined ? undefined : symbolsMeant(services.market.directory, symbol);
+  const symbols = symbol === undefined ? undefined : possibleSymbols(services.market.directory, symbol);
   const filter = { kind: kind === 'all' ? undefined : kind, symbols, strategy, start, end };
   const { userId } = caller.account;
   const { total, items } = await selectBacktests(services.pool, userId, filter, { page, size: page_size });
   return { total, page, page_size, items: items.map(historyItem) };
 }
 
-/** The symbols by which a kept backtest may name the instrument: the one that was sent, and the current one. */
-function symbolsMeant(directory: Directory, text: string): string[] {
+/** The symbols under which backtests of the instrument may be kept: the one that was sent, and the current one. */
+function possibleSymbols(directory: Directory, text: string): string[] {
   const parsed = readSymbol(directory, text);
   if (!parsed.ok) throw symbolError(parsed, text);
-  const now = directory.bySymbol.get(parsed.ticker)?.qualified;
-  return [qualifiedSymbol(parsed.ticker), ...(now === undefined ? [] : [now])];
+  const current = directory.bySymbol.get(parsed.ticker)?.qualified;
+  return [qualifiedSymbol(parsed.ticker), ...(current === undefined ? [] : [current])];
 }
 
 /** A kept backtest or portfolio in the history. */

@@ -1,6 +1,14 @@
-/** Runs whose results an account may keep: run, shown, deleted. */
+/** Runs whose results an account may keep: run, shown, shared by a link, deleted. */
+import { randomBytes } from 'node:crypto';
 import { transaction } from '../../db/pool.ts';
-import { deleteBacktest, type KeptKind, type SavedBacktest, selectBacktest } from '../../db/runs/kept-runs.ts';
+import {
+  deleteBacktest,
+  type KeptKind,
+  type SavedBacktest,
+  selectBacktest,
+  selectSharedBacktest,
+  updateSharing,
+} from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { found } from '../../engine/util/errors.ts';
 import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
@@ -8,32 +16,25 @@ import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, type JsonStream, JsonText } from '../http/answer/reply.ts';
+import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { requestRun } from './request.ts';
+import { answerRun, type RunRequest } from './request.ts';
+import type { sharingSchema } from './schemas.ts';
 import type { AccountCall, RunCall } from './services.ts';
-import { acceptedRun, isDone, ownRun, runState } from './state.ts';
-import { runResult, savedResult, showingOf } from './view.ts';
+import { isDone, ownRun, runState } from './state.ts';
+import { presentationOf, runResult, savedResult } from './view.ts';
 
-/** How a run that may be kept is queued and answered. */
-export type RunAnswer = RunWork<KeptKind> & {
-  readonly save: boolean;
-  /** Long parts of the answer. */
-  readonly parts: readonly ResultPart[];
-};
-
-/** Runs what may be kept: its result, or 202 with where to ask for it. */
-export async function answerRun(
+/** Runs a backtest or a portfolio, and answers with its result and the long parts named, or with 202. */
+export function answerKeptRun(
   call: RunCall,
-  { parts, ...request }: RunAnswer,
+  request: RunWork<KeptKind> & Pick<RunRequest, 'save'>,
+  parts: readonly ResultPart[],
 ): Promise<JsonText | JsonStream | Accepted> {
-  const { services, context, caller } = call;
-  const { isAsync } = context;
-  const run = await requestRun(services, context, caller, { ...request, isAsync });
-  if (isDone(run) && !isAsync) return runResult(services.pool, run, parts, showingOf(call, context.locale));
-  return acceptedRun(services.pool, run, context.locale);
+  const { services, context } = call;
+  return answerRun(call, request, (run) => runResult(services.pool, run, parts, presentationOf(call, context.locale)));
 }
 
-/** The state of a run, for the caller who queued it. */
+/** The state of a run with its result, for the caller who queued it. */
 export async function keptState(
   call: RunCall,
   kind: KeptKind,
@@ -43,7 +44,7 @@ export async function keptState(
   const run = await ownRun(call, kind, jobId, waitSeconds);
   const { locale } = call.context;
   const result = isDone(run)
-    ? runResult(call.services.pool, run, RUN_KINDS[kind].kept.parts, showingOf(call, locale))
+    ? runResult(call.services.pool, run, RUN_KINDS[kind].kept.parts, presentationOf(call, locale))
     : new JsonText('null');
   return objectWith(await runState(call.services.pool, run, locale), [['result', result]]);
 }
@@ -64,7 +65,7 @@ export async function keptResult(
   parts: readonly ResultPart[],
   locale: Locale,
 ): Promise<JsonText | JsonStream> {
-  return savedResult(call.services.storage, await ownKept(call, kept), parts, showingOf(call, locale));
+  return savedResult(call.services.storage, await ownKept(call, kept), parts, presentationOf(call, locale));
 }
 
 /** Deletes the row at once, and queues a job that deletes the objects. */
@@ -80,4 +81,35 @@ export async function removeKept(
     await enqueueRemoval(connection, boss, removal);
   });
   return { deleted: true };
+}
+
+const SLUG_BYTES = 9;
+
+/** Shares a kept run by a link that anybody may open, or revokes the link. */
+export async function shareKept(
+  { services, caller }: AccountCall,
+  { kind, id }: Kept,
+  isShared: boolean,
+): Promise<z.input<typeof sharingSchema>> {
+  const { pool, publicApiBase } = services;
+  const newSlug = randomBytes(SLUG_BYTES).toString('base64url');
+  const saved = found(await updateSharing(pool, { kind, userId: caller.account.userId, id }, { isShared, newSlug }));
+  const { slug } = saved;
+  return {
+    slug,
+    shared: saved.isShared,
+    url: saved.isShared ? `${publicApiBase}${RUN_KINDS[kind].kept.page}/${slug}` : null,
+    api_url: saved.isShared ? `${publicApiBase}/api/${kind}/shared/${slug}` : null,
+  };
+}
+
+/** The result behind a link. */
+export async function sharedResult(
+  call: RunCall,
+  shared: { readonly kind: KeptKind; readonly slug: string },
+  locale: Locale,
+): Promise<JsonText | JsonStream> {
+  const { pool, storage } = call.services;
+  const saved = found(await selectSharedBacktest(pool, shared));
+  return savedResult(storage, saved, RUN_KINDS[shared.kind].kept.parts, presentationOf(call, locale), true);
 }

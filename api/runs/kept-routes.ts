@@ -1,4 +1,4 @@
-/** The routes of kept runs, which are the same for each kind: read, delete, share, and export one. */
+/** The routes of kept runs, the same for each kind: read, delete, share, and export one. */
 import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { localeOf } from '../access/request-context.ts';
@@ -6,16 +6,15 @@ import type { Route } from '../call/route.ts';
 import { deletedSchema, idField, localeField, z } from '../http/input/fields.ts';
 import { exportKept } from './export.ts';
 import { history, historyQuery } from './history.ts';
-import { keptResult, removeKept } from './keep.ts';
+import { keptResult, removeKept, sharedResult, shareKept } from './keep.ts';
 import { historySchema, sharingSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
-import { sharedResult, shareKept } from './share.ts';
 
 interface KeptRuns {
   readonly kind: KeptKind;
-  /** As operations name it: `Backtest`. */
+  /** The noun in operation ids: `Backtest`. */
   readonly noun: string;
-  /** The parts of a result that are files, and that a full answer has. */
+  /** The long parts of a result, which a full answer has and which can be exported. */
   readonly parts: readonly [ResultPart, ...ResultPart[]];
   readonly dataSchema: z.ZodType;
 }
@@ -40,7 +39,7 @@ function keptPath(kind: KeptKind) {
   };
 }
 
-/** Shares a kept run, or revokes that. */
+/** Shares a kept run, or revokes the link. */
 export function shareRoute(kind: KeptKind, route: KeptRoute): Route<Services> {
   const { pathSchema, keptOf } = keptPath(kind);
   return defineRoute({

@@ -1,4 +1,4 @@
-/** Queues a run and waits for its end. */
+/** Queues a run, waits for its end, and answers with its result or with where its state can be read. */
 import { randomUUID } from 'node:crypto';
 import { ANSWERS_KEPT_MS } from '../../db/accounts/idempotency.ts';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
@@ -9,25 +9,44 @@ import { cancelUnstarted, type NewRun } from '../../jobs/run-queue.ts';
 import { accountOf, type Caller, ownerOf } from '../access/caller.ts';
 import { boundsOf, PLANS } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import type { Services } from './services.ts';
-import { runFailure } from './state.ts';
+import type { Accepted } from '../http/answer/reply.ts';
+import type { RunCall, Services } from './services.ts';
+import { acceptedRun, type DoneRun, isDone, runFailure } from './state.ts';
 
-/** Between the time limit of a run that did not wait in the queue and the notification of its end. */
+/** Margin between the time limit of a run and the notification of its end. */
 const END_MS = 3_000;
 
 export type RunRequest = RunWork & {
   /** Whether the caller wants the result kept. Results of guests are never kept. */
   readonly save: boolean;
-  /** Answers at once, without the result. */
+};
+
+type AwaitedRequest = RunRequest & {
+  /** Whether to return at once, without waiting for the result. */
   readonly isAsync: boolean;
 };
 
-/** The run as it is when it has ended, or when the caller has waited long enough. Throws what made an awaited one fail. */
+/**
+ * Runs what a call requests. Answers with what `show` makes of the result, or with 202 if the caller does not wait or has waited
+ * too long.
+ */
+export async function answerRun<T>(
+  call: RunCall,
+  request: RunRequest,
+  show: (run: DoneRun) => T | Promise<T>,
+): Promise<T | Accepted> {
+  const { services, context, caller } = call;
+  const { isAsync, locale } = context;
+  const run = await requestRun(services, context, caller, { ...request, isAsync });
+  return isDone(run) && !isAsync ? show(run) : acceptedRun(services.pool, run, locale);
+}
+
+/** The run when it has ended or the caller has waited long enough. Throws the error of an awaited run that failed. */
 export async function requestRun(
   services: Services,
   context: RequestContext,
   caller: Caller,
-  request: RunRequest,
+  request: AwaitedRequest,
 ): Promise<Run> {
   const { pool, now } = services;
   const earlier = context.idempotentJobId === null ? null : await selectRun(pool, context.idempotentJobId);
@@ -35,17 +54,17 @@ export async function requestRun(
   const id = isQueued ? earlier.id : queuedId(context, earlier);
   const queue = () => queueRun(services, context, caller, id, request);
   const run = await awaitRun(services, context, { id, ...request }, isQueued ? null : queue);
-  if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted meanwhile.
+  if (!run) throw new ServiceError('invalid_credential'); // Its account was deleted.
   const failure = request.isAsync ? null : runFailure(run);
   if (failure) throw failure;
   return run;
 }
 
-/** Waits for a run, unless it is asynchronous; queues it first if it was not. Null: there is none any more. */
+/** Waits for a run unless the request is asynchronous; first queues it if `queue` is given. Null: it was deleted. */
 async function awaitRun(
   services: Services,
   context: RequestContext,
-  { id, kind, isAsync }: Pick<RunRequest, 'kind' | 'isAsync'> & { readonly id: string },
+  { id, kind, isAsync }: Pick<AwaitedRequest, 'kind' | 'isAsync'> & { readonly id: string },
   queue: (() => Promise<void>) | null,
 ): Promise<Run | null> {
   const { runs, backtestWaitMs } = services;
@@ -60,12 +79,12 @@ async function awaitRun(
   return runs.read(id);
 }
 
-/** Whether work with the id of a call is that of the call, and not of one that had its key a day before. */
+/** Whether work with the id of a call belongs to it, and not to an earlier call whose idempotency key has expired. */
 export function isOfCall({ createdAt }: { readonly createdAt: Date }, now: number): boolean {
   return createdAt.getTime() > now - ANSWERS_KEPT_MS;
 }
 
-/** The id of a new run. An earlier one of the same call that gave no result keeps its own. */
+/** The id of a new run. If an earlier run of the same call failed, the new one gets another id. */
 function queuedId({ idempotentJobId }: RequestContext, earlier: Run | null): string {
   return earlier === null && idempotentJobId !== null ? idempotentJobId : randomUUID();
 }
@@ -97,16 +116,16 @@ async function queueRun(
   throw new ServiceError('concurrent_backtests', { plan: caller.plan, max: concurrent_backtests, seconds: 1 });
 }
 
-/** A call that waits as long as a run may take waits for its end too: the answer is its error, not a job that fails a moment later. */
+/** A call that waits as long as a run may take waits a little longer, so that it gets the error of a run that times out. */
 export function waitMsFor(kind: RunKind, ms: number): number {
   const { seconds } = RUN_KINDS[kind];
   return seconds !== null && ms >= 1000 * seconds ? Math.max(ms, 1000 * seconds + END_MS) : ms;
 }
 
-/** A call that has waited for so long is answered at once if its queue is paused. */
+/** A call that has waited this long is answered at once if its queue is paused. */
 const PAUSE_CHECK_MS = 1_000;
 
-/** Waits for the end of a run for `ms` at most. If the client goes away, a run that no worker has started is canceled. */
+/** Waits for the end of a run for at most `ms`. If the client disconnects, a run that no worker has started is canceled. */
 async function waitFor(
   { pool, boss, now }: Services,
   context: RequestContext,
@@ -114,19 +133,19 @@ async function waitFor(
   ended: Promise<void>,
   ms: number,
 ): Promise<void> {
-  const gone = context.abortSignal();
+  const disconnect = context.abortSignal();
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   const pauseCheck = setTimeout(() => {
     isQueuePaused(pool, awaited.kind).then(
       (isPaused) => isPaused && resolve(),
-      () => {}, // The end of the wait tells how the database is.
+      () => {}, // The run is read after the wait, which reports an outage.
     );
   }, PAUSE_CHECK_MS);
-  if (gone.aborted) resolve();
-  gone.addEventListener('abort', () => resolve(), { once: true });
+  if (disconnect.aborted) resolve();
+  disconnect.addEventListener('abort', () => resolve(), { once: true });
   await Promise.race([ended, enough]);
   clearTimeout(timer);
   clearTimeout(pauseCheck);
-  if (gone.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
+  if (disconnect.aborted) await cancelUnstarted(pool, boss, awaited, new Date(now()));
 }

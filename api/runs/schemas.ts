@@ -1,13 +1,27 @@
-/** Responses that kinds of runs share: states, parts of results, and what is kept. */
-
+/** Requests and responses that kinds of runs share: states, parts of results, and what is kept. */
 import { RUN_STATUSES } from '../../db/runs/runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
 import { RANGE_REASONS } from '../../engine/market/time-range.ts';
 import { NOTE_CODES } from '../../jobs/backtest/notes.ts';
 import { skippedSymbolsSchema } from '../../jobs/contracts/portfolio.ts';
-import { instant, z } from '../http/input/fields.ts';
+import { instant, queryInteger, z } from '../http/input/fields.ts';
 import { missingSessionsSchema } from '../market/schemas.ts';
 import { lastVerdictSchema } from './evidence-schemas.ts';
+
+const MAX_WAIT_S = 30;
+const EXAMPLE_JOB = '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40';
+
+export const waitQuery = z.object({
+  wait: queryInteger(0, MAX_WAIT_S)
+    .prefault(0)
+    .meta({
+      description:
+        'Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten ' +
+        'calls of the caller are already waiting',
+    }),
+});
+
+export const jobPath = z.object({ job_id: z.uuid().meta({ example: EXAMPLE_JOB }) });
 
 const day = z.iso.date();
 export const figure = z.number().nullable().meta({ description: 'Null when it is not defined' });
@@ -116,14 +130,14 @@ export const truncatedField = z
   .optional()
   .meta({
     description:
-      'The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. ' +
-      'The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.',
+      'The long arrays are cut off, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. ' +
+      'The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result can be exported in full as CSV.',
   });
 
-/** Symbols that `skip_unknown` left out. */
+/** Symbols that `skip_unknown` skipped. */
 export const skippedField = skippedSymbolsSchema.optional().meta({
   description:
-    'Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none',
+    'Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none',
 });
 
 export const runErrorSchema = z
@@ -131,7 +145,7 @@ export const runErrorSchema = z
   .meta({ id: 'RunError' });
 
 export const noticeField = z.string().nullable().meta({
-  description: 'What holds the job up, such as that its queue is paused; null: nothing',
+  description: 'Why the job does not start, such as that its queue is paused; null if nothing prevents it',
 });
 
 export const jobSchema = z
@@ -149,7 +163,7 @@ export const runStateFields = {
   status: z.enum(RUN_STATUSES),
   error: z.union([runErrorSchema, z.null()]),
   worker_seconds: z.number().min(0).nullable().meta({
-    description: 'What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end',
+    description: 'What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end',
   }),
   notice: noticeField,
 };

@@ -1,4 +1,4 @@
-/** Services that the routes of runs use, whatever their kind. */
+/** Services that the routes of all kinds of runs use. */
 import type { PgBoss } from 'pg-boss';
 import type { Pool } from '../../db/pool.ts';
 import type { RunQueue } from '../../jobs/run-queue.ts';

@@ -1,4 +1,4 @@
-/** Runs as their callers see them: state, failure, and what holds them up. */
+/** Runs as their callers see them: state, failure, and why they do not start. */
 import { z } from 'zod';
 import type { Queryable } from '../../db/pool.ts';
 import { isQueuePaused } from '../../db/queue/queue-pauses.ts';
@@ -35,19 +35,19 @@ export async function runState(db: Queryable, run: Run, locale: Locale) {
   };
 }
 
-/** A run that its caller is told the location of. */
+/** The 202 of a run, with the location of its state. */
 export async function acceptedRun(db: Queryable, run: Run, locale: Locale): Promise<Accepted> {
   const location = `${RUN_KINDS[run.kind].jobsPath}/${run.id}`;
   const notice = await noticeOf(db, run, locale);
   return new Accepted(location, { job_id: run.id, status: run.status, location, notice });
 }
 
-/** The reason why a run does not go on, in the caller's language. */
+/** Why a queued run does not start, in the caller's language. */
 async function noticeOf(db: Queryable, { kind, status }: Run, locale: Locale): Promise<string | null> {
   return status === 'queued' ? pauseNotice(db, kind, locale) : null;
 }
 
-/** The notice for the owner of a job that waits, in the language of the caller; null unless its queue is paused. */
+/** The notice about a paused queue for the owner of a waiting job; null if the queue is not paused. */
 export async function pauseNotice(db: Queryable, queue: string, locale: Locale): Promise<string | null> {
   return (await isQueuePaused(db, queue)) ? labelText('run.queue_paused', locale) : null;
 }
@@ -57,11 +57,13 @@ function runError(run: Run, locale: Locale): ErrorView | null {
   return failure && errorView(failure.code, failure.details, locale);
 }
 
-export function isDone(run: Run): run is Run & { readonly result: ServedResult } {
+export type DoneRun = Run & { readonly result: ServedResult };
+
+export function isDone(run: Run): run is DoneRun {
   return run.status === 'done' && run.result !== null;
 }
 
-/** A run of the caller. While it is under way, waits until its state changes or `waitSeconds` are over. */
+/** A run of the caller. While it is in progress, waits until its state changes or `waitSeconds` are over. */
 export async function ownRun(call: RunCall, kind: RunKind, jobId: string, waitSeconds: number): Promise<Run> {
   const { services, context, caller } = call;
   const owner = ownerOf(caller);
@@ -69,6 +71,6 @@ export async function ownRun(call: RunCall, kind: RunKind, jobId: string, waitSe
   if (run?.kind !== kind || run.owner !== owner) throw new ServiceError('not_found');
   if (waitSeconds === 0 || !isUnderWay(run)) return run;
   await services.runs.changed(owner, run, waitSeconds * 1000, context.abortSignal());
-  // It is gone where its account was deleted meanwhile.
+  // Not found if its account was deleted during the wait.
   return found(await selectRun(services.pool, jobId));
 }

@@ -1,4 +1,4 @@
-/** Statistics in words: one sentence for each figure that is there, in the caller's language. */
+/** Statistics in words, in the caller's language: one sentence for each figure that is defined. */
 import type {
   ReportedSearchStatistics,
   ReportedSelection,
@@ -15,7 +15,7 @@ interface Judged {
 type Details = Readonly<Record<string, string>>;
 type Sentence = readonly [key: LabelKey, details: Details];
 
-/** A probability as so many of 100 cases. */
+/** A probability as a number of 100 cases. */
 const ofHundred = (share: number) => String(Math.round(100 * share));
 
 function runSentences({ psr, min_track_record_bars: needed, annualized_interval, returns }: ReportedStatistics) {

@@ -1,4 +1,4 @@
-/** The columns of trades as CSV, by the names of the fields; pages import them too. */
+/** The columns of trades in CSV files, by field name. Pages of the site import them too. */
 export const TRADE_COLUMNS = [
   'seq',
   'entry_date',

@@ -23,8 +23,7 @@ import { JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
-import type { Locale } from '../http/language/locale.ts';
-import { joinSentences } from '../http/language/text.ts';
+import { joinSentences, type Locale } from '../http/language/locale.ts';
 import type { lastVerdictSchema } from './evidence-schemas.ts';
 import type { dataRangeSchema, noteSchema } from './schemas.ts';
 import type { RunCall, Services } from './services.ts';
@@ -36,18 +35,18 @@ interface Identification {
   readonly createdAt: Date;
   readonly isCached: boolean;
   readonly selection: ReportedSelection | null;
-  /** The verdicts that there are on what is kept. */
+  /** The verdicts on a kept result, if there are any. */
   readonly verdicts?: { readonly verification?: LastVerdict; readonly look_ahead?: object };
 }
 
 type LastVerdict = z.input<typeof lastVerdictSchema>;
 
-/** The last verification of what is kept. */
+/** The last verification of a kept result. */
 export function lastVerdict({ verdict, verifiedAt }: SavedBacktest): LastVerdict | null {
   return verdict && verifiedAt && { verdict, verified_at: verifiedAt.toISOString() };
 }
 
-/** Whether a load is filling sessions of these ranges now. Checked when a result is shown, and not part of the result. */
+/** Whether a running load covers missing sessions of these ranges. Checked when a result is shown; not part of the result. */
 type IsBeingLoaded = (ranges: readonly DayRange[]) => boolean;
 
 type DataRange = z.input<typeof dataRangeSchema>;
@@ -87,19 +86,19 @@ export function describeRange(
 
 type SummaryFields = Omit<BacktestSummary, 'symbol'> & Pick<PortfolioSummary, 'bars_read'>;
 
-/** The fields of either kind by which a view goes. */
+/** The fields that the summaries of both kinds share. */
 const fieldsOf = (summary: SummaryFields): SummaryFields => summary;
 
 /** How a result is shown to a caller. */
-export interface Showing {
+export interface Presentation {
   readonly locale: Locale;
   readonly isBeingLoaded: IsBeingLoaded;
-  /** Bytes of the long arrays that the caller's plan has. */
+  /** Bytes of the long arrays that the caller's plan allows in one answer. */
   readonly maxBytes: number;
   /** Headers of the answer. */
   readonly headers: RequestContext['headers'];
-  /** Passes on the pieces of a long array while it is the caller's turn. */
-  readonly inTurn: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
+  /** Passes on the pieces of a long array while the caller holds a permit. */
+  readonly throttled: (pieces: AsyncIterable<Buffer>) => AsyncIterable<Buffer>;
 }
 
 /** For the histories that backtests run on. */
@@ -108,14 +107,14 @@ export function isBeingLoaded({ market }: Pick<Services, 'market'>): IsBeingLoad
 }
 
 /** How results are shown to the caller of a call. */
-export function showingOf({ services, context, caller }: RunCall, locale: Locale): Showing {
+export function presentationOf({ services, context, caller }: RunCall, locale: Locale): Presentation {
   const { result_bytes_max: maxBytes } = PLANS[caller.plan].quotas;
   return {
     locale,
     isBeingLoaded: isBeingLoaded(services),
     maxBytes,
     headers: context.headers,
-    inTurn: (pieces) => withPermit(services.longParts, caller.counter, context.abortSignal(), pieces),
+    throttled: (pieces) => withPermit(services.longParts, caller.counter, context.abortSignal(), pieces),
   };
 }
 
@@ -123,16 +122,19 @@ export function showingOf({ services, context, caller }: RunCall, locale: Locale
 interface Part {
   readonly name: ResultPart;
   readonly bytes: number;
-  /** The whole array; null: it is too long to be held. */
+  /** The whole array; null if it is too long to be held in memory. */
   readonly text: string | null;
   /** The array in pieces. */
   readonly open: () => AsyncIterable<Buffer>;
-  /** The same for the same content. */
+  /** Equal for equal content. */
   readonly tag: string;
 }
 
-/** The parts as members; those that are longer than the plan has are cut after a row. */
-function membersOf(parts: readonly Part[], { maxBytes, inTurn }: Showing): { members: LongMember[]; isCut: boolean } {
+/** The parts as members; those that are longer than the plan allows are cut off after a row. */
+function membersOf(
+  parts: readonly Part[],
+  { maxBytes, throttled }: Presentation,
+): { members: LongMember[]; isCut: boolean } {
   const shares = sharesOf(
     parts.map(({ bytes }) => bytes),
     maxBytes,
@@ -141,7 +143,7 @@ function membersOf(parts: readonly Part[], { maxBytes, inTurn }: Showing): { mem
   const members = parts.map(({ name, text: whole, open, tag }, i): LongMember => {
     if (whole !== null) return [name, new JsonText(whole)];
     const share = shares[i];
-    const read = () => inTurn(isCut(i) ? firstRows(open(), share) : open());
+    const read = () => throttled(isCut(i) ? firstRows(open(), share) : open());
     const pieces = { [Symbol.asyncIterator]: () => read()[Symbol.asyncIterator]() };
     return [name, new JsonStream(pieces, `${tag} ${share}`)];
   });
@@ -153,9 +155,9 @@ function resultOf(
   summary: BacktestSummary | PortfolioSummary,
   id: Identification,
   parts: readonly Part[],
-  showing: Showing,
+  presentation: Presentation,
 ): JsonText | JsonStream {
-  const { locale, isBeingLoaded, headers } = showing;
+  const { locale, isBeingLoaded, headers } = presentation;
   const {
     note_codes: codes,
     data_range,
@@ -164,7 +166,7 @@ function resultOf(
     bars_read: _read,
     ...figures
   } = fieldsOf(summary);
-  const { members, isCut } = membersOf(parts, showing);
+  const { members, isCut } = membersOf(parts, presentation);
   if (isCut) headers['X-Truncated'] = 'true';
   const note_codes = isCut ? ([...codes, 'cut_by_plan'] as const) : codes;
   const described = describeRange({ note_codes, data_range }, locale, isBeingLoaded);
@@ -192,7 +194,7 @@ export function runResult(
   db: Queryable,
   run: Run & { readonly result: ServedResult },
   wanted: readonly ResultPart[],
-  showing: Showing,
+  presentation: Presentation,
 ): JsonText | JsonStream {
   const { backtestId, createdAt, isCached, result } = run;
   const selection = storedSelection(run);
@@ -204,10 +206,10 @@ export function runResult(
     return { name, bytes: bytes ?? short.length, text: bytes === undefined ? short : null, open, tag };
   });
   const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
-  return resultOf(JSON.parse(result.summary), id, parts, showing);
+  return resultOf(JSON.parse(result.summary), id, parts, presentation);
 }
 
-/** One of the long arrays of a kept backtest as JSON. A backtest without its objects counts as deleted. */
+/** A long array of a kept backtest as JSON. A backtest without its objects counts as deleted. */
 export function openPart(storage: ObjectStorage, { userId, id }: SavedBacktest, part: ResultPart): Promise<Readable> {
   return openObject(storage, backtestKey(userId, id, part), 'not_found');
 }
@@ -222,12 +224,12 @@ async function keptPart(storage: ObjectStorage, saved: SavedBacktest, name: Resu
   return { name, bytes, text: whole, open, tag };
 }
 
-/** The result of a kept backtest. With `isShared` it has no id, which only its owner may know. */
+/** The result of a kept backtest. With `isShared` it has no id, which only the owner may know. */
 export async function savedResult(
   storage: ObjectStorage,
   saved: SavedBacktest,
   wanted: readonly ResultPart[],
-  showing: Showing,
+  presentation: Presentation,
   isShared = false,
 ): Promise<JsonText | JsonStream> {
   const parts = await Promise.all(wanted.map((part) => keptPart(storage, saved, part)));
@@ -235,10 +237,10 @@ export async function savedResult(
   const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
   const { createdAt, isCached } = saved;
   const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
-  return resultOf(storedSummary(saved).summary, id, parts, showing);
+  return resultOf(storedSummary(saved).summary, id, parts, presentation);
 }
 
-/** The summary of what is kept, in the form in which every version has written that kind. */
+/** The summary of a kept result, as any version of the service has written it. */
 export function storedSummary({ kind, summary }: SavedBacktest) {
   return kind === 'portfolio'
     ? { kind, summary: portfolioSummary(summary) }

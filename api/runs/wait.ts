@@ -1,4 +1,4 @@
-/** Wakes calls that wait for a run when it ends or progresses: by notification, with regular checks as a safety net. */
+/** Wakes calls that wait for a run to end or progress: by notification, with regular polls in case one is lost. */
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { Batcher } from '../../db/batcher.ts';
@@ -20,13 +20,13 @@ export interface RunWaitingOptions {
 }
 
 const POLL_MS = 1_000;
-/** Progress is not notified. While calls wait for it, one statement reads all of it. */
+/** Progress is not notified. While calls wait for it, one statement polls it for all of them. */
 const PROGRESS_POLL_MS = 250;
 /** Concurrent calls of one caller that may wait for progress in this process. */
 const MAX_OPEN_WAITS = 10;
-/** Results are large: so many are read in one statement. */
+/** Results are large, so no more than this are read in one statement. */
 const READS_TOGETHER = 8;
-/** Bars of results, which many results share. A year takes 22 KB. */
+/** Cache of the bars that many results share. A year takes 22 KB. */
 const KLINES_CHARS = 8 * 1024 * 1024;
 
 interface Watcher {
@@ -36,12 +36,12 @@ interface Watcher {
 
 interface Waiter {
   readonly end: () => void;
-  /** Until then its absence from the table means nothing. */
+  /** Whether it is recorded. Only then does its absence from the table mean that it was deleted. */
   isQueued: boolean;
 }
 
 export interface Expectation {
-  /** Resolves when the run has ended or is deleted, or this process is about to end. */
+  /** Resolves when the run has ended or is deleted, or when this process shuts down. */
   readonly ended: Promise<void>;
   /** Must be called when the run is recorded. */
   readonly queued: () => void;
@@ -70,14 +70,14 @@ export class RunWaiting {
   static async open(options: RunWaitingOptions): Promise<RunWaiting> {
     const waiting = new RunWaiting(options);
     await options.listener.subscribe({
-      channels: { [BACKTEST_ENDED_CHANNEL]: (id) => waiting.tellEnd(id) },
+      channels: { [BACKTEST_ENDED_CHANNEL]: (id) => waiting.onEnded(id) },
       onConnected: () => waiting.poll(),
     });
     waiting.timer = setInterval(() => waiting.poll(), POLL_MS).unref();
     return waiting;
   }
 
-  /** Begins to wait. Must be called before the run is queued, so that its end is not missed. */
+  /** Starts to wait. Must be called before the run is queued, so that its end is not missed. */
   expect(runId: string): Expectation {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = { end: resolve, isQueued: false };
@@ -98,16 +98,16 @@ export class RunWaiting {
   }
 
   /**
-   * Resolves when the state or progress of a run differs from `known`, after `ms`, when `gone` aborts, or when the process
-   * ends. Resolves at once for a caller with too many waiting calls.
+   * Resolves when the state or progress of a run differs from `known`, after `ms`, when `abort` aborts, or when the process
+   * shuts down. Resolves at once for a caller with too many waiting calls.
    */
-  async changed(owner: string, known: RunState, ms: number, gone: AbortSignal): Promise<void> {
+  async changed(owner: string, known: RunState, ms: number, abort: AbortSignal): Promise<void> {
     const open = this.openWaits.get(owner) ?? 0;
-    if (this.isEnding || gone.aborted || open >= MAX_OPEN_WAITS) return;
+    if (this.isEnding || abort.aborted || open >= MAX_OPEN_WAITS) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const watcher: Watcher = { known, notify: resolve };
     const timer = setTimeout(resolve, ms);
-    gone.addEventListener('abort', () => resolve());
+    abort.addEventListener('abort', () => resolve());
     this.openWaits.set(owner, open + 1);
     this.watchers.add(watcher);
     this.progressTimer ??= setInterval(() => this.pollProgress(), PROGRESS_POLL_MS);
@@ -120,7 +120,7 @@ export class RunWaiting {
     }
   }
 
-  /** Ends every wait, now and later, because the process ends. Callers are answered with the state of their run. */
+  /** Ends every current and future wait, because the process shuts down. Callers get the state of their run. */
   endAll(): void {
     this.isEnding = true;
     for (const { end } of this.waiting.values()) end();
@@ -136,7 +136,7 @@ export class RunWaiting {
     this.progressTimer = undefined;
   }
 
-  private tellEnd(runId: string): void {
+  private onEnded(runId: string): void {
     this.waiting.get(runId)?.end();
     for (const { known, notify } of this.watchers) if (known.id === runId) notify();
   }
@@ -148,7 +148,7 @@ export class RunWaiting {
       (ids) => {
         for (const id of ids) this.waiting.get(id)?.end();
       },
-      (error) => this.options.log.debug({ err: error }, 'looking for ended backtests failed'),
+      (error) => this.options.log.debug({ err: error }, 'ended runs could not be read'),
     );
   }
 
@@ -164,7 +164,7 @@ export class RunWaiting {
           if (state?.status !== known.status || state.progressPct !== known.progressPct) notify();
         }
       },
-      (error) => this.options.log.debug({ err: error }, 'looking for progress failed'),
+      (error) => this.options.log.debug({ err: error }, 'the progress of runs could not be read'),
     );
   }
 

@@ -1,5 +1,5 @@
 /**
- * Screens that take a job: as of a past day, as they would have been seen then, instruments included that have been delisted since; and
+ * Screens that need a job: those as of a past day, as they would have been seen then, including instruments that were delisted since; and
  * those whose rules need whole histories.
  */
 
@@ -22,8 +22,8 @@ import { SNAPSHOT_FORMAT } from '../../jobs/contracts/snapshot.ts';
 import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
-import { requestRun } from '../runs/request.ts';
-import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
+import { answerRun, requestRun } from '../runs/request.ts';
+import { isDone, ownRun, runState } from '../runs/state.ts';
 import { longRulesOf, readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
 import { screenOver, servable } from './run-screen.ts';
@@ -33,7 +33,7 @@ import type { ScreenCall, Services } from './services.ts';
 type ScreenBody = z.output<typeof screenerBody>;
 type ScreenResult = z.input<typeof screenerSchema>;
 
-/** Throws for a day without data, naming the nearest one that has some. */
+/** Throws for a day without data. The error names the nearest session with data. */
 async function assertSession(services: Services, day: Day): Promise<void> {
   const { before, after } = await nearestSessions(services, day);
   if (before === day) return;
@@ -50,7 +50,7 @@ function nearestSessions({ pool, now }: Services, day: Day) {
   return selectNearestSessions(pool, { day, through, consolidatedFrom: CONSOLIDATED_FROM });
 }
 
-/** The snapshot of a day over the data as they are; null: it has to be built. */
+/** The snapshot of a day over the current data; null if it has to be built. */
 async function knownSnapshot({ pool, now }: Services, day: Day): Promise<PastSnapshot | null> {
   const key = {
     day: formatDay(day),
@@ -61,15 +61,15 @@ async function knownSnapshot({ pool, now }: Services, day: Day): Promise<PastSna
   return usePastSnapshot(pool, key, new Date(now()));
 }
 
-/** The snapshot and figures that a screen is taken over. */
+/** The snapshot and the figures that a screen evaluates. */
 interface Screened {
-  /** Null: that of the present. */
+  /** Null: the current one. */
   readonly snapshot: PastSnapshot | null;
-  /** Null: the snapshot is enough for all rules. */
+  /** Null if the snapshot has enough bars for all rules. */
   readonly long: LongFigures | null;
 }
 
-/** The snapshot that a finished run has built or found, and its figures. */
+/** The snapshot that a finished run has built or found, with its figures. */
 async function screenedByRun({ pool, now }: Services, summary: string): Promise<Screened> {
   const { snapshot_id: id, long } = screenResultSchema.parse(JSON.parse(summary));
   const snapshot = id === null ? null : await usePastSnapshotById(pool, id, new Date(now()));
@@ -77,7 +77,7 @@ async function screenedByRun({ pool, now }: Services, summary: string): Promise<
   return { snapshot, long };
 }
 
-/** Takes a screen over a snapshot. */
+/** Evaluates a screen on a snapshot. */
 async function screenOn({ services, context }: ScreenCall, { snapshot, long }: Screened, body: ScreenBody) {
   const { snapshots, pastSnapshots, market } = services;
   const loaded = snapshot ? await pastSnapshots.load(snapshot) : servable(snapshots, market);
@@ -90,7 +90,7 @@ async function screenOn({ services, context }: ScreenCall, { snapshot, long }: S
   });
 }
 
-/** A screen as of a day: its result, or 202 with where to ask for it. */
+/** A screen as of a day. Answers at once if the snapshot of the day is known, else by a job. */
 export async function answerScreenAsOf(
   call: ScreenCall,
   day: Day,
@@ -104,7 +104,7 @@ export async function answerScreenAsOf(
   return answerByJob(call, { asOf: formatDay(day), isPast: true, screen, long }, screen);
 }
 
-/** The same of the present, with rules that need whole histories. */
+/** A screen of today whose rules need whole histories. */
 export function answerLongScreen(
   call: ScreenCall,
   long: LongRules,
@@ -115,12 +115,10 @@ export function answerLongScreen(
   return answerByJob(call, { asOf, isPast: false, screen, long }, screen);
 }
 
-async function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
-  const { services, context, caller } = call;
-  const { isAsync } = context;
-  const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync });
-  if (isDone(run) && !isAsync) return screenOn(call, await screenedByRun(services, run.result.summary), screen);
-  return acceptedRun(services.pool, run, context.locale);
+function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
+  return answerRun(call, { kind: 'screen', spec, save: false }, async ({ result }) =>
+    screenOn(call, await screenedByRun(call.services, result.summary), screen),
+  );
 }
 
 /** The state of a queued screen, with its result once the snapshot is built. */
@@ -146,9 +144,9 @@ export interface ScreenedUniverse {
 }
 
 /**
- * The instruments that a screen found at the newest session up to `day`: a universe for runs that begin on `day`, so that no
- * instrument is chosen by what came later. The call waits until the snapshot is built; throws `snapshot_unavailable` when that takes
- * longer than a caller waits, and `no_data_on_day` when no session up to `day` has data.
+ * The instruments that a screen finds at the newest session through `day`: a universe for runs that begin after `day`, so that no later
+ * data influences the choice. The call waits until the snapshot is built. Throws `snapshot_unavailable` if that takes longer than a
+ * caller waits, and `no_data_on_day` if no session through `day` has data.
  */
 export async function screenUniverse(call: ScreenCall, screen: ScreenBody, day: Day): Promise<ScreenedUniverse> {
   const { services, context, caller } = call;

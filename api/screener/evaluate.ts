@@ -1,5 +1,4 @@
 /** Evaluates a screen at one session, condition by condition. */
-
 import type { Day } from '../../engine/market/dates.ts';
 import { conditionBars } from '../../engine/screener/rule-figures.ts';
 import {
@@ -24,7 +23,7 @@ const MAX_AGE_DAYS = 7;
 export interface Evaluation {
   readonly scanned: readonly number[];
   readonly eligible: readonly number[];
-  /** How many instruments are left after each condition, in the order given. */
+  /** The number of instruments left after each condition. */
   readonly remaining: readonly number[];
   readonly hits: readonly number[];
   /** The look-back of the conditions, in bars. */
@@ -42,7 +41,7 @@ export async function evaluate(
   const scanned = freshInstruments(view, MAX_AGE_DAYS).filter((i) =>
     assetTypes.includes(items[i]?.instrument.assetType ?? ''),
   );
-  // A rule makes no instrument ineligible: over too short a history its values are undefined.
+  // Rules need no minimum history: over too short a history their values are undefined.
   const eligible = eligibleInstruments(view, scanned, lookbackOf(conditions));
   const lookback = where === null ? lookbackOf(conditions) : conditionBars(where.condition);
   const remaining: number[] = [];
@@ -66,16 +65,16 @@ export interface Listing {
   readonly ranks: Int32Array;
 }
 
-/** The instrument at a place of the snapshot that a screen has scanned. */
+/** The instrument at an index of the snapshot that a screen has scanned. */
 export function itemAt({ items }: Listing, i: number): DirectoryItem | PastItem {
   const item = items[i];
-  if (!item) throw new RangeError(`place ${i} of the snapshot has no instrument`);
+  if (!item) throw new RangeError(`index ${i} of the snapshot has no instrument`);
   return item;
 }
 
 const listings = new WeakMap<MarketSnapshot, { directory: object; listing: Listing }>();
 
-/** `asOf`: the past day by whose symbols the snapshot is listed; null: today's. Cached until the snapshot or the directory changes. */
+/** `asOf`: the past day whose symbols are used; null: today's. Cached until the snapshot or the directory changes. */
 export function listingOf(
   snapshot: MarketSnapshot,
   { directory }: Pick<MarketView, 'directory'>,

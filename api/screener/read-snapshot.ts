@@ -13,7 +13,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 export interface ReadableSnapshot extends SnapshotObject {
   readonly id: number;
   readonly means: SnapshotObject | null;
-  /** YYYY-MM-DD: newest session in it. */
+  /** YYYY-MM-DD: the newest session in it. */
   readonly asOf: string;
   readonly exportedAt: Date;
 }
@@ -25,7 +25,7 @@ export interface LoadedSnapshot {
   readonly columnsBefore: FigureColumns | null;
 }
 
-/** Throws when the objects are not what was written. Keeps `maxColumns` columns of figures per session. */
+/** Throws if the objects are not those that were written. Caches `maxColumns` columns of figures per session. */
 export async function loadSnapshot(
   storage: ObjectStorage,
   record: ReadableSnapshot,
@@ -44,8 +44,9 @@ async function readObjects(storage: ObjectStorage, record: ReadableSnapshot): Pr
   if (!record.means) throw new Error('the snapshot has no means');
   const stored = decodeBars(await read(storage, record));
   const { instrumentIds, running, lastSplits } = decodeMeans(await read(storage, record.means));
-  if (stored.instrumentIds.join() !== instrumentIds.join()) throw new Error('bars and means are not of one snapshot');
-  // Blocks of a whole market take tens of milliseconds.
+  if (stored.instrumentIds.join() !== instrumentIds.join())
+    throw new Error('bars and means are of different snapshots');
+  // Computing the blocks of a whole market takes tens of milliseconds.
   await nextTurn();
   return { ...stored, running, lastSplits, blocks: blocksOf(stored.bars) };
 }
@@ -53,8 +54,8 @@ async function readObjects(storage: ObjectStorage, record: ReadableSnapshot): Pr
 /** The bytes of an object. Throws unless length and checksum are those of the record. */
 async function read(storage: ObjectStorage, { objectKey, bytes, checksum }: SnapshotObject): Promise<Uint8Array> {
   const stream = await storage.get(objectKey);
-  if (!stream) throw new Error('the object is not there');
-  // A buffer of its own is aligned, so that columns of 8-byte numbers can be read in place.
+  if (!stream) throw new Error('the object does not exist');
+  // A new buffer is aligned, so that columns of 8-byte numbers can be read in place.
   const content = new Uint8Array(new ArrayBuffer(bytes));
   const hash = createHash('sha256');
   let at = 0;

@@ -1,5 +1,4 @@
 /** The request of a screen. */
-
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
 import type { Condition as ConditionProgram, Value } from '../../engine/rules/program.ts';
 import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
@@ -24,7 +23,7 @@ export const SCREEN_LIMITS = {
 } as const;
 const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
 const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: 'desc' };
-/** The fields that a preset replaces. They are ignored without being read. */
+/** The fields that a preset replaces. They are ignored, even if they are invalid. */
 const REPLACED_BY_PRESET = ['conditions', 'where', 'sort'] as const;
 
 export const fieldName = domainWord(
@@ -70,14 +69,14 @@ const fullBody = z.strictObject({
     .meta({ description: 'All conditions must hold. Figures are rounded to six decimals before they are compared' }),
   where: whereField.optional().meta({
     description:
-      "Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it " +
-      `looks back further than ${RULE_BARS} bars, or at exponential averages of more than ${PERIOD_RANGE.max}`,
+      "Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the " +
+      `rule looks back further than ${RULE_BARS} bars, or uses exponential averages of more than ${PERIOD_RANGE.max}`,
   }),
   columns: z
     .record(z.string().regex(COLUMN_NAME), z.string())
     .optional()
     .meta({
-      description: `Further figures, at most ${SCREEN_LIMITS.columns}: a name each, and a value of the language of rules`,
+      description: `Further figures, at most ${SCREEN_LIMITS.columns}: name → a value in the language of rules`,
       example: { stretch: 'close / sma(50)' },
     }),
   sort: z
@@ -87,7 +86,7 @@ const fullBody = z.strictObject({
       by: z
         .string()
         .optional()
-        .meta({ description: 'Instead of `field`: a value of the language of rules', example: 'roc(126)' }),
+        .meta({ description: 'Instead of `field`: a value in the language of rules', example: 'roc(126)' }),
       order: sortOrder,
     })
     .meta({
@@ -145,7 +144,7 @@ export interface RuleValue {
   readonly value: Value;
 }
 
-/** An order by a value of the language of rules. */
+/** An order by a value in the language of rules. */
 export interface RuleSort {
   readonly by: RuleValue;
   readonly order: SortOrder['order'];
@@ -207,7 +206,7 @@ function valueAt(text: string, loc: readonly string[]): RuleValue {
   return { text, value: compileValue(checkedExpression(text, 'value', loc)) };
 }
 
-/** The rules that look further back than a snapshot holds bars; null: none. */
+/** The rules that look further back than the bars of a snapshot; null if there are none. */
 export function longRulesOf({ where, columns, sort }: ScreenRequest): LongRules | null {
   const values = [...columns.map(({ rule }) => rule), ...('by' in sort ? [sort.by] : [])];
   const long = values.filter(({ value }) => valueBars(value) > RULE_BARS).map(({ text }) => text);
@@ -216,10 +215,10 @@ export function longRulesOf({ where, columns, sort }: ScreenRequest): LongRules 
   return { where: isLong ? where.text : null, values: [...new Set(long)] };
 }
 
-/** Throws the problem of a property. */
+/** Throws the problem of a field. */
 type Refuse = (name: string, problem: Problem) => never;
 
-/** The effective period: the field's default if none is given, and null for a field without a period. */
+/** The effective period: the field's default if there is none, and null for a field without a period. */
 function periodOf(
   { field, period: given }: { readonly field: string; readonly period?: number },
   refuse: Refuse,

@@ -7,12 +7,10 @@ import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Route } from '../call/route.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { assertAssetTypes } from '../market/directory.ts';
-import { jobPath, waitQuery } from '../runs/fields.ts';
-import { jobSchema } from '../runs/schemas.ts';
+import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
 import { answerLongScreen, answerScreenAsOf, screenState } from './as-of.ts';
-import { conditionView } from './condition-view.ts';
 import { longRulesOf, readScreen, SCREEN_LIMITS, screenerBody } from './request.ts';
-import { runScreen } from './run-screen.ts';
+import { conditionView, runScreen } from './run-screen.ts';
 import { presetsSchema, screenerSchema, screenStateSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
 
@@ -54,8 +52,8 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
       'symbol by dollar volume.\n\n`funnel` counts the symbols left after each condition. ' +
       '`changes` compares with the same screen at the session before `as_of`, with prices on the share count of ' +
       'that session. A symbol whose newest bar is more than seven calendar days older is left out.\n\nWith ' +
-      '`as_of`, the call waits for the job that builds the snapshot of that session; so it does where a rule looks further back ' +
-      'than a snapshot.',
+      '`as_of`, the call waits for the job that builds the snapshot of that session. It also waits for a job if a rule looks ' +
+      'further back than a snapshot.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,
@@ -97,7 +95,7 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: `${RUN_KINDS.screen.jobsPath}/{job_id}`,
     tag: TAG,
-    summary: 'State of a queued screen',
+    summary: 'Get the state of a queued screen',
     access: 'anyone',
     limit: 'public',
     pathSchema: jobPath,

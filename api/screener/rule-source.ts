@@ -1,10 +1,10 @@
-/** Where the figures of a screen's rules come from: the windows of its snapshot, or whole histories that a job has read. */
+/** The source of the figures of a screen's rules: the windows of its snapshot, or whole histories that a job has read. */
 import { RuleFigureColumn, ruleTestOf } from '../../engine/screener/rule-figures.ts';
 import type { SessionView } from '../../engine/screener/snapshot.ts';
 import type { LongFigures, LongRules } from '../../jobs/contracts/screen.ts';
 import type { RuleCondition, RuleValue } from './request.ts';
 
-/** Figures by the place of an instrument in the snapshot. */
+/** Figures by the index of an instrument in the snapshot. */
 interface FigureSource {
   at(instrument: number): number;
 }
@@ -12,7 +12,7 @@ interface FigureSource {
 export interface RuleSource {
   readonly testOf: (view: SessionView, rule: RuleCondition) => (instrument: number) => boolean;
   readonly columnOf: (view: SessionView, rule: RuleValue) => FigureSource;
-  /** Whether whole histories are looked at and hold bars of the primary session. */
+  /** Whether whole histories are used and have bars of the primary session. */
   readonly isMixed: boolean;
 }
 

@@ -1,8 +1,14 @@
 /** Runs a screen. */
-
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
+import { requireComparison } from '../../engine/screener/comparisons.ts';
 import { requireField } from '../../engine/screener/fields.ts';
-import { type FigureColumns, figureKey, sortByFigure, venueScopeOf } from '../../engine/screener/screen.ts';
+import {
+  type Condition,
+  type FigureColumns,
+  figureKey,
+  sortByFigure,
+  venueScopeOf,
+} from '../../engine/screener/screen.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
@@ -12,7 +18,6 @@ import type { Locale } from '../http/language/locale.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import type { PastItem } from '../market/directory-as-of.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { conditionView } from './condition-view.ts';
 import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import type { ScreenRequest } from './request.ts';
@@ -35,7 +40,7 @@ const ALWAYS = ['close', 'change_pct', 'volume', 'dollar_volume'] as const;
 
 type Answer = z.input<typeof screenerSchema>;
 
-/** A screen over the current snapshot. */
+/** A screen on the current snapshot. */
 export function runScreen(
   { snapshots, market }: { readonly snapshots: SnapshotView; readonly market: MarketView },
   request: ScreenRequest,
@@ -46,12 +51,12 @@ export function runScreen(
 
 interface ScreenSetting {
   readonly locale: Locale;
-  /** The past day that it is of; null: today. */
+  /** The past day of the screen; null: today. */
   readonly asOf: Day | null;
   readonly rules: RuleSource;
 }
 
-/** A screen over a snapshot. */
+/** A screen on a snapshot. */
 export async function screenOver(
   { record, columns, columnsBefore }: LoadedSnapshot,
   market: MarketView,
@@ -130,6 +135,18 @@ function ruledFigures(columns: FigureColumns, ruled: ScreenRequest['columns'], r
   return Object.fromEntries(
     ruled.map(({ name, rule }) => [name, definedOrNull(rules.columnOf(columns.view, rule).at(i))]),
   );
+}
+
+/** A condition in the form in which callers send it. */
+export function conditionView({ field, op, period, value, value2 }: Condition) {
+  const arity = requireComparison(op).arity;
+  return {
+    field,
+    op,
+    ...(period === null ? {} : { period }),
+    ...(arity >= 1 ? { value } : {}),
+    ...(arity === 2 ? { value2 } : {}),
+  };
 }
 
 const mixedNote = (locale: Locale) => ({

@@ -1,5 +1,4 @@
 /** Responses of the screener. */
-
 import { instant, z } from '../http/input/fields.ts';
 import { stateOf } from '../runs/schemas.ts';
 
@@ -17,8 +16,10 @@ const changesSchema = z
   .object({
     entered: z
       .array(z.string())
-      .meta({ description: 'Symbols that match now and did not match then, sorted; for all pages' }),
-    left: z.array(z.string()).meta({ description: 'Symbols that matched then and do not match now, sorted' }),
+      .meta({ description: 'Symbols that match now and did not match at the previous session, sorted; of all pages' }),
+    left: z
+      .array(z.string())
+      .meta({ description: 'Symbols that matched at the previous session and do not match now, sorted' }),
   })
   .nullable()
   .meta({ description: 'Compared with the previous session; null if it has no loaded bars' });
@@ -40,7 +41,7 @@ export const screenerSchema = z
           remaining: z.int(),
         }),
       )
-      .meta({ description: 'Symbols that are left after each condition, in the order given' }),
+      .meta({ description: 'The number of symbols left after each condition, in the order of the request' }),
     changes: changesSchema,
     venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(note) }),
     elapsed_ms: z.int(),
@@ -56,7 +57,7 @@ export const screenerSchema = z
         current_symbol: z
           .string()
           .optional()
-          .meta({ description: 'With `as_of`, where `symbol` is that of the day: the symbol of today' }),
+          .meta({ description: 'The symbol of today. Only with `as_of`, where `symbol` is that of the day' }),
         name: z.string(),
         asset_type: z.string(),
         primary_venue: z.string(),
@@ -71,7 +72,7 @@ export const screenerSchema = z
         columns: z
           .record(z.string(), z.number().nullable())
           .optional()
-          .meta({ description: 'The figures of `columns`, rounded to 6 decimals; null where one is undefined' }),
+          .meta({ description: 'The figures of `columns`, rounded to 6 decimals; null if undefined' }),
       }),
     ),
   })

@@ -1,10 +1,9 @@
-/** Services that the routes of this room use, and those of other rooms that take a screen as their universe. */
+/** Services of the screener's routes, and of other routes that take a screen as their universe. */
 import type { Pool } from '../../db/pool.ts';
 import type { Caller } from '../access/caller.ts';
 import { routesWith } from '../call/route.ts';
 import type { RunCall, Services as RunServices } from '../runs/services.ts';
-import type { PastSnapshots } from './past-snapshots.ts';
-import type { SnapshotView } from './snapshot-view.ts';
+import type { PastSnapshots, SnapshotView } from './snapshot-view.ts';
 
 export interface Services extends RunServices {
   /** For statements that take longer. */

@@ -1,7 +1,8 @@
-/** The newest snapshot in memory. A new one replaces it once it is completely read and checked. */
+/** Snapshots in memory: the newest one, and those of past days that were used in the last minutes. */
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Listener } from '../../db/listener.ts';
-import { SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
+import { type PastSnapshot, SNAPSHOT_CHANGED_CHANNEL } from '../../db/market/snapshots.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
 import { Refresher } from '../../jobs/refresher.ts';
@@ -18,6 +19,7 @@ export interface SnapshotViewOptions {
 /** Columns of figures that are cached per session: 108 kB each for 12,000 instruments. */
 const MAX_COLUMNS = 150;
 
+/** The newest snapshot. A newer one replaces it once it is completely read and checked. */
 export class SnapshotView {
   private readonly options: SnapshotViewOptions;
   private loaded: LoadedSnapshot | null = null;
@@ -38,12 +40,12 @@ export class SnapshotView {
     return view;
   }
 
-  /** Null until there is one. */
+  /** Null until one is loaded. */
   get current(): LoadedSnapshot | null {
     return this.loaded;
   }
 
-  /** Memory of its bars and means. */
+  /** Bytes of its bars and means. */
   get bytes(): number {
     const { bytes = 0, means } = this.loaded?.record ?? {};
     return bytes + (means?.bytes ?? 0);
@@ -64,5 +66,33 @@ export class SnapshotView {
 
   async close(): Promise<void> {
     await this.refresher.close();
+  }
+}
+
+/** Each takes about 15 MB per thousand instruments. */
+const MAX_PAST = 2;
+const MAX_IDLE_MS = 10 * 60_000;
+const MAX_PAST_COLUMNS = 30;
+
+export class PastSnapshots {
+  private readonly loaded: LRUCache<number, LoadedSnapshot, PastSnapshot>;
+
+  constructor(storage: ObjectStorage) {
+    this.loaded = new LRUCache<number, LoadedSnapshot, PastSnapshot>({
+      max: MAX_PAST,
+      ttl: MAX_IDLE_MS,
+      updateAgeOnGet: true,
+      ttlAutopurge: true,
+      fetchMethod: (_id, _stale, { context }) => loadSnapshot(storage, context, MAX_PAST_COLUMNS),
+    });
+  }
+
+  /** Concurrent calls for a snapshot share one read. */
+  load(record: PastSnapshot): Promise<LoadedSnapshot> {
+    return this.loaded.forceFetch(record.id, { context: record });
+  }
+
+  close(): void {
+    this.loaded.clear();
   }
 }

@@ -1,16 +1,16 @@
-/** Cuts long work on the event loop into slices, so that other requests run in between. */
+/** Divides long work on the event loop into slices, so that other requests are served in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const SLICE_MS = 10;
 /** Items between two checks of the clock. */
 const STRIDE = 256;
-/** The same for rules, each of which takes longer. */
+/** The same for rules, which take longer. */
 export const RULE_STRIDE = 16;
 
 export class TimeSlices {
   private start = performance.now();
 
-  /** Visits all items in order, and looks at the clock every `stride` items. */
+  /** Visits all items in order, and checks the clock every `stride` items. */
   async each<T>(items: readonly T[], visit: (item: T) => void, stride = STRIDE): Promise<void> {
     for (let from = 0; from < items.length; from += stride) {
       await this.rest();

@@ -9,10 +9,9 @@ import { createContext, type Observe, type RequestContext } from '../access/requ
 import { ActionFailure, recordFailure } from '../call/audited.ts';
 import type { Route } from '../call/route.ts';
 import { createResponder, type StepServices } from '../call/steps.ts';
-import { mountDocs } from '../docs/docs.ts';
+import { mountOpenApi } from '../docs/openapi.ts';
 import { sendJson, sendReply } from '../http/answer/respond.ts';
-import { errorBody } from '../http/errors/error-body.ts';
-import { toServiceError } from '../http/errors/to-service-error.ts';
+import { errorBody, toServiceError } from '../http/errors/error-body.ts';
 import { bodyReader, COMMON_BODY } from '../http/input/body.ts';
 import { chooseLocale } from '../http/language/choose-locale.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -32,26 +31,26 @@ export interface AppOptions {
   /** Express's `trust proxy`: the proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: string | number | boolean;
   readonly isMetricsPublic: boolean;
-  /** Sites whose pages may call everything. Reads of market data are open to pages of any site. */
+  /** Sites whose pages may call every route. Pages of any site may read market data. */
   readonly corsOrigins?: readonly string[];
-  /** Metrics that have a port of their own. Without them `/metrics` is served here. */
+  /** Metrics that are served on a separate port. Without them, `/metrics` is served here. */
   readonly metrics?: Metrics;
   readonly checks: ReadinessChecks;
   /** Default: every route of the API. */
   readonly routes?: readonly Route<Services>[];
   /** Free bytes on the disk of the data folder. */
   readonly freeBytes: () => Promise<number>;
-  /** Whether mails of this installation go to a folder, which the sign-in page then says. Default: false. */
+  /** Whether mails of this installation go to a folder, as the sign-in page then says. Default: false. */
   readonly isMailLocal?: boolean;
-  /** The processes with which this one shares its port. Default: it has the port for itself. */
+  /** The processes with which this one shares its port. Default: it shares it with none. */
   readonly group?: ProcessGroup | null;
-  /** False once the process is about to end. Default: always true. */
+  /** False once the process is shutting down. Default: always true. */
   readonly isServing?: () => boolean;
 }
 
 const SLOW_MS = 1_000;
 
-/** Levels at which a megabyte of JSON takes a few milliseconds, and streams of about 256 KiB. */
+/** Levels at which a megabyte of JSON takes a few milliseconds; each stream needs about 256 KiB. */
 const COMPRESSION = {
   chunkSize: 64 * 1024,
   brotli: { chunkSize: 64 * 1024, params: { [zlib.BROTLI_PARAM_QUALITY]: 4, [zlib.BROTLI_PARAM_LGWIN]: 18 } },
@@ -96,7 +95,7 @@ export function createApp(services: Services, options: AppOptions): Express {
     });
   }
   mountHealth(app, { checks, isServing, group, metrics, metricsAccess: metricsAccessOf(options), log });
-  mountDocs(app, publicApiBase, market);
+  mountOpenApi(app, publicApiBase, market);
   mountMcp(app, services, { routes, observe, corsOrigins: options.corsOrigins ?? [] });
   const site = mountSite(app, services, options);
   app.use(async (request, response) => {
@@ -107,7 +106,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   return app;
 }
 
-/** Files are sent as they are: a part of one is a part of its bytes, and most are compressed already. */
+/** Files are not compressed: `Range` refers to their bytes, and most are compressed already. */
 function isCompressed(request: Request, response: Response): boolean {
   return !response.hasHeader('Content-Disposition') && compression.filter(request, response);
 }
@@ -133,7 +132,7 @@ function expressPath({ path, hasDeepPath = false }: Pick<Route, 'path' | 'hasDee
   return toExpressPath(hasDeepPath ? path.replace(/\{(\w+)\}$/, '*$1') : path);
 }
 
-/** How to authenticate (RFC 9110, RFC 6750): `invalid_token` where the credential of the call itself was refused. */
+/** How to authenticate (RFC 9110, RFC 6750), with `invalid_token` if the credential of the call was refused. */
 function challengeOf({ code }: ServiceError): string {
   return `Bearer realm="market data"${code === 'invalid_credential' ? ', error="invalid_token"' : ''}`;
 }
@@ -141,7 +140,7 @@ function challengeOf({ code }: ServiceError): string {
 function errorHandler(services: Services, observe: Observe, defaultLocale: Locale): ErrorRequestHandler {
   const { log } = services;
   return async (thrown, request, response, _next) => {
-    // Express refuses some targets before anything else sees the request.
+    // Express refuses some targets before any handler runs.
     request.context ??= newContext(request, defaultLocale);
     const { context } = request;
     const action = thrown instanceof ActionFailure ? thrown : null;
@@ -163,7 +162,7 @@ function errorHandler(services: Services, observe: Observe, defaultLocale: Local
   };
 }
 
-/** Answers what the error handler itself could not. */
+/** Answers requests for which the error handler itself failed. */
 function lastErrorHandler({ log }: Services, locale: Locale): ErrorRequestHandler {
   return (error, request, response, _next) => {
     log.error({ err: error, method: request.method }, 'an error could not be answered');

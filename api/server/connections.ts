@@ -70,17 +70,17 @@ function capConnections(server: Server, { limits, isProxy, locale, log }: Connec
   });
 }
 
-/** Calls under way per connection; pipelining allows several. */
-const underWay = new WeakMap<Socket, number>();
+/** Calls in progress per connection; pipelining allows several. */
+const inProgress = new WeakMap<Socket, number>();
 
 function count(socket: Socket, change: number): void {
-  underWay.set(socket, (underWay.get(socket) ?? 0) + change);
+  inProgress.set(socket, (inProgress.get(socket) ?? 0) + change);
 }
 
 /**
- * Checks per stall. Node reports silence only when its timer finds that nothing was written in between, so a stall of one
- * interval may take two to be reported; several short intervals find it sooner. A check that is later than `LATE_MS` means
- * that something was written since the one before.
+ * Checks per stall. Node reports a timeout only if nothing was written since the previous check, so a stall of one interval may
+ * take two to be reported; several short intervals find it sooner. A check that is more than `LATE_MS` late means that
+ * something was written since the previous one.
  */
 const CHECKS_PER_STALL = 3;
 const LATE_MS = 500;
@@ -92,7 +92,7 @@ interface Silence {
   readonly bytesWritten: number;
 }
 
-/** Closes connections whose client does not read, and idle ones. A call may take long while nothing waits to be read. */
+/** Closes idle connections, and those whose client does not read. A call may take long while there is nothing to read. */
 function endStalledAnswers(server: Server, { limits, log }: ConnectionOptions): void {
   const intervalMs = Math.ceil(limits.maxStallMs / CHECKS_PER_STALL);
   const silences = new WeakMap<Socket, Silence>();
@@ -105,7 +105,7 @@ function endStalledAnswers(server: Server, { limits, log }: ConnectionOptions): 
     // Between two requests the server's keep-alive timeout has passed.
     if (socket.timeout !== intervalMs) return void socket.destroy();
     const isStalled = socket.writableLength > 0;
-    if (!isStalled && (underWay.get(socket) ?? 0) > 0) return;
+    if (!isStalled && (inProgress.get(socket) ?? 0) > 0) return;
     const { bytesWritten } = socket;
     const before = silences.get(socket);
     const at = performance.now();
@@ -131,8 +131,8 @@ function onClientError(server: Server, { locale, log }: ConnectionOptions): void
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Everything that follows a malformed request is malformed too.
     if (answered.has(socket)) return;
-    // A second answer would break the one that is under way.
-    if (!socket.writable || error.code === 'ECONNRESET' || (underWay.get(socket) ?? 0) > 0) {
+    // A second answer would break the one in progress.
+    if (!socket.writable || error.code === 'ECONNRESET' || (inProgress.get(socket) ?? 0) > 0) {
       socket.destroy();
       return;
     }

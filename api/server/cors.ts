@@ -45,7 +45,7 @@ const FROM_ANYWHERE: cors.CorsOptions = {
 /** The back office, accounts, and login are never open to other sites. */
 const CLOSED = /^\/api\/(admin|account|auth)\//;
 
-/** Whether pages of any site may read a path: `/v1`, and GET routes of `/api` that need no credential. */
+/** Whether pages of any site may read a path: all of `/v1`, and the GET routes of `/api` that need no credential. */
 function openReads(routes: readonly Route[]): (path: string) => boolean {
   const matchers = routes
     .filter(({ method, access, path }) => method === 'get' && access === 'anyone' && !path.startsWith('/v1/'))

@@ -16,7 +16,7 @@ export function gauge(registers: Registry[], name: string, help: string, read: (
   });
 }
 
-/** Metrics of one scrape are collected at once and share the result of one call. */
+/** Shares one call between the metrics of a scrape, which are collected concurrently. */
 export function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;
   return () => {

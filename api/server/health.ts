@@ -8,12 +8,12 @@ import { timedCache } from '../http/timed-cache.ts';
 import type { Metrics } from './metrics.ts';
 import type { ProcessGroup } from './process-group.ts';
 
-/** Name → a check that resolves when the part can be used. */
+/** Name → a check that resolves if the component can be used. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<unknown>>>;
 
 export interface HealthOptions {
   readonly checks: ReadinessChecks;
-  /** False once the process is about to end. */
+  /** False once the process is shutting down. */
   readonly isServing: () => boolean;
   readonly group: ProcessGroup | null;
   readonly metrics: Metrics;
@@ -21,7 +21,7 @@ export interface HealthOptions {
   readonly log: Logger;
 }
 
-/** Who may read `/metrics` on this port: callers on this machine, anyone, or nobody because it has a port of its own. */
+/** Who may read `/metrics` on this port: callers on this machine, anyone, or nobody because metrics have their own port. */
 export type MetricsAccess = 'loopback' | 'anyone' | 'elsewhere';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -52,7 +52,7 @@ export function mountHealth(app: Express, options: HealthOptions): void {
 
 type Readiness = Readonly<Record<string, string>>;
 
-/** Without the database, reads are served from memory: a balancer that took the process out would drop them too. */
+/** Without the database, reads are still served from memory, so the load balancer must not remove the process. */
 function statusOf({ serving, database, ...others }: Readiness): 'ok' | 'degraded' | 'unavailable' {
   if (serving !== 'ok') return 'unavailable';
   if (database !== undefined && database !== 'ok') return 'degraded';
@@ -89,7 +89,7 @@ async function runCheck(name: string, check: () => Promise<unknown>, log: Logger
   }
 }
 
-/** Headers of proxies. A caller behind a proxy is not this machine, even if the proxy is. */
+/** Headers of proxies. A caller behind a proxy is not on this machine, even if the proxy is. */
 const FORWARDING = /^(x-forwarded-.*|forwarded|x-real-ip|via)$/;
 
 /** Checks the address of the socket, because a forwarded address can be forged. */

@@ -1,4 +1,4 @@
-/** Prometheus metrics of the API processes on one port, and of the state that all processes share in the database. */
+/** Prometheus metrics of the API processes on one port, and of the state in the database that all processes share. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connection-counts.ts';
 import { countRevisions } from '../../db/market/revisions.ts';
@@ -37,14 +37,14 @@ interface MetricsOptions {
 }
 
 const ONE_PROCESS: GroupSize = { configured: 1, serving: 1 };
-/** The window of the durations of completed jobs. */
+/** The window for the durations of completed jobs. */
 const DURATION_MINUTES = 10;
-/** Sessions behind, when nothing is loaded. */
+/** Reported as sessions behind when nothing is loaded. */
 const ALL = 1_000;
 
 export function createMetrics(services: Measured, options: MetricsOptions): Metrics {
   const { group } = options;
-  // `own`: values of this process. `common`: values that any process of a group can report for all.
+  // `own`: values of this process. `common`: values that any process of a group can report.
   const own = new Registry();
   const common = new Registry();
   const registers = [own];
@@ -97,7 +97,7 @@ function addProcess(
 ): void {
   new Gauge({
     name: 'rate_limits_local',
-    help: '1 while a process counts calls alone, because the database is away',
+    help: '1 while a process counts calls on its own, because the database is unavailable',
     aggregator: 'max',
     registers,
     collect() {
@@ -106,7 +106,7 @@ function addProcess(
   });
   new Counter({
     name: 'access_records_lost_total',
-    help: 'Access records that were lost, because the database was away for longer than memory could hold them',
+    help: 'Access records that were lost, because the database was unavailable for longer than memory could hold them',
     registers,
     collect() {
       this.reset();
@@ -125,7 +125,7 @@ function addProcess(
   });
   new Gauge({
     name: 'api_process_memory_bytes',
-    help: 'Memory of an API process: all that is resident, and of that series, newest bars, ready-made answers, and the snapshot',
+    help: 'Memory of an API process: resident, and the parts of it for series, newest bars, cached answers, and the snapshot',
     labelNames: ['process', 'part'] as const,
     registers,
     collect() {
@@ -191,13 +191,16 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
   gauge(registers, 'market_sessions_held', 'Loaded sessions that look wrong and hold the screener back', async () => {
     return (await selectHeldSessions(pool, CHECKED_VENUE_BASIS)).length;
   });
-  gauge(registers, 'backtests_unexplained', 'Kept backtests that differ when verified, and nothing explains it', () =>
-    countUnexplained(pool),
+  gauge(
+    registers,
+    'backtests_unexplained',
+    'Kept backtests whose verification found differences that nothing explains',
+    () => countUnexplained(pool),
   );
   gauge(registers, 'market_revisions', 'Bars and events that loads changed within a day after they were served', () =>
     countRevisions(pool, new Date(now() - MS_PER_DAY)),
   );
-  gauge(registers, 'sync_jobs_failing', 'Failed loads after which none of their kind has ended well', async () => {
+  gauge(registers, 'sync_jobs_failing', 'Failed loads after which no load of their kind has succeeded', async () => {
     return (await selectFailingSyncJobs(pool)).length;
   });
   gauge(registers, 'snapshot_sessions_behind', "Loaded sessions that the screener's snapshot lacks", async () => {
@@ -252,7 +255,7 @@ function addQueues(registers: Registry[], { pool }: Measured): void {
   });
   new Gauge({
     name: 'queue_oldest_waiting_seconds',
-    help: 'How long the oldest job has been waiting that could run',
+    help: 'How long the oldest job that could run has been waiting',
     labelNames: ['queue'] as const,
     registers,
     async collect() {
@@ -265,7 +268,7 @@ function addQueues(registers: Registry[], { pool }: Measured): void {
   });
   new Gauge({
     name: 'queue_job_seconds',
-    help: `How long jobs took that were completed within the last ${DURATION_MINUTES} minutes`,
+    help: `Duration of the jobs that were completed within the last ${DURATION_MINUTES} minutes`,
     labelNames: ['queue', 'quantile'] as const,
     registers,
     async collect() {

@@ -9,7 +9,7 @@ export interface ProcessGroup {
   readonly number: number;
   /** How many processes there should be, and how many take calls. */
   readonly size: () => GroupSize;
-  /** Gives the values of this process to whichever process is asked for all; returns the text of all processes. */
+  /** Provides the values of this process to the others; the returned function gives the text of all processes. */
   readonly shareMetrics: (own: () => Promise<MetricValues>) => () => Promise<string>;
 }
 
@@ -28,7 +28,7 @@ export function mergedText(parts: readonly MetricValues[]): Promise<string> {
   return merge(parts).metrics();
 }
 
-/** Counts to keep of processes that have ended. Without them, the sums would fall when a process ends. */
+/** The counts of ended processes, without which the sums would drop when a process ends. */
 export async function mergedCounts(parts: readonly MetricValues[]): Promise<MetricValues> {
   const merged = await merge(parts).getMetricsAsJSON();
   return merged.filter(({ type }) => String(type) === 'counter' || String(type) === 'histogram');

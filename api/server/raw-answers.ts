@@ -1,4 +1,4 @@
-/** Answers failures of connections without a valid request, in the envelope. */
+/** Answers failures outside Express, such as malformed requests, in the envelope. */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { ERRORS } from '../http/errors/catalogue.ts';
 import { errorBody } from '../http/errors/error-body.ts';
 import type { Locale } from '../http/language/locale.ts';
 
-/** How long the rest of a request is read after the answer, so that the client can read the answer. */
+/** How long the connection stays open after the answer, so that the client can read it. */
 const LINGER_MS = 1_000;
 
 function headersOf(error: ServiceError, locale: Locale, body: string): Record<string, string | number> {
@@ -23,7 +23,7 @@ function headersOf(error: ServiceError, locale: Locale, body: string): Record<st
   };
 }
 
-/** Answers on the connection itself, and closes it. */
+/** Answers on the socket, and closes it. */
 export function answerOnSocket(socket: Socket, error: ServiceError, locale: Locale): void {
   const status = ERRORS[error.code].status;
   const body = JSON.stringify(errorBody(error, locale));

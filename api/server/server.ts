@@ -14,8 +14,9 @@ import type { Services } from './services.ts';
 export interface RunningServer {
   readonly port: number;
   /**
-   * Reports at `/readyz` that it is leaving, and keeps answering for `drainMs`, so that callers turn elsewhere; calls that wait for a
-   * run are answered at once with its state. Then accepts no more requests and finishes those under way within `graceMs`.
+   * Reports at `/readyz` that it is shutting down, and keeps answering for `drainMs`, so that load balancers choose other processes;
+   * calls that wait for a run are answered at once with its state. Then accepts no more requests and finishes those in progress
+   * within `graceMs`.
    */
   stop(drainMs: number, graceMs: number): Promise<void>;
 }
@@ -36,14 +37,14 @@ const REQUEST_TIMEOUT_MS = 60_000;
 const TIMEOUT_CHECK_MS = 2_000;
 
 const IDLE_CHECK_MS = 50;
-/** How long late calls are still accepted after the announced time. */
+/** How long late calls are still accepted after `drainMs`. */
 const MAX_LINGER_MS = 1_000;
 
 export async function startServer(settings: ServerOptions): Promise<RunningServer> {
   const { host, port, metricsPort, services, connections, ...options } = settings;
-  let isLeaving = false;
+  let isStopping = false;
   const metrics = metricsPort === undefined ? undefined : createMetrics(services, options);
-  const app = createApp(services, { ...options, metrics, isServing: () => !isLeaving });
+  const app = createApp(services, { ...options, metrics, isServing: () => !isStopping });
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -52,7 +53,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       keepAliveTimeout: 65_000,
       // Checked by the application, so that the error has the form of all others.
       requireHostHeader: false,
-      // A request without a body is a stream that has ended: no events, and nothing to drain once it is answered.
+      // Requests without a body then cost no stream events.
       optimizeEmptyRequests: true,
     },
     (request, response) => {
@@ -60,7 +61,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
       else answerUnrouted(request, response, new ServiceError('invalid_request'), options.defaultLocale);
     },
   );
-  // In a group a full process would otherwise hand its connections on, to others that may be as full.
+  // Otherwise a full process of a cluster passes its connections on to others that may be full too.
   Object.assign(server, { dropMaxConnection: true });
   guardConnections(server, {
     limits: { ...CONNECTIONS, ...connections },
@@ -69,24 +70,24 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
     log: services.log,
   });
   server.prependListener('request', (_request, response) => {
-    // Open connections would keep the process alive until the grace time is over.
-    if (isLeaving) response.setHeader('connection', 'close');
+    // Open connections would keep the process alive until `graceMs` has passed.
+    if (isStopping) response.setHeader('connection', 'close');
   });
   server.listen(port, host);
   await once(server, 'listening');
-  // Now, so that the first page need not wait where they must be built.
+  // Started here, so that the first page does not wait for the build.
   siteAssets().catch((error) => services.log.error({ err: error }, 'the assets of the site could not be built'));
   const metricsServer = metrics && (await startMetricsServer(metrics, host, metricsPort));
   return {
     port: portOf(server),
     stop: async (drainMs, graceMs) => {
-      isLeaving = true;
+      isStopping = true;
       services.runs.endAll();
       await sleep(drainMs);
       await untilQuiet(server, Math.min(MAX_LINGER_MS, graceMs / 10));
       const closed = once(server, 'close');
       server.close();
-      // Connections with a request under way become idle only later.
+      // Connections with a request in progress become idle later.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       const timeout = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
@@ -98,7 +99,7 @@ export async function startServer(settings: ServerOptions): Promise<RunningServe
   };
 }
 
-/** Whether Express can tell the path of a target. Requests for other targets pass none of its handlers. */
+/** Whether Express can parse the path of a target. It calls no handler for other targets. */
 function isTarget(target = ''): boolean {
   return target.startsWith('/') || target === '*' || URL.canParse(target);
 }
@@ -118,14 +119,14 @@ async function startMetricsServer(metrics: Metrics, host: string, port: number |
   return server;
 }
 
-/** After this long without a call, clients have turned elsewhere. */
+/** After this long without a call, clients have moved to other processes. */
 const QUIET_MS = 100;
-/** Proxies probe to the end, so that probes do not count as calls. */
+/** Proxies probe until the end, so probes do not count as calls. */
 const PROBES = new Set(['/readyz', '/healthz']);
 
 /**
- * Resolves when no call has come for a while, or after `maxMs`. Closing the server resets connections that the system has
- * accepted and this process has not, so all of those are accepted first. The caller must close the server in the same turn.
+ * Resolves when no call has come for a while, or after `maxMs`. Closing the server resets connections that the operating system has
+ * accepted and this process has not, so it accepts all of those first. The caller must close the server in the same turn.
  */
 async function untilQuiet(server: Server, maxMs: number): Promise<void> {
   let calls = 0;

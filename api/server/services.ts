@@ -15,22 +15,22 @@ import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
 import { openBoss } from '../../jobs/queue/boss.ts';
 import { RunQueue } from '../../jobs/run-queue.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { AccessLog } from '../access/access-log.ts';
 import type { AdminSessions } from '../access/authorize.ts';
+import { type CountryOf, openCountries } from '../access/countries.ts';
 import { createCallerLookup, type Identify } from '../access/identify.ts';
 import { type KnownCallers, openKnownCallers } from '../access/known-callers.ts';
 import { LimiterClock } from '../access/limiter-clock.ts';
 import { Limiter, type LimitRule } from '../access/rate-limit.ts';
 import { AccessTokens } from '../access/tokens.ts';
-import { AccessLog } from '../access/access-log.ts';
-import { type CountryOf, openCountries } from '../access/countries.ts';
+import type { StrategyProofs } from '../backtests/strategies.ts';
 import { IdempotencyKeys } from '../call/idempotency.ts';
 import { createResponseCache, type ResponseCache } from '../call/response-cache.ts';
 import { FairSemaphore } from '../http/fair-semaphore.ts';
 import { type Timed, timedCache } from '../http/timed-cache.ts';
 import { MarketView } from '../market/market-view.ts';
 import { RunWaiting } from '../runs/wait.ts';
-import { PastSnapshots } from '../screener/past-snapshots.ts';
-import { SnapshotView } from '../screener/snapshot-view.ts';
+import { PastSnapshots, SnapshotView } from '../screener/snapshot-view.ts';
 
 export interface Services {
   /** Routes of the back office, and those with `isLong`, get `longPool` instead. */
@@ -56,7 +56,7 @@ export interface Services {
   readonly loginCodeKey: string;
   /** Keys the hashes of e-mail addresses, IP addresses, and user agents. */
   readonly identifierKey: string;
-  /** Networks beside the public internet that webhooks may reach. */
+  /** Networks besides the public internet that webhooks may reach. */
   readonly webhookNetworks: AllowedNetworks;
   readonly storage: ObjectStorage;
   readonly snapshots: SnapshotView;
@@ -71,14 +71,14 @@ export interface Services {
   readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
   /** The loaded sessions and symbols, at most a minute old. */
   readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
-  /** When each strategy was last proven free of look-ahead; the newest known answer while the database is unavailable. */
-  readonly strategyProofs: () => Promise<Timed<Awaited<ReturnType<typeof selectStrategyProofs>>>>;
+  /** When each strategy was last found free of look-ahead; the last known value while the database is unavailable. */
+  readonly strategyProofs: StrategyProofs;
   readonly responseCache: ResponseCache;
   /** Candles as JSON text, for batches. */
   readonly candleTexts: LRUCache<string, string>;
-  /** Admits a few answers at a time that take much memory. */
+  /** Limits how many answers that need much memory are made at a time. */
   readonly largeAnswers: FairSemaphore;
-  /** Lets a few answers at a time pass on long parts of results; the others wait, which costs little. */
+  /** Limits how many answers pass on long parts of results at a time. */
   readonly longParts: FairSemaphore;
 }
 
@@ -98,7 +98,7 @@ export interface ServicesOptions
     | 'adminSessions'
   > {
   readonly url: string;
-  /** Connections for reads and writes. Counters and notifications have a few of their own. */
+  /** Connections for reads and writes. Counters and notifications have separate ones. */
   readonly databasePool: number;
   readonly mode: DistributionMode;
   readonly staleSessions: number;
@@ -108,7 +108,7 @@ export interface ServicesOptions
   /** Signs access tokens. */
   readonly accessTokenKey: string;
   readonly countryDatabase?: string;
-  /** Default: those after which a call is answered that the database is away, within 5 seconds. */
+  /** Default: a call is answered within 5 seconds when the database is unavailable. */
   readonly timeouts?: DatabaseTimeouts;
 }
 

@@ -1,13 +1,26 @@
 /** SQL over the files of the market: `/v1/sql`. */
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
-import { SQL_FILE_TYPES, SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../jobs/contracts/sql.ts';
+import {
+  type RecordedSql,
+  recordedSqlSchema,
+  SQL_FILE_TYPES,
+  SQL_FORMATS,
+  SQL_LIMITS,
+  SQL_TYPES,
+  SQL_VIEWS,
+  type SqlFormat,
+} from '../../jobs/contracts/sql.ts';
+import { sqlResultKey } from '../../storage/keys.ts';
+import type { AccountCaller } from '../access/caller.ts';
+import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import type { Route } from '../call/route.ts';
+import { objectWith } from '../http/answer/long-json.ts';
+import { type Accepted, FileStream, JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
-import { jobPath, waitQuery } from '../runs/fields.ts';
-import { jobSchema } from '../runs/schemas.ts';
-import { defineRoute, type Services } from '../runs/services.ts';
-import { answerSql, sqlState } from './handlers.ts';
-import { sqlSchema, sqlStateSchema } from './schemas.ts';
+import { answerRun } from '../runs/request.ts';
+import { jobPath, jobSchema, stateOf, waitQuery } from '../runs/schemas.ts';
+import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
+import { type DoneRun, isDone, ownRun, runState } from '../runs/state.ts';
 
 const TAG = 'Files and SQL';
 const { min, max, default: usual } = SQL_LIMITS.rows;
@@ -18,6 +31,61 @@ const sqlBody = z.strictObject({
   limit: z.int().min(min).max(max).default(usual).meta({ description: 'Rows at most' }),
 });
 
+const sqlSchema = z
+  .object({
+    columns: z.array(z.object({ name: z.string(), type: z.enum(SQL_TYPES) })),
+    rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+    truncated: z.boolean(),
+    elapsed_ms: z.int(),
+    as_of: z.string(),
+  })
+  .meta({ id: 'QueryResult' });
+
+const sqlStateSchema = stateOf(sqlSchema);
+
+async function answerSql(
+  call: RunCall<AccountCaller>,
+  { query, format, limit }: z.output<typeof sqlBody>,
+): Promise<JsonText | JsonStream | FileStream | Accepted> {
+  assertPlanHas(call.caller, 'sql_rows_max');
+  assertWithin(call.caller, 'sql_rows_max', limit);
+  const request = { kind: 'sql', spec: { query, limit, format }, save: false } as const;
+  return answerRun(call, request, (run) => inFormat(call, run, format));
+}
+
+/** The record of a result. Sets a header if the result was truncated. */
+function recordedOf({ context }: RunCall, { result }: DoneRun): RecordedSql {
+  const recorded = recordedSqlSchema.parse(JSON.parse(result.summary));
+  if (recorded.truncated) context.headers['X-Truncated'] = 'true';
+  return recorded;
+}
+
+function inFormat(call: RunCall, run: DoneRun, format: SqlFormat): JsonText | JsonStream | FileStream {
+  const recorded = recordedOf(call, run);
+  if (format === 'json') return jsonOf(call, run, recorded);
+  const name = recorded.truncated ? 'query-truncated' : 'query';
+  return new FileStream(`${name}.${format}`, SQL_FILE_TYPES[format], storedPieces(call, run, format));
+}
+
+function jsonOf(call: RunCall, run: DoneRun, { result }: RecordedSql): JsonText | JsonStream {
+  return result ? new JsonText(JSON.stringify(result)) : new JsonStream(storedPieces(call, run, 'json'), run.id);
+}
+
+/** The bytes of the file that the worker has stored. */
+function storedPieces({ services }: RunCall, { id }: DoneRun, format: SqlFormat): AsyncIterable<Buffer> {
+  async function* read(): AsyncGenerator<Buffer> {
+    yield* await openObject(services.storage, sqlResultKey(id, format), 'sql_unavailable');
+  }
+  return { [Symbol.asyncIterator]: read };
+}
+
+async function sqlState(call: RunCall, jobId: string, waitSeconds: number): Promise<JsonText | JsonStream> {
+  const run = await ownRun(call, 'sql', jobId, waitSeconds);
+  const head = await runState(call.services.pool, run, call.context.locale);
+  const result = isDone(run) ? jsonOf(call, run, recordedOf(call, run)) : new JsonText('null');
+  return objectWith(head, [['result', result]]);
+}
+
 export const SQL_ROUTES: readonly Route<Services>[] = [
   defineRoute({
     operationId: 'runQuery',
@@ -25,7 +93,7 @@ export const SQL_ROUTES: readonly Route<Services>[] = [
     path: '/v1/sql',
     tag: TAG,
     summary: 'Query the market in SQL',
-    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN answer too. Plans pro and enterprise. A result that ends at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.`,
+    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.`,
     access: 'member',
     limit: 'batch',
     takesIdempotencyKey: true,
@@ -56,7 +124,7 @@ export const SQL_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: `${RUN_KINDS.sql.jobsPath}/{job_id}`,
     tag: TAG,
-    summary: 'State of a queued query',
+    summary: 'Get the state of a queued query',
     access: 'anyone',
     limit: 'public',
     pathSchema: jobPath,

@@ -1,4 +1,4 @@
-/** Checks the body of a sweep and turns it into a specification. */
+/** Checks the body of a sweep and makes a specification of it. */
 import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -42,7 +42,8 @@ const runField = z.strictObject({
   rules,
   params,
   grid: gridField.optional().meta({
-    description: 'Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params`',
+    description:
+      'Values, or `{from, to, step}`, per parameter. Without a grid there is one combination, that of `params`',
   }),
 });
 
@@ -55,7 +56,7 @@ export const sweepBody = z.strictObject({
   skip_unknown: z
     .boolean()
     .default(false)
-    .meta({ description: 'Whether to go on without symbols that are not found, instead of refusing them' }),
+    .meta({ description: 'Whether to skip symbols that are not found, instead of refusing them' }),
   runs: z
     .array(runField)
     .min(1)
@@ -70,7 +71,7 @@ export const sweepBody = z.strictObject({
 });
 export type SweepBody = z.output<typeof sweepBody>;
 
-/** Whether a kept call is one that this version would take. */
+/** Whether this version still accepts a stored request. */
 export function isSweepRequest(kept: unknown): kept is z.input<typeof sweepBody> {
   return sweepBody.safeParse(kept).success;
 }
@@ -86,17 +87,17 @@ export const SWEEP_EXAMPLE: z.input<typeof sweepBody> = {
 
 export interface RequestedSweep {
   readonly spec: SweepSpec;
-  /** The body that makes it again, with the texts of saved strategies as they are now. */
+  /** The body that repeats the sweep, with the current texts of saved strategies. */
   readonly request: object;
   readonly instruments: readonly SweepInstrument[];
   readonly combinations: number;
-  /** About how many bars the range holds. */
+  /** The approximate number of bars in the range. */
   readonly bars: number;
 }
 
 /**
- * `own`: the saved strategy that the rules of each run name; `screened`: what the screen of the universe has found, null where it is
- * none.
+ * `own`: the saved strategy that the rules of each run name; `screened`: what the screen of the universe has found, null if the
+ * universe is not a screen.
  */
 export function sweepOf(
   body: SweepBody,
@@ -176,7 +177,7 @@ function universeOf({ universe, skip_unknown }: SweepBody, { directory }: Market
 const bySymbol = (items: DirectoryItem[]) => items.sort((a, b) => (a.qualified < b.qualified ? -1 : 1));
 
 const SESSIONS_PER_DAY = TRADING_DAYS_PER_YEAR / 365.25;
-/** Years that an open range is taken for. */
+/** Assumed years of a range without a start. */
 const OPEN_YEARS = 20;
 
 function barsBetween({ start, end, timeRange, asOf }: SweepSpec, market: MarketFacts): number {

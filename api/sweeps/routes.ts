@@ -1,27 +1,157 @@
 /** Sweeps: `/v1/sweeps`. */
-import { MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { transaction } from '../../db/pool.ts';
+import { selectRunStates } from '../../db/runs/runs.ts';
+import { type Sweep, selectSweep, selectSweepRequest, selectSweeps } from '../../db/sweeps/sweeps.ts';
+import { formatDay, MS_PER_DAY } from '../../engine/market/dates.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
+import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
+import { CELLS_KEPT_DAYS, MAX_SWEEP_SYMBOLS } from '../../jobs/contracts/sweep.ts';
+import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.ts';
+import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
+import { type AccountCaller, ownerOf } from '../access/caller.ts';
+import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
+import { Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
-import { waitQuery } from '../runs/fields.ts';
+import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
+import { savedStrategyOf } from '../rules/resolve.ts';
+import { isOfCall } from '../runs/request.ts';
+import { waitQuery } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
-import { defineRoute, type Services } from '../screener/services.ts';
-import {
-  cancelSweep,
-  listSweeps,
-  queueSweep,
-  retryOwnSweep,
-  SWEEPS_PATH,
-  sweepCells,
-  sweepResult,
-  sweepState,
-} from './handlers.ts';
-import { SWEEP_EXAMPLE, sweepBody } from './request.ts';
+import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { isSweepRequest, SWEEP_EXAMPLE, type SweepBody, sweepBody, sweepOf } from './request.ts';
 import { readSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
+import { notesOf, pauseNotices, sweepView } from './view.ts';
 
 const TAG = 'Sweeps';
+const SWEEPS_PATH = '/v1/sweeps';
 const idPath = z.object({ sweep_id: z.uuid().meta({ example: '0199e9c2-6f1b-7c4e-9a53-2d8f5b7e1c40' }) });
+
+type SweepCall = ScreenCall<AccountCaller>;
+
+/** Records a sweep, and starts it unless another sweep of the account runs. */
+async function queueSweep(call: SweepCall, body: SweepBody): Promise<Accepted> {
+  const { services, context, caller } = call;
+  const { pool, boss, market, now } = services;
+  assertPlanHas(caller, 'sweep_cells_max');
+  const own = await Promise.all(body.runs.map(({ rules }) => savedStrategyOf(call, rules)));
+  const { universe } = body;
+  const isScreened = typeof universe !== 'string' && 'screen' in universe;
+  const screened = isScreened ? await screenedUniverse(call, universe.screen, body, ['body', 'universe']) : null;
+  const requested = sweepOf(body, market, own, screened);
+  // A time range counts back from the last bar of each instrument, so every instrument with bars has one in the range.
+  const withBars = await assertBars(services.longPool, requested.instruments, requested.spec);
+  assertWithin(caller, 'sweep_cells_max', withBars * requested.combinations);
+  const { requestId, idempotentJobId } = context;
+  const earlier = idempotentJobId === null ? null : await selectSweep(pool, idempotentJobId);
+  const isQueued = earlier !== null && isOfCall(earlier, now());
+  const id = idempotentJobId !== null && (isQueued || earlier === null) ? idempotentJobId : randomUUID();
+  const { userId } = caller.account;
+  const at = new Date(now());
+  if (!isQueued) {
+    const sweep = { id, userId, at, requestId, bounds: boundsOf(caller.plan), ...requested };
+    await transaction(pool, (connection) => enqueueSweep(connection, boss, sweep));
+  }
+  return acceptedSweep(call, id);
+}
+
+async function ownSweep({ services, caller }: SweepCall, id: string): Promise<Sweep> {
+  const sweep = await selectSweep(services.pool, id);
+  if (sweep?.userId !== caller.account.userId) throw new ServiceError('not_found');
+  return sweep;
+}
+
+/** The progress of a sweep. While it runs, waits until the progress changes or `waitSeconds` are over. */
+async function sweepState(call: SweepCall, id: string, waitSeconds: number): Promise<z.input<typeof readSweepSchema>> {
+  const { services, context, caller } = call;
+  const sweep = await ownSweep(call, id);
+  if (waitSeconds === 0 || sweep.finishedAt !== null) return readView(call, sweep);
+  const [known] = await selectRunStates(services.pool, [id]);
+  if (known) await services.runs.changed(ownerOf(caller), known, waitSeconds * 1000, context.abortSignal());
+  return readView(call, await ownSweep(call, id));
+}
+
+async function readView(call: SweepCall, sweep: Sweep): Promise<z.input<typeof readSweepSchema>> {
+  const [view, request] = await Promise.all([sweepView(call, sweep), selectSweepRequest(call.services.pool, sweep.id)]);
+  return { ...view, request: isSweepRequest(request) ? request : null };
+}
+
+async function listSweeps(call: SweepCall, query: { readonly page: number; readonly size: number }) {
+  const { services, caller } = call;
+  const { total, items } = await selectSweeps(services.pool, caller.account.userId, query);
+  const pauses = pauseNotices(call);
+  const views = await Promise.all(items.map((sweep) => sweepView(call, sweep, pauses)));
+  return { total, page: query.page, size: query.size, items: views };
+}
+
+async function cancelSweep({ services, context, caller }: SweepCall, id: string): Promise<{ deleted: true }> {
+  const { pool, boss, now } = services;
+  const { userId } = caller.account;
+  const { requestId } = context;
+  const wanted = { userId, id, requestId, at: new Date(now()) };
+  found(await transaction(pool, (connection) => removeSweep(connection, boss, wanted)));
+  return { deleted: true };
+}
+
+/** Resumes a failed sweep. */
+async function retryOwnSweep(call: SweepCall, id: string): Promise<Accepted> {
+  const { pool, boss, now } = call.services;
+  const sweep = await ownSweep(call, id);
+  await transaction(pool, (connection) => retrySweep(connection, boss, sweep, new Date(now())));
+  return acceptedSweep(call, id);
+}
+
+async function acceptedSweep(call: SweepCall, id: string): Promise<Accepted> {
+  const { status } = await ownSweep(call, id);
+  const location = `${SWEEPS_PATH}/${id}`;
+  return new Accepted(location, { job_id: id, status, location } satisfies z.input<typeof sweepJobSchema>);
+}
+
+/** A sweep that is done. Throws if it failed or has not finished. */
+async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
+  const sweep = await ownSweep(call, id);
+  if (sweep.status === 'failed') throw new ServiceError('sweep_failed');
+  if (sweep.status !== 'done') throw new ServiceError('sweep_not_finished', { status: sweep.status });
+  return sweep;
+}
+
+/** The result as the worker has stored it, with the notes in the caller's language added. */
+async function sweepResult(call: SweepCall, id: string): Promise<JsonStream> {
+  const sweep = await finishedSweep(call, id);
+  const content = await openObject(call.services.storage, sweepResultKey(sweep.userId, id), 'not_found');
+  return new JsonStream(textOf(content, notesOf(call, sweep)));
+}
+
+/** The JSON of an object with `notes` added as its first member. */
+async function* textOf(content: Readable, notes: object): AsyncGenerator<string> {
+  content.setEncoding('utf8');
+  let isFirst = true;
+  for await (const piece of content) {
+    const text = String(piece);
+    yield isFirst ? text.replace(/^\{/, `{"notes":${JSON.stringify(notes)},`) : text;
+    isFirst = false;
+  }
+}
+
+async function sweepCells(call: SweepCall, id: string): Promise<StoredFileReply> {
+  const { storage, now } = call.services;
+  const { userId, finishedAt, cellsBytes, cellsSha256, createdAt } = await finishedSweep(call, id);
+  const isOld = finishedAt === null || finishedAt.getTime() + CELLS_KEPT_DAYS * MS_PER_DAY <= now();
+  if (isOld || cellsBytes === null || cellsSha256 === null) throw new ServiceError('sweep_expired');
+  const day = formatDay(Math.floor(createdAt.getTime() / MS_PER_DAY));
+  const stored = {
+    key: sweepCellsKey(userId, id),
+    name: `sweep-${day}-${id.slice(0, 8)}-cells.parquet`,
+    contentType: EXPORT_CONTENT_TYPES.parquet,
+    bytes: cellsBytes,
+    checksum: cellsSha256,
+  };
+  return storedFile(storage, stored, 'sweep_expired');
+}
 
 export const SWEEP_ROUTES: readonly Route<Services>[] = [
   defineRoute({
@@ -58,7 +188,7 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: SWEEPS_PATH,
     tag: TAG,
-    summary: 'Sweeps of the account, newest first',
+    summary: 'List sweeps of the account, newest first',
     access: 'member',
     limit: 'account',
     querySchema: z.object(pageQuery),
@@ -71,7 +201,7 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: `${SWEEPS_PATH}/{sweep_id}`,
     tag: TAG,
-    summary: 'How far a sweep is',
+    summary: 'Get the progress of a sweep',
     access: 'member',
     limit: 'account',
     pathSchema: idPath,
@@ -85,8 +215,8 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: `${SWEEPS_PATH}/{sweep_id}/result`,
     tag: TAG,
-    summary: 'What all cells come to',
-    description: 'Spreads over the instruments per combination, the best and the worst cells, and histograms.',
+    summary: 'Get the result of a sweep',
+    description: 'The spread over the instruments per combination, the best and the worst cells, and histograms.',
     access: 'member',
     limit: 'account',
     pathSchema: idPath,
@@ -99,8 +229,8 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     method: 'get',
     path: `${SWEEPS_PATH}/{sweep_id}/cells.parquet`,
     tag: TAG,
-    summary: 'Every cell as an Apache Parquet file',
-    description: 'Kept for 7 days after the end of the sweep. Figures are those of the single backtests.',
+    summary: 'Download all cells as an Apache Parquet file',
+    description: 'Available for 7 days after the end of the sweep. The figures are those of the single backtests.',
     access: 'member',
     limit: 'account',
     pathSchema: idPath,
@@ -115,8 +245,8 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
     method: 'post',
     path: `${SWEEPS_PATH}/{sweep_id}/retry`,
     tag: TAG,
-    summary: 'Let a failed sweep go on',
-    description: 'What its chunks have computed counts; only the others run again.',
+    summary: 'Resume a failed sweep',
+    description: 'Chunks that were computed are not computed again.',
     access: 'member',
     limit: 'optimize',
     pathSchema: idPath,

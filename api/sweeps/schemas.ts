@@ -15,7 +15,7 @@ export const sweepSchema = z
   .object({
     id: z.uuid(),
     status: z.enum(SWEEP_STATUSES).meta({
-      description: '`queued`: another sweep of the account runs. One that was canceled is gone',
+      description: '`queued`: another sweep of the account runs. A canceled sweep no longer exists',
     }),
     progress_pct: z.number().min(0).max(100),
     cells: z.object({ done: z.int(), total: z.int() }),
@@ -24,26 +24,26 @@ export const sweepSchema = z
     chunks: z.object({ done: z.int(), total: z.int(), running: z.int() }),
     workers: z.int().meta({ description: 'Worker processes that compute chunks of it now' }),
     strategies: z.array(z.string()),
-    time_range: z.string().meta({ description: '`CUSTOM` where a `start` was given' }),
+    time_range: z.string().meta({ description: '`CUSTOM` when `start` was given' }),
     skipped_symbols: skippedField,
-    screened_on: day.nullable().meta({ description: 'The session whose figures a screen chose the universe by' }),
+    screened_on: day.nullable().meta({ description: 'The session at which a screen chose the universe' }),
     notes: z.array(noteSchema).meta({ description: 'On its figures, once it is done' }),
     created_at: instant,
     started_at: instant.nullable(),
     finished_at: instant.nullable(),
     error: z.union([runErrorSchema, z.null()]),
-    worker_seconds: z.number().min(0).meta({ description: 'Processor seconds that its cells have cost until now' }),
+    worker_seconds: z.number().min(0).meta({ description: 'CPU seconds that its cells have used so far' }),
     notice: noticeField,
   })
   .meta({ id: 'Sweep' });
 
-/** A sweep as its own page shows it. */
+/** A single sweep, with its request. */
 export const readSweepSchema = sweepSchema
   .extend({
     request: z.custom<z.input<typeof sweepBody> | null>().meta({
       description:
-        'The body that makes it again. Rules of saved strategies are given as texts; null in sweeps of earlier versions',
-      // Described as what is sent: the library describes answers by what parsing makes of them.
+        'The body that repeats it, with the rules of saved strategies as texts; null in sweeps of earlier versions',
+      // Described as input, because the library would describe the parsed value.
       override: { anyOf: [{ $ref: '#/components/schemas/RunSweepRequest' }, { type: 'null' }] },
     }),
   })
@@ -60,7 +60,7 @@ export const operatedSweepSchema = sweepSchema
 const spreadSchema = z
   .object({ mean: z.number(), median: z.number(), lower_quartile: z.number(), upper_quartile: z.number() })
   .nullable()
-  .meta({ id: 'Spread', description: 'Over the instruments on which the figure is defined; null: on none' });
+  .meta({ id: 'Spread', description: 'Over the instruments for which the figure is defined; null if there are none' });
 
 const combinationSchema = z.object({
   strategy: z.string(),
@@ -71,7 +71,7 @@ const combinationSchema = z.object({
   positive_sharpe_pct: figure.meta({ description: 'Share of the instruments' }),
   trades: z
     .object({ count: z.int(), win_rate: figure, avg_trade_pct: figure, profit_factor: figure })
-    .meta({ description: 'The trades of all instruments as one lot' }),
+    .meta({ description: 'The trades of all instruments taken together' }),
 });
 
 const rankedSchema = z.object({
@@ -84,7 +84,7 @@ const rankedSchema = z.object({
 const histogramSchema = z.object({
   from: z.number(),
   to: z.number(),
-  counts: z.array(z.int()).meta({ description: 'Equal steps; what lies outside counts in the first or the last' }),
+  counts: z.array(z.int()).meta({ description: 'Equal steps; values outside count in the first or the last' }),
 });
 
 export const sweepResultSchema = z
@@ -102,7 +102,7 @@ export const sweepResultSchema = z
     combinations: z.array(combinationSchema),
     selection: searchSelectionSchema.meta({
       description: 'Of the best cell, with all cells that have a bar as its trials',
-      // Further fields are for the named schema to allow.
+      // The named schema says whether further fields are allowed.
       additionalProperties: undefined,
     }),
     cells_with_bars: z.int(),
@@ -112,7 +112,7 @@ export const sweepResultSchema = z
     best_few_trades: z
       .array(rankedSchema)
       .optional()
-      .meta({ description: 'The same of the cells with fewer trades; absent in results of earlier versions' }),
+      .meta({ description: 'The same for the cells with fewer trades; absent in results of earlier versions' }),
     worst: z.array(rankedSchema).meta({ description: 'The 50 cells with the lowest' }),
     sharpe_histogram: histogramSchema,
     excess_return_histogram: histogramSchema,

@@ -20,7 +20,7 @@ export interface ViewingCall {
   readonly context: Pick<RequestContext, 'locale'>;
 }
 
-/** The notice that a queue is paused; null: it is not. */
+/** Gives the notice that a queue is paused; null if it is not. */
 type PauseNotices = (queue: string) => Promise<string | null>;
 
 /** Reads the pause of each queue once, however many sweeps are shown. */
@@ -68,7 +68,7 @@ export async function sweepView(
   };
 }
 
-/** The notice of a sweep of which nothing is computed now, because its queue is paused. */
+/** The notice of a sweep that does not progress because its queue is paused. */
 async function noticeOf(
   { status, chunks, chunksDone }: Sweep,
   pace: SweepPace | null,
@@ -80,7 +80,7 @@ async function noticeOf(
   return pauses(name);
 }
 
-/** Absent before the end of a sweep, and in those of earlier versions. */
+/** The notes on the figures of a sweep: none before its end, or if an earlier version computed it. */
 export function notesOf({ context }: Pick<ViewingCall, 'context'>, { noteCodes }: Sweep): NoteView[] {
   const codes = NOTE_CODES.filter((code) => noteCodes?.includes(code));
   return codes.map((code) => ({

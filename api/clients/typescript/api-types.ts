@@ -145,7 +145,7 @@ export interface components {
             readonly sizing?: "equal" | "inverse_volatility";
             /** @default 63 */
             readonly volatility_period?: number;
-            /** @description Which candidates get the free places: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined last, equal ones by symbol. Default: by symbol */
+            /** @description The order in which candidates get free positions: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined values come last, equal ones are ordered by symbol. Default: by symbol */
             readonly rank_by?: {
                 readonly field: components["schemas"]["ScreenerField"];
                 /** @description Default: the field's; refused for a field that has none */
@@ -157,7 +157,7 @@ export interface components {
                 readonly order?: "asc" | "desc";
             };
             /**
-             * @description Brings positions that are 5 % or more off back to their targets, on the last session of each period
+             * @description Brings positions that deviate by 5 % or more back to their targets, on the last session of each period
              * @default none
              * @enum {string}
              */
@@ -202,7 +202,7 @@ export interface components {
             readonly updated_at: string;
             /** @description Markdown */
             readonly body_md: string;
-            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
+            /** @description The same as HTML: only tags of formatted text, without scripts, styles, or images of other hosts; the top headings are `h2` */
             readonly body_html: string;
             /** @description The next newer article of the list */
             readonly prev: {
@@ -234,7 +234,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /** @description The first publication; stays when the text becomes a draft again */
+                    /** @description The time of the first publication, also after the text has become a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -245,7 +245,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /** @description The first publication; stays when the text becomes a draft again */
+                    /** @description The time of the first publication, also after the text has become a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -256,7 +256,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /** @description The first publication; stays when the text becomes a draft again */
+                    /** @description The time of the first publication, also after the text has become a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -280,7 +280,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /** @description The first publication; stays when the text becomes a draft again */
+                    /** @description The time of the first publication, also after the text has become a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -289,7 +289,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /** @description The first publication; stays when the text becomes a draft again */
+                    /** @description The time of the first publication, also after the text has become a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -298,7 +298,7 @@ export interface components {
                     readonly title: string | null;
                     /** @enum {string} */
                     readonly status: "draft" | "published";
-                    /** @description The first publication; stays when the text becomes a draft again */
+                    /** @description The time of the first publication, also after the text has become a draft again */
                     readonly published_at: string | null;
                     /** Format: date-time */
                     readonly updated_at: string;
@@ -455,7 +455,7 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly location: string;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
         };
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
@@ -549,7 +549,7 @@ export interface components {
                 readonly buy_hold: number;
             }[];
             /**
-             * @description The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.
+             * @description The long arrays are cut off, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result can be exported in full as CSV.
              * @constant
              */
             readonly truncated?: true;
@@ -689,7 +689,7 @@ export interface components {
             readonly kind: "web" | "api" | "sdk" | "mcp" | "skill" | "bot";
             /** @description Requests of every kind, page views included */
             readonly visits: number;
-            /** @description Visitors without `X-Visitor-Id` are told apart by a hash of address and User-Agent */
+            /** @description Visitors without `X-Visitor-Id` are distinguished by a hash of IP address and User-Agent */
             readonly unique_visitors: number;
             /** @description Signed-in accounts */
             readonly unique_users: number;
@@ -854,7 +854,7 @@ export interface components {
             readonly description?: string;
             readonly rules: components["schemas"]["Rules"];
             /**
-             * @description Of the `$names` in the rules. One that is left out must be given by every run
+             * @description The defaults of the `$names` in the rules. A run must set those without one
              * @default {}
              */
             readonly parameters?: {
@@ -900,7 +900,7 @@ export interface components {
             readonly params?: {
                 readonly [key: string]: unknown;
             };
-            /** @description Either these or `screen` */
+            /** @description Either `symbols` or `screen` is required */
             readonly symbols?: readonly string[];
             /** @description The first 500 instruments, by symbol, for which the condition holds at the session */
             readonly screen?: {
@@ -916,7 +916,7 @@ export interface components {
             readonly mail?: boolean;
         };
         readonly CreateWebhookRequest: {
-            /** @description https, on the public internet. At most 5 an account */
+            /** @description An https address on the public internet. At most 5 per account */
             readonly url: string;
             /** @description `export.done` is for administrators */
             readonly events: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
@@ -939,7 +939,7 @@ export interface components {
                     readonly loaded: number;
                     readonly rejected: number;
                     readonly missing: number;
-                    /** @description Why the screener holds the session back, or has held it back */
+                    /** @description Why the session is or was held back from the screener */
                     readonly problems: readonly string[];
                     readonly released_by: string | null;
                     readonly loaded_at: string | null;
@@ -969,7 +969,7 @@ export interface components {
                 readonly ex_date: string;
                 /** @description Prices before the ex-date are multiplied by it */
                 readonly factor: number;
-                /** @description Of a cash dividend, per share: the close before × (1 − factor). Null for other kinds, and where no bar is served before */
+                /** @description Of a cash dividend, per share: the previous close × (1 − factor). Null for other kinds, and if there is no previous bar */
                 readonly amount: number | null;
             }[];
         };
@@ -986,7 +986,7 @@ export interface components {
                 /** @description Whether backtests read this row */
                 readonly in_backtests: boolean;
                 readonly bar: components["schemas"]["RevisedBar"];
-                /** @description The newest load that wrote or confirmed it; null: not recorded then */
+                /** @description The newest load that wrote or confirmed it; null: not recorded at that time */
                 readonly loaded_by: {
                     readonly sync_job_id: number;
                     /** Format: date-time */
@@ -1073,9 +1073,9 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
             readonly worker_seconds: number | null;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly result: components["schemas"]["BacktestResult"] | null;
         };
@@ -1232,7 +1232,7 @@ export interface components {
         /** @description Of the last verification */
         readonly LastVerdict: {
             /**
-             * @description `both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
+             * @description `both`: data and engine. `spec_changed`: the kept specification differs from that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
              * @enum {string}
              */
             readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
@@ -1310,9 +1310,9 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
             readonly worker_seconds: number | null;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly result: components["schemas"]["LookAheadReport"] | null;
         };
@@ -1351,7 +1351,7 @@ export interface components {
                 readonly start: string | null;
                 readonly end: string | null;
             };
-            /** @description Loads of whole sessions that are under way, at most one per venue basis. Usually empty */
+            /** @description Running loads of whole sessions, at most one per venue basis. Usually empty */
             readonly loading: readonly {
                 /** @enum {string} */
                 readonly basis: "consolidated" | "single_venue" | "primary_session";
@@ -1395,11 +1395,11 @@ export interface components {
             readonly id: number;
             readonly url: string;
             readonly events: readonly string[];
-            /** @description False also after an answer 410 */
+            /** @description Set to false also by the answer 410 */
             readonly enabled: boolean;
             /** Format: date-time */
             readonly created_at: string;
-            /** @description Signs the deliveries; shown only now */
+            /** @description Signs the deliveries; shown only once */
             readonly secret: string;
         };
         readonly OnCallProblem: {
@@ -1421,9 +1421,9 @@ export interface components {
         readonly OnCallReport: {
             /** Format: date-time */
             readonly generated_at: string;
-            /** @description Causes before what they cause; empty: all is well */
+            /** @description Causes before their consequences; empty if there are no problems */
             readonly problems: readonly components["schemas"]["OnCallProblem"][];
-            /** @description The last known repair; null while there is a problem */
+            /** @description The time of the last known repair; null while there is a problem */
             readonly well_since: string | null;
             readonly processes: {
                 readonly api: number;
@@ -1438,7 +1438,7 @@ export interface components {
             readonly activity: readonly {
                 /** @enum {string} */
                 readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
-                /** @description Ended jobs of each five minutes of the last hour */
+                /** @description Jobs that ended in each five minutes of the last hour */
                 readonly ended: readonly number[];
             }[];
         };
@@ -1446,7 +1446,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `queued`: another sweep of the account runs. One that was canceled is gone
+             * @description `queued`: another sweep of the account runs. A canceled sweep no longer exists
              * @enum {string}
              */
             readonly status: "queued" | "running" | "done" | "failed";
@@ -1467,14 +1467,14 @@ export interface components {
             /** @description Worker processes that compute chunks of it now */
             readonly workers: number;
             readonly strategies: readonly string[];
-            /** @description `CUSTOM` where a `start` was given */
+            /** @description `CUSTOM` when `start` was given */
             readonly time_range: string;
-            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
             readonly skipped_symbols?: {
                 readonly count: number;
                 readonly symbols: readonly string[];
             };
-            /** @description The session whose figures a screen chose the universe by */
+            /** @description The session at which a screen chose the universe */
             readonly screened_on: string | null;
             /** @description On its figures, once it is done */
             readonly notes: readonly components["schemas"]["BacktestNote"][];
@@ -1483,9 +1483,9 @@ export interface components {
             readonly started_at: string | null;
             readonly finished_at: string | null;
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description Processor seconds that its cells have cost until now */
+            /** @description CPU seconds that its cells have used so far */
             readonly worker_seconds: number;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             /** @description E-mail address of its account */
             readonly email: string;
@@ -1504,15 +1504,15 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
             readonly worker_seconds: number | null;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly progress_pct: number;
             readonly result: components["schemas"]["OptimizeResult"] | null;
         };
         readonly OptimizeResult: {
-            /** @description Absent where `symbols` were searched */
+            /** @description Absent in searches on `symbols` */
             readonly symbol?: string;
             readonly symbols?: readonly string[];
             readonly allocation?: {
@@ -1528,7 +1528,7 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark?: string;
-            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
             readonly skipped_symbols?: {
                 readonly count: number;
                 readonly symbols: readonly string[];
@@ -1636,7 +1636,7 @@ export interface components {
                     readonly psr: number | null;
                     /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
                     readonly min_track_record_bars: number | null;
-                    /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+                    /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples */
                     readonly sharpe_interval: readonly [
                         number,
                         number
@@ -1749,13 +1749,13 @@ export interface components {
             readonly batch_symbols_max: number;
             readonly market_files: number | null;
             readonly sql_rows_max: number;
-            /** @description Bytes of the trades, bars, and curves in one answer; longer ones end with `truncated: true` */
+            /** @description Bytes of the trades, bars, and curves in one answer; longer ones are cut off, with `truncated: true` */
             readonly result_bytes_max: number;
             readonly portfolio_symbols_max: number;
             readonly sweep_cells_max: number;
             readonly kline_max_days: number | null;
             readonly concurrent_backtests: number;
-            /** @description Processor seconds of workers that one run, search, sweep, or query may cost */
+            /** @description CPU seconds of workers that one run, search, sweep, or query may use */
             readonly job_seconds_max: number;
             readonly watches_max: number;
         };
@@ -1768,15 +1768,15 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
             readonly worker_seconds: number | null;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly result: components["schemas"]["PortfolioResult"] | null;
         };
         /** @description Figures are those of a backtest on the equity of the whole portfolio; `num_trades` and `win_rate` count partial sales, `buy_hold_pnl_pct` is that of the benchmark, `bars` of the range counts sessions */
         readonly PortfolioResult: {
-            /** @description Null where nothing is kept */
+            /** @description Null if the result is not kept */
             readonly id: number | null;
             /** @constant */
             readonly kind: "portfolio";
@@ -1798,14 +1798,14 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark: string;
-            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
             readonly skipped_symbols?: {
                 readonly count: number;
                 readonly symbols: readonly string[];
             };
-            /** @description The session whose figures a screen chose the list by */
+            /** @description The session at which a screen chose the instruments */
             readonly screened_on?: string | null;
-            /** @description `CUSTOM` where a `start` was given */
+            /** @description `CUSTOM` when `start` was given */
             readonly time_range: string;
             readonly strategy: string;
             /** @description Of the strategy `rules` */
@@ -1864,7 +1864,7 @@ export interface components {
             readonly verification?: components["schemas"]["LastVerdict"];
             readonly look_ahead?: components["schemas"]["LookAheadReport"];
             readonly disclaimer: string;
-            /** @description Whether the figures were computed before, over the same data */
+            /** @description Whether an earlier run computed the figures over the same data */
             readonly cached: boolean;
             readonly trades?: readonly components["schemas"]["PortfolioTrade"][];
             /** @description `buy_hold` is the benchmark */
@@ -1892,12 +1892,12 @@ export interface components {
                 readonly pnl_share_pct: number | null;
             }[];
             /**
-             * @description The long arrays end early, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result is exported whole as CSV.
+             * @description The long arrays are cut off, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result can be exported in full as CSV.
              * @constant
              */
             readonly truncated?: true;
         };
-        /** @description A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position that was sold to bring it back to its target */
+        /** @description A sale with the part of the purchases that it closes, in the order of the sales. `rebalance`: a part of a position was sold to bring it back to its target */
         readonly PortfolioTrade: {
             readonly symbol: string;
             readonly seq: number;
@@ -1920,7 +1920,7 @@ export interface components {
             readonly exit_reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted" | "rebalance";
         };
         readonly PreviewArticleData: {
-            /** @description The same as HTML: tags of a text alone, no scripts, styles, or pictures of other hosts; first headings are `h2` */
+            /** @description The same as HTML: only tags of formatted text, without scripts, styles, or images of other hosts; the top headings are `h2` */
             readonly body_html: string;
         };
         readonly PreviewArticleRequest: {
@@ -1935,9 +1935,9 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
             readonly worker_seconds: number | null;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly result: components["schemas"]["QueryResult"] | null;
         };
@@ -2033,7 +2033,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `queued`: another sweep of the account runs. One that was canceled is gone
+             * @description `queued`: another sweep of the account runs. A canceled sweep no longer exists
              * @enum {string}
              */
             readonly status: "queued" | "running" | "done" | "failed";
@@ -2054,14 +2054,14 @@ export interface components {
             /** @description Worker processes that compute chunks of it now */
             readonly workers: number;
             readonly strategies: readonly string[];
-            /** @description `CUSTOM` where a `start` was given */
+            /** @description `CUSTOM` when `start` was given */
             readonly time_range: string;
-            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
             readonly skipped_symbols?: {
                 readonly count: number;
                 readonly symbols: readonly string[];
             };
-            /** @description The session whose figures a screen chose the universe by */
+            /** @description The session at which a screen chose the universe */
             readonly screened_on: string | null;
             /** @description On its figures, once it is done */
             readonly notes: readonly components["schemas"]["BacktestNote"][];
@@ -2070,11 +2070,11 @@ export interface components {
             readonly started_at: string | null;
             readonly finished_at: string | null;
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description Processor seconds that its cells have cost until now */
+            /** @description CPU seconds that its cells have used so far */
             readonly worker_seconds: number;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
-            /** @description The body that makes it again. Rules of saved strategies are given as texts; null in sweeps of earlier versions */
+            /** @description The body that repeats it, with the rules of saved strategies as texts; null in sweeps of earlier versions */
             readonly request: components["schemas"]["RunSweepRequest"] | null;
         };
         /** @description SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result */
@@ -2086,12 +2086,12 @@ export interface components {
             readonly data_sha256: string;
             /**
              * Format: date
-             * @description First bar of these data, of any instrument; absent, like `last_bar`, in receipts of earlier versions
+             * @description First bar of this data, of any instrument; absent, like `last_bar`, in receipts of earlier versions
              */
             readonly first_bar?: string;
             /**
              * Format: date
-             * @description Last bar of these data. Later loads do not move a run
+             * @description Last bar of this data. Later loads do not change the range of a run
              */
             readonly last_bar?: string;
             /** @description Of figures, statistics, trades, and curves */
@@ -2100,7 +2100,7 @@ export interface components {
             readonly data_version: string;
             /**
              * Format: date-time
-             * @description Like `created_at`, no part of the result
+             * @description Like `created_at`, not part of the result
              */
             readonly computed_at: string;
         };
@@ -2115,7 +2115,7 @@ export interface components {
             /** @constant */
             readonly sent: true;
             readonly expires_in: number;
-            /** @description Names this request; `verify` takes it */
+            /** @description Identifies this request for `verify` */
             readonly challenge: string;
         };
         readonly RequestLoginCodeRequest: {
@@ -2126,14 +2126,14 @@ export interface components {
             readonly loc: readonly (string | number)[];
             readonly msg: string;
             readonly type: string;
-            /** @description Where in the text of a rule: characters `from` (included) to `to` (excluded) */
+            /** @description The position in the text of a rule: characters `from` (included) to `to` (excluded) */
             readonly position?: {
                 readonly from: number;
                 readonly to: number;
             };
-            /** @description The text of a rule at that place */
+            /** @description The text of the rule at that position */
             readonly found?: string;
-            /** @description What could stand there: signs, names, or `number`, `name`, `$parameter`, `end` */
+            /** @description What is expected there: signs, names, or `number`, `name`, `$parameter`, `end` */
             readonly expected?: readonly string[];
         };
         readonly RetryFailedJobsData: {
@@ -2147,7 +2147,7 @@ export interface components {
         };
         readonly RetryFailedJobsRequest: {
             /**
-             * @description Only show which jobs would be retried
+             * @description Only list the jobs that would be retried
              * @default false
              */
             readonly dry_run?: boolean;
@@ -2219,7 +2219,7 @@ export interface components {
                 readonly min: number;
                 readonly max: number;
             }[];
-            /** @description What could be written at the cursor, in the place of `position` */
+            /** @description What could be written at the cursor, in place of the text at `position` */
             readonly completions: {
                 readonly position: {
                     readonly from: number;
@@ -2232,15 +2232,15 @@ export interface components {
                 }[];
             };
         };
-        /** @description With `strategy: "rules"`. `$name` stands for a number in `params`. `error.rule_invalid` tells what is wrong, and where. */
+        /** @description With `strategy: "rules"`. `$name` is replaced by a number in `params`. `error.rule_invalid` says what is wrong and where. */
         readonly Rules: {
             /** @description A condition: when it buys */
             readonly entry: string;
             /** @description A condition: when it sells (`signal`) */
             readonly exit?: string;
-            /** @description A value in price, computed anew each bar: sells at the close that is below it (`stop_loss`) */
+            /** @description A price, computed at each bar: sells at a close below it (`stop_loss`) */
             readonly stop?: string;
-            /** @description A value in price that only rises while a position is held (`trailing_stop`) */
+            /** @description A price that only rises while a position is held: sells at a close below it (`trailing_stop`) */
             readonly trail?: string;
         };
         /** @description The strategy's parameters may also be given at the top level; those in `params` take precedence */
@@ -2352,7 +2352,7 @@ export interface components {
             readonly save?: boolean;
         };
         readonly RunOptimizationRequest: {
-            /** @description One instrument; for a portfolio give `symbols` instead */
+            /** @description One instrument; for a portfolio, use `symbols` instead */
             readonly symbol?: string;
             /** @default chandelier */
             readonly strategy?: components["schemas"]["StrategyCode"];
@@ -2379,12 +2379,12 @@ export interface components {
              * @default true
              */
             readonly include_statistics?: boolean;
-            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
+            /** @description A repeated symbol counts once; the plan limits their number */
             readonly symbols?: readonly string[];
             /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
             readonly screen?: components["schemas"]["ScreenUniverse"];
             /**
-             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @description Whether to skip symbols that are not found, instead of refusing them
              * @default false
              */
             readonly skip_unknown?: boolean;
@@ -2419,12 +2419,12 @@ export interface components {
             };
         };
         readonly RunPortfolioRequest: {
-            /** @description A symbol that is named twice counts once; your plan sets how many there may be */
+            /** @description A repeated symbol counts once; the plan limits their number */
             readonly symbols?: readonly string[];
             /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
             readonly screen?: components["schemas"]["ScreenUniverse"];
             /**
-             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @description Whether to skip symbols that are not found, instead of refusing them
              * @default false
              */
             readonly skip_unknown?: boolean;
@@ -2503,9 +2503,9 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
+            /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, or uses exponential averages of more than 252 */
             readonly where?: string;
-            /** @description Further figures, at most 8: a name each, and a value of the language of rules */
+            /** @description Further figures, at most 8: name → a value in the language of rules */
             readonly columns?: {
                 readonly [key: string]: string;
             };
@@ -2522,7 +2522,7 @@ export interface components {
              */
             readonly as_of?: string;
         };
-        /** @description What depends on the account's history. It is fixed when the result is made and is no part of its digest */
+        /** @description The figures that depend on the account's history. They are fixed when the result is made and are not part of its digest */
         readonly RunSelection: {
             /** @description Distinct combinations that the account has computed for this instrument and strategy with the same adjustment and execution, these included; for a guest, those of this call */
             readonly trials: number;
@@ -2537,7 +2537,7 @@ export interface components {
             readonly psr: number | null;
             /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
             readonly min_track_record_bars: number | null;
-            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples */
             readonly sharpe_interval: readonly [
                 number,
                 number
@@ -2571,7 +2571,7 @@ export interface components {
                 readonly screen: components["schemas"]["ScreenUniverse"];
             };
             /**
-             * @description Whether to go on without symbols that are not found, instead of refusing them
+             * @description Whether to skip symbols that are not found, instead of refusing them
              * @default false
              */
             readonly skip_unknown?: boolean;
@@ -2584,7 +2584,7 @@ export interface components {
                 readonly params?: {
                     readonly [key: string]: unknown;
                 };
-                /** @description Values, or `{from, to, step}`, per parameter. Without one: a single combination, that of `params` */
+                /** @description Values, or `{from, to, step}`, per parameter. Without a grid there is one combination, that of `params` */
                 readonly grid?: {
                     readonly [key: string]: readonly (number | string | boolean)[] | {
                         readonly from: number;
@@ -2611,7 +2611,7 @@ export interface components {
             readonly adjust?: components["schemas"]["AdjustMode"];
             readonly cost?: components["schemas"]["Cost"];
         };
-        /** @description Its value where a run gives none, and the range that a run may give */
+        /** @description Its default value, and the range that a run may choose from */
         readonly SavedParameter: {
             readonly default: number;
             readonly min?: number;
@@ -2623,7 +2623,7 @@ export interface components {
             /** @description Default: the newest */
             readonly version?: number;
         };
-        /** @description The saved strategy and its version; absent where rules came with the run */
+        /** @description The saved strategy and its version; absent if the rules were in the request */
         readonly SavedStrategyReference: {
             readonly id: number;
             readonly version: number;
@@ -2643,7 +2643,7 @@ export interface components {
             readonly field?: components["schemas"]["ScreenerField"];
             /** @description Default: the field's own period. Refused for a field without a period */
             readonly period?: number;
-            /** @description Instead of `field`: a value of the language of rules */
+            /** @description Instead of `field`: a value in the language of rules */
             readonly by?: string;
             /**
              * @default desc
@@ -2662,7 +2662,7 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a rule that holds at the last bar of the instrument's whole history. The call waits for a job where it looks back further than 259 bars, or at exponential averages of more than 252 */
+            /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, or uses exponential averages of more than 252 */
             readonly where?: string;
             readonly sort?: components["schemas"]["ScreenSort"];
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
@@ -2678,9 +2678,9 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
             readonly worker_seconds: number | null;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly result: components["schemas"]["ScreenerResult"] | null;
         };
@@ -2742,7 +2742,7 @@ export interface components {
             readonly limit: number;
             readonly offset: number;
             readonly asset_types: readonly string[];
-            /** @description Symbols that are left after each condition, in the order given */
+            /** @description The number of symbols left after each condition, in the order of the request */
             readonly funnel: readonly {
                 readonly condition: {
                     readonly field: string;
@@ -2757,9 +2757,9 @@ export interface components {
             }[];
             /** @description Compared with the previous session; null if it has no loaded bars */
             readonly changes: {
-                /** @description Symbols that match now and did not match then, sorted; for all pages */
+                /** @description Symbols that match now and did not match at the previous session, sorted; of all pages */
                 readonly entered: readonly string[];
-                /** @description Symbols that matched then and do not match now, sorted */
+                /** @description Symbols that matched at the previous session and do not match now, sorted */
                 readonly left: readonly string[];
             } | null;
             readonly venue_scope: {
@@ -2782,7 +2782,7 @@ export interface components {
             };
             readonly items: readonly {
                 readonly symbol: string;
-                /** @description With `as_of`, where `symbol` is that of the day: the symbol of today */
+                /** @description The symbol of today. Only with `as_of`, where `symbol` is that of the day */
                 readonly current_symbol?: string;
                 readonly name: string;
                 readonly asset_type: string;
@@ -2797,7 +2797,7 @@ export interface components {
                 readonly values: {
                     readonly [key: string]: number | boolean | null;
                 };
-                /** @description The figures of `columns`, rounded to 6 decimals; null where one is undefined */
+                /** @description The figures of `columns`, rounded to 6 decimals; null if undefined */
                 readonly columns?: {
                     readonly [key: string]: number | null;
                 };
@@ -2821,7 +2821,7 @@ export interface components {
             readonly psr: number | null;
             /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
             readonly min_track_record_bars: number | null;
-            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstraps */
+            /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples */
             readonly sharpe_interval: readonly [
                 number,
                 number
@@ -2916,7 +2916,7 @@ export interface components {
              */
             readonly reason: "trailing_stop" | "signal" | "stop_loss" | "take_profit" | "time_stop" | "end_of_data" | "delisted";
             readonly close: number;
-            /** @description The values that the rule compares, by their text; null where one is undefined */
+            /** @description The values that the rule compares, by their text; null if undefined */
             readonly values: {
                 readonly [key: string]: number | null;
             };
@@ -2935,7 +2935,7 @@ export interface components {
             readonly bytes: number;
             readonly sha256: string;
         };
-        /** @description Over the instruments on which the figure is defined; null: on none */
+        /** @description Over the instruments for which the figure is defined; null if there are none */
         readonly Spread: {
             readonly mean: number;
             readonly median: number;
@@ -3074,7 +3074,7 @@ export interface components {
                 readonly params_schema: {
                     readonly [key: string]: unknown;
                 };
-                /** @description The newest run of it that was found free of look-ahead on every prefix */
+                /** @description The newest run of it that was found free of look-ahead on every prefix of the history */
                 readonly look_ahead_proof: {
                     readonly engine_version: string;
                     readonly symbol: string;
@@ -3115,7 +3115,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `queued`: another sweep of the account runs. One that was canceled is gone
+             * @description `queued`: another sweep of the account runs. A canceled sweep no longer exists
              * @enum {string}
              */
             readonly status: "queued" | "running" | "done" | "failed";
@@ -3136,14 +3136,14 @@ export interface components {
             /** @description Worker processes that compute chunks of it now */
             readonly workers: number;
             readonly strategies: readonly string[];
-            /** @description `CUSTOM` where a `start` was given */
+            /** @description `CUSTOM` when `start` was given */
             readonly time_range: string;
-            /** @description Symbols that were not found and left out by `skip_unknown`, the first 100 of them; absent where there are none */
+            /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
             readonly skipped_symbols?: {
                 readonly count: number;
                 readonly symbols: readonly string[];
             };
-            /** @description The session whose figures a screen chose the universe by */
+            /** @description The session at which a screen chose the universe */
             readonly screened_on: string | null;
             /** @description On its figures, once it is done */
             readonly notes: readonly components["schemas"]["BacktestNote"][];
@@ -3152,9 +3152,9 @@ export interface components {
             readonly started_at: string | null;
             readonly finished_at: string | null;
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description Processor seconds that its cells have cost until now */
+            /** @description CPU seconds that its cells have used so far */
             readonly worker_seconds: number;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
         };
         readonly SweepJob: {
@@ -3194,7 +3194,7 @@ export interface components {
                 readonly beats_buy_hold_pct: number | null;
                 /** @description Share of the instruments */
                 readonly positive_sharpe_pct: number | null;
-                /** @description The trades of all instruments as one lot */
+                /** @description The trades of all instruments taken together */
                 readonly trades: {
                     readonly count: number;
                     /** @description Null when it is not defined */
@@ -3217,7 +3217,7 @@ export interface components {
                 /** @description Absent in results of earlier versions */
                 readonly num_trades?: number;
             }[];
-            /** @description The same of the cells with fewer trades; absent in results of earlier versions */
+            /** @description The same for the cells with fewer trades; absent in results of earlier versions */
             readonly best_few_trades?: readonly {
                 readonly symbol: string;
                 readonly strategy: string;
@@ -3238,13 +3238,13 @@ export interface components {
             readonly sharpe_histogram: {
                 readonly from: number;
                 readonly to: number;
-                /** @description Equal steps; what lies outside counts in the first or the last */
+                /** @description Equal steps; values outside count in the first or the last */
                 readonly counts: readonly number[];
             };
             readonly excess_return_histogram: {
                 readonly from: number;
                 readonly to: number;
-                /** @description Equal steps; what lies outside counts in the first or the last */
+                /** @description Equal steps; values outside count in the first or the last */
                 readonly counts: readonly number[];
             };
         };
@@ -3281,7 +3281,7 @@ export interface components {
             /** @enum {string} */
             readonly job_type: "symbols" | "adjustments" | "daily_bars";
             /**
-             * @description A job that waits is `running`, with `started_at` null
+             * @description A load that waits is `running`, with `started_at` null
              * @enum {string}
              */
             readonly status: "running" | "ok" | "failed";
@@ -3289,14 +3289,14 @@ export interface components {
             readonly request: {
                 readonly [key: string]: unknown;
             };
-            /** @description The share of the load that is in place. A failed load keeps its share */
+            /** @description The share of the load that is done, also of a failed load */
             readonly progress_pct: number;
             /** @description The named instruments, or all that were listed in the range. Null until a worker starts it */
             readonly symbols_total: number | null;
-            /** @description Instruments of which the job has loaded a row so far, each counted once. Instruments without a row at the provider are never counted */
+            /** @description Instruments with at least one row that the load has loaded so far. Instruments without a row at the provider are never counted */
             readonly symbols_done: number;
             readonly rows_written: number;
-            /** @description Rows that were set aside, also of units that were not loaded */
+            /** @description Rejected rows, including those of units that were not loaded */
             readonly rows_rejected: number;
             /** @description `rows_rejected` by reason. `unknown_instrument` never fails a load */
             readonly rows_rejected_by_reason: {
@@ -3447,11 +3447,11 @@ export interface components {
         };
         readonly Verification: {
             /**
-             * @description `both`: data and engine. `spec_changed`: the kept specification is not that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
+             * @description `both`: data and engine. `spec_changed`: the kept specification differs from that of the receipt. `unexplained`: neither data nor engine explains the difference. `no_receipt`: it was kept before there were receipts
              * @enum {string}
              */
             readonly verdict: "reproduced" | "data_revised" | "engine_changed" | "both" | "spec_changed" | "unexplained" | "no_receipt";
-            /** @description Everything that is not as it was */
+            /** @description Everything that has changed */
             readonly reasons: readonly string[];
             /** Format: date-time */
             readonly verified_at: string;
@@ -3470,7 +3470,7 @@ export interface components {
                     readonly symbol?: string;
                     /** Format: date */
                     readonly date: string;
-                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
+                    /** @description Null: there was none. `unknown`: revisions do not reach back to the run */
                     readonly was: components["schemas"]["RevisedBar"] | "unknown" | null;
                     readonly is: components["schemas"]["RevisedBar"] | null;
                 }[];
@@ -3481,7 +3481,7 @@ export interface components {
                 readonly items: readonly {
                     readonly symbol?: string;
                     readonly ex_date: string;
-                    /** @description Null: there was none. `unknown`: no revision reaches back to the run */
+                    /** @description Null: there was none. `unknown`: revisions do not reach back to the run */
                     readonly was: components["schemas"]["RevisedEvent"] | "unknown" | null;
                     readonly is: components["schemas"]["RevisedEvent"] | null;
                 }[];
@@ -3498,9 +3498,9 @@ export interface components {
             /** @enum {string} */
             readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
             readonly error: components["schemas"]["RunError"] | null;
-            /** @description What the run has cost: processor seconds of a worker, and seconds of a query. Null before its end */
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
             readonly worker_seconds: number | null;
-            /** @description What holds the job up, such as that its queue is paused; null: nothing */
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
             readonly result: components["schemas"]["Verification"] | null;
         };
@@ -3569,7 +3569,7 @@ export interface components {
             readonly id: number;
             readonly url: string;
             readonly events: readonly string[];
-            /** @description False also after an answer 410 */
+            /** @description Set to false also by the answer 410 */
             readonly enabled: boolean;
             /** Format: date-time */
             readonly created_at: string;
@@ -3577,7 +3577,7 @@ export interface components {
         readonly WebhookDelivery: {
             /**
              * Format: uuid
-             * @description `webhook-id` of all attempts
+             * @description The `webhook-id` of all attempts
              */
             readonly id: string;
             /** @enum {string} */
@@ -3591,12 +3591,12 @@ export interface components {
             readonly next_attempt_at: string | null;
             /** Format: date-time */
             readonly created_at: string;
-            /** @description Of the attempts, newest last */
+            /** @description The answers to the attempts, newest last */
             readonly answers: readonly {
                 /** Format: date-time */
                 readonly at: string;
                 readonly ms: number;
-                /** @description Null: no answer came */
+                /** @description Null: there was no answer */
                 readonly status: number | null;
                 readonly error: string | null;
                 readonly body: string;
@@ -3621,9 +3621,9 @@ export interface components {
         readonly IfNoneMatch: string;
         /** @description Kind of the client, for statistics: web, api, sdk, mcp, skill, bot. Otherwise guessed from `User-Agent` */
         readonly XClientKind: string;
-        /** @description A random id that a browser keeps, to count visitors: 8 to 64 letters, digits, `-`, and `_`. For the client kind `web` only */
+        /** @description A random id that a browser stores, to count visitors: 8 to 64 letters, digits, `-`, and `_`. Only for the client kind `web` */
         readonly XVisitorId: string;
-        /** @description Printable characters that identify a request. A call with the same key, method, and path within 24 hours only gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are kept, 256 MiB per account. Ignored for guests. */
+        /** @description Printable characters that identify a request. A call with the same key, method, and path within 24 hours has no further effect and gets the first answer again, with `Idempotent-Replayed: true`. Answers of 2xx up to 32 MiB are stored, 256 MiB per account. Ignored for guests. */
         readonly IdempotencyKey: string;
         /** @description `respond-async`: answer at once with 202 and the queued job, instead of waiting for its result */
         readonly Prefer: string;
@@ -3736,7 +3736,7 @@ export interface operations {
     readonly getStaticInfo: {
         readonly parameters: {
             readonly query?: {
-                /** @description The facts of that day under its symbol of then; `current_symbol` is that of today */
+                /** @description The facts of that day, by the symbol of that day; `current_symbol` is the symbol of today */
                 readonly as_of?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -3834,7 +3834,7 @@ export interface operations {
                 readonly market?: "US" | "HK" | "CN";
                 /** @description How many matches to return */
                 readonly limit?: number;
-                /** @description Only what was listed on that day, by its symbol then */
+                /** @description Only instruments that were listed on that day, by their symbols of that day */
                 readonly as_of?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -4491,7 +4491,7 @@ export interface operations {
     readonly getBacktestJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -4616,7 +4616,7 @@ export interface operations {
     readonly getOptimizationJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -5005,7 +5005,7 @@ export interface operations {
     readonly getVerificationJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -5072,7 +5072,7 @@ export interface operations {
     readonly getLookAheadJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -5307,7 +5307,7 @@ export interface operations {
     readonly getPortfolioJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -5647,7 +5647,7 @@ export interface operations {
     readonly getSweep: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -5831,7 +5831,7 @@ export interface operations {
     readonly getScreenerJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
@@ -5915,7 +5915,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
-                /** @description With its slashes, as in the list */
+                /** @description The path with its slashes, as listed */
                 readonly path: string;
             };
             readonly cookie?: never;
@@ -6017,7 +6017,7 @@ export interface operations {
     readonly getQueryJob: {
         readonly parameters: {
             readonly query?: {
-                /** @description Seconds to wait for a change of state or progress. Answers at once when the run has ended, or when ten calls of the caller already wait */
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
                 readonly wait?: number;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;

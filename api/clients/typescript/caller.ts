@@ -5,11 +5,11 @@ import type { AnyInput, Data, InputOf, OperationId } from './types.ts';
 
 export interface OperationOptions extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Identifies the call over several attempts of the program. Default: drawn for each call. */
+  /** Identifies the call if the program repeats it. Default: a random key for each call. */
   readonly idempotencyKey?: string;
 }
 
-/** The data that an operation answers. */
+/** Calls an operation and returns its data. */
 export type Call = <Id extends OperationId>(
   id: Id,
   input: InputOf<Id>,
@@ -22,10 +22,10 @@ const READING_POSTS: ReadonlySet<OperationId> = new Set<OperationId>(['getBatch'
 export type Caller = ReturnType<typeof openCaller>;
 
 export function openCaller(transport: Transport) {
-  /** The answer of an operation as it comes, for files. */
+  /** The raw response of an operation, for files. */
   const open = <T>(id: OperationId, input: AnyInput, read: Read<T>, options: OperationOptions = {}) =>
     transport.send(wireCall(id, input, options), read, options);
-  /** Data without a type, for code that serves several operations. */
+  /** Untyped data, for code that handles several operations. */
   const data = (id: OperationId, input: AnyInput, options?: OperationOptions) => open(id, input, dataOf, options);
   const call: Call = data;
   return { open, data, call };

@@ -8,8 +8,8 @@ import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryO
 const PAGE_SIZE = 100;
 
 /**
- * All items of a list, page by page as they are wanted. An item that a newer one has moved to the next page meanwhile comes
- * once.
+ * All items of a list, read page by page on demand. An item that a newer one has moved to the next page in between is
+ * returned once.
  */
 async function* itemsOf<Id extends PagedOperation>(
   caller: Caller,
@@ -31,13 +31,13 @@ async function* itemsOf<Id extends PagedOperation>(
   }
 }
 
-/** As many symbols as a batch of every plan may name. */
+/** The number of symbols that every plan allows in a batch. */
 const BATCH_SYMBOLS = 25;
 
 export interface History {
   /** By symbol, such as `ACRX.US`. */
   readonly candles: ReadonlyMap<string, Schema<'Candles'>>;
-  /** Why the others have none, by symbol. */
+  /** Error messages of the other symbols. */
   readonly errors: ReadonlyMap<string, string>;
 }
 
@@ -62,7 +62,7 @@ async function historyOf(
 }
 
 export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'fetch' | 'retries'>> {
-  /** An API key or access token. Default: `MARKET_API_KEY` of the environment; without one, calls are those of a guest. */
+  /** An API key or access token. Default: `MARKET_API_KEY` of the environment; without a key the caller is a guest. */
   readonly key?: string;
   /** Language of texts: en, zh-CN, zh-TW. Default: that of the service. */
   readonly language?: string;
@@ -92,7 +92,7 @@ export function openClient(options: ClientOptions = {}) {
   return {
     /** Calls any operation of the interface description. */
     call,
-    /** All items of an operation that answers pages. */
+    /** All items of an operation that returns pages. */
     items: <Id extends PagedOperation>(
       id: Id,
       input: InputOf<Id>,
@@ -103,7 +103,7 @@ export function openClient(options: ClientOptions = {}) {
     /** Candles of an instrument by day, week, or month. */
     kline: (symbol: string, query: QueryOf<'getKline'> = {}, given?: OperationOptions) =>
       call('getKline', { path: { symbol }, query }, given),
-    /** Candles of many instruments, 25 with a call. */
+    /** Candles of many instruments, 25 per call. */
     history: (symbols: readonly string[], query: HistoryQuery = {}, given?: OperationOptions) =>
       historyOf(caller, symbols, query, given),
     /** Quotes, candles, or static attributes of many symbols in one call. */
@@ -121,7 +121,7 @@ export function openClient(options: ClientOptions = {}) {
     sweep: sweeps(caller),
     /** A query of the market in SQL. */
     sql: queued(caller, 'runQuery', 'getQueryJob'),
-    /** The bytes of a stored file; a broken download goes on where it broke. */
+    /** The bytes of a stored file; a broken download is resumed. */
     download: <Id extends StoredFile>(id: Id, input: InputOf<Id>, given?: OperationOptions) =>
       download(caller, id, input, given),
     /** Saves a stored file, checked by its SHA-256. */
@@ -150,8 +150,8 @@ async function screened(
 type RunOperation = Extract<OperationId, 'runBacktest' | 'runPortfolio' | 'runOptimization' | 'runQuery'>;
 
 /**
- * Runs are queued at once and then awaited, so that a lost connection or a restarted service costs nothing: the job goes on,
- * and the idempotency key of its call finds it again.
+ * Runs are queued first and then awaited, so that a lost connection or a restart of the service does no harm: the job continues,
+ * and its call finds it again by the idempotency key.
  */
 function queued<Run extends RunOperation, State extends JobOperation>(
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Files of the service, streamed; a broken download goes on where it broke. */
+/** Files of the service, streamed; a broken download is resumed. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -12,11 +12,11 @@ import type { InputOf, OperationId } from './types.ts';
 /** Operations whose file is stored, so that it can be read from any offset. */
 export type StoredFile = Extract<OperationId, 'downloadExport' | 'downloadSweepCells'>;
 
-/** Breaks in a row after which a download fails. */
+/** The number of breaks in a row after which a download fails. */
 const MAX_BREAKS = 5;
 const SHA256_TAG = /^"([0-9a-f]{64})"$/;
 
-/** The bytes of a stored file. Throws `ChecksumMismatch` after the last byte if they are not those that were stored. */
+/** The bytes of a stored file. Throws `ChecksumMismatch` after the last byte if the SHA-256 is not that of the stored file. */
 export async function* download<Id extends StoredFile>(
   caller: Caller,
   id: Id,
@@ -55,7 +55,7 @@ function rangeFrom(offset: number, tag: string | null): Record<string, string> {
   return offset > 0 && tag !== null ? { Range: `bytes=${offset}-`, 'If-Range': tag } : {};
 }
 
-/** Writes bytes to a file, which is there only when it is complete. */
+/** Writes bytes to a file, which appears only when it is complete. */
 export async function save(bytes: AsyncIterable<Uint8Array>, file: string): Promise<void> {
   const partial = `${file}.part`;
   try {

@@ -11,7 +11,7 @@ export interface FieldProblem {
   readonly expected?: readonly string[];
 }
 
-/** A failure as the service answers it. */
+/** A failure as the service reports it. */
 export interface Failure {
   readonly status: number;
   readonly key: ErrorKey | null;
@@ -19,7 +19,7 @@ export interface Failure {
   /** The value of `X-Request-Id`, for the operators of the service. */
   readonly requestId: string | null;
   readonly detail: readonly FieldProblem[];
-  /** Seconds to wait before the next try; null where the service names none. */
+  /** Seconds to wait before the next try; null if the service does not say. */
   readonly retryAfter: number | null;
 }
 
@@ -50,29 +50,29 @@ export class ApiError extends MarketError {
 
 /** The request is malformed: `detail` names the fields. */
 export class InvalidRequest extends ApiError {}
-/** A rule of a strategy cannot be read: `detail` has its place and what could stand there. */
+/** A rule of a strategy is invalid: `detail` has the position and what is expected there. */
 export class InvalidRule extends InvalidRequest {}
-/** There is no credential, or it is not valid. */
+/** The credential is missing or not valid. */
 export class LoginRequired extends ApiError {}
-/** The caller may not do that. */
+/** The caller is not allowed to do this. */
 export class Forbidden extends ApiError {}
-/** The plan of the account does not include that, or not so much of it. */
+/** The plan of the account does not include this, or not as much of it. */
 export class PlanExceeded extends Forbidden {}
 export class NotFound extends ApiError {}
-/** There is no instrument of that symbol. */
+/** No instrument has this symbol. */
 export class SymbolNotFound extends NotFound {}
 /** The range has no bars of the instrument. */
 export class NoBars extends ApiError {}
 /** The state of the resource does not allow the call. */
 export class Conflict extends ApiError {}
-/** It was there and is not kept any more. */
+/** It no longer exists. */
 export class Gone extends ApiError {}
-/** A limit is used up; `retryAfter` says for how long. */
+/** A limit is reached; `retryAfter` says how long to wait. */
 export class RateLimited extends ApiError {}
 /** The service, its database, or its data is not available now. */
 export class Unavailable extends ApiError {}
 
-/** No answer came: the connection could not be made, or broke. The service may have received the call. */
+/** There was no answer: the connection could not be made, or broke. The service may have received the call. */
 export class ConnectionLost extends MarketError {}
 /** The time for the call, or for the job, is over. */
 export class TimedOut extends MarketError {}

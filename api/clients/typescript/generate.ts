@@ -13,13 +13,13 @@ import { ROUTES } from '../../routes.ts';
 
 const NOTE = '// Written by generate.ts from the interface description. Do not edit.\n';
 
-/** A body that takes parameters of strategies beside its own fields. Types cannot tell them apart: the client has `params`. */
+/** A body with parameters of strategies next to its own fields. Types cannot distinguish them, so the client uses `params`. */
 function isFlatForm(value: unknown): value is { readonly additionalProperties: true } {
   if (typeof value !== 'object' || value === null || !('properties' in value)) return false;
   return 'additionalProperties' in value && value.additionalProperties === true;
 }
 
-/** Parts of the description that callers of the client never see. */
+/** Removes parts of the description that users of the client do not see. */
 function withoutWire(name: string, value: unknown): unknown {
   if (['headers', 'examples', 'example', 'security'].includes(name)) return undefined;
   if (name === 'parameters' && Array.isArray(value)) {
@@ -46,7 +46,7 @@ function sorted(parts: Readonly<Record<string, unknown>>): Record<string, unknow
 
 async function apiTypes(): Promise<string> {
   const described = JSON.parse(JSON.stringify(document, withoutWire));
-  // By name, because their order in the description changes with every part of it.
+  // Sorted, because their order in the description changes with every change of it.
   described.components.schemas = sorted(described.components.schemas);
   const nodes = await openapiTypescript(described, { immutable: true, defaultNonNullable: false, silent: true });
   const kept = nodes.filter(

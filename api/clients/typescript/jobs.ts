@@ -1,19 +1,19 @@
-/** Queued work: its state, and its result once it has one. */
+/** Queued jobs: their state and result. */
 import type { Caller, OperationOptions } from './caller.ts';
 import { JobFailed, TimedOut } from './errors.ts';
 import type { Data, Schema } from './types.ts';
 
 export interface WaitOptions {
-  /** For the whole job, in milliseconds. Default: an hour. The job continues after it. */
+  /** For the whole job, in milliseconds. Default: an hour. The job itself continues. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Called with every change of the state. */
+  /** Called at every change of the state. */
   readonly onProgress?: (state: JobProgress) => void;
 }
 
 export interface JobProgress {
   readonly status: Schema<'BacktestJob'>['status'];
-  /** 0 to 100; null for jobs that do not count. */
+  /** 0 to 100; null for jobs that do not report progress. */
   readonly percent: number | null;
 }
 
@@ -42,11 +42,11 @@ export interface StateOfJob<Result> extends JobProgress {
   readonly error: { readonly message: string; readonly key: string | null } | null;
 }
 
-/** Reads the state, after waiting for a change of it for some seconds. */
+/** Reads the state when it changes, or after some seconds. */
 export type ReadState<Result> = (waitSeconds: number, options?: OperationOptions) => Promise<StateOfJob<Result>>;
 
 const TIMEOUT_MS = 3_600_000;
-/** As long as the service lets a call wait. */
+/** The longest wait that the service accepts. */
 const MAX_WAIT_S = 30;
 const MS_PER_S = 1_000;
 
@@ -59,7 +59,7 @@ export function openJob<Result>(id: string, read: ReadState<Result>): Job<Result
       let reported = '';
       for (;;) {
         const leftS = (endsAt - performance.now()) / MS_PER_S;
-        if (leftS <= 0) throw new TimedOut(`job ${id} has no result after ${timeoutMs} ms; it goes on`);
+        if (leftS <= 0) throw new TimedOut(`job ${id} has no result after ${timeoutMs} ms; the job continues`);
         const state = await read(Math.min(MAX_WAIT_S, Math.ceil(leftS)), { signal });
         const progress = progressOf(state);
         if (JSON.stringify(progress) !== reported) onProgress?.(progress);
@@ -75,7 +75,7 @@ function progressOf({ status, percent }: JobProgress): JobProgress {
   return { status, percent };
 }
 
-/** How a job of an operation is read. */
+/** Reads the state of a job by its operation. */
 export function readerOf<Id extends JobOperation>(caller: Caller, id: Id, jobId: string): ReadState<ResultOf<Id>> {
   return async (wait, options) => {
     const {

@@ -1,4 +1,4 @@
-/** Whether and when a call is sent again. Pure: the clock and the dice are the caller's. */
+/** Whether and when a call is sent again: pure functions, without a clock or random numbers. */
 
 /** The outcome of one try: a status, or a connection that broke (or, if `isUnsent`, was never made). */
 export type Outcome =
@@ -19,12 +19,12 @@ export interface RetryPolicy {
 
 export const RETRIES: RetryPolicy = { maxRetries: 8, firstWaitMs: 250, maxWaitMs: 10_000 };
 
-/** An earlier try of the same call is still at work, or its process died and holds the key for half a minute. */
+/** An earlier try of the call is still in progress, or its process died and the key stays claimed for half a minute. */
 const IN_PROGRESS = 'error.idempotency_in_progress';
 const IN_PROGRESS_WAIT_MS = 2_000;
-const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
+const TRANSIENT: ReadonlySet<number> = new Set([502, 503, 504]);
 const MS_PER_S = 1_000;
-/** Share of a wait that the service named; it spreads callers that were refused together. */
+/** The random part of a wait that the service named, which spreads callers that were refused at the same time. */
 const SPREAD = 0.1;
 
 /**
@@ -56,5 +56,5 @@ function canPass(outcome: Outcome, isRepeatable: boolean): boolean {
   // Refused before anything was done.
   if (outcome.status === 429) return true;
   if (!isRepeatable) return false;
-  return PASSING.has(outcome.status) || outcome.key === IN_PROGRESS;
+  return TRANSIENT.has(outcome.status) || outcome.key === IN_PROGRESS;
 }

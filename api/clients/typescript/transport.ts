@@ -1,4 +1,4 @@
-/** Sends calls over `fetch`, again where that is safe, until they are answered or their time is over. */
+/** Sends calls with `fetch`, and repeats them if that is safe, until they are answered or time out. */
 import { apiError, ConnectionLost, type Failure, TimedOut } from './errors.ts';
 import type { ErrorKey } from './operations.ts';
 import { type Outcome, RETRIES, type RetryPolicy, waitBeforeRetry } from './retries.ts';
@@ -21,7 +21,7 @@ export interface WireCall {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** The template of the path, by which calls of one operation are told. */
+  /** The template of the path, which identifies the operation. */
   readonly operation?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface WireCall {
   readonly isRepeatable: boolean;
 }
 
-/** Reads an answer; a connection that breaks meanwhile counts as lost, and the call is sent again. */
+/** Reads a response. If the connection breaks during the read, the call is sent again. */
 export type Read<T> = (response: Response) => Promise<T>;
 
 export interface Transport {
@@ -54,7 +54,7 @@ export function openTransport({ url, headers, retries = RETRIES, fetch: send = f
         const made = await tryOnce(call, read, Math.min(leftMs, TRY_TIMEOUT_MS), signal);
         if (made.outcome === null) return made.value;
         const waitMs = waitBeforeRetry(made.outcome, tries, call.isRepeatable, Math.random(), retries);
-        // A wait that cannot end in time is not begun: the caller learns at once what is wrong.
+        // If the wait would exceed the timeout, the caller gets the error at once.
         if (waitMs === null || performance.now() + waitMs >= endsAt) throw made.error;
         await sleep(waitMs, signal);
       }
@@ -89,13 +89,13 @@ export function openTransport({ url, headers, retries = RETRIES, fetch: send = f
 
 const warned = new Set<string>();
 
-/** Tells the first time that an operation is called which the service will remove. */
+/** Warns at the first call of a deprecated operation. */
 function warnOnce({ method, path, operation = path }: WireCall, headers: Headers): void {
   if (!headers.has('deprecation') || warned.has(operation)) return;
   warned.add(operation);
   const sunset = headers.get('sunset');
   const more = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1];
-  const end = sunset === null ? '' : `; it may be gone after ${sunset}`;
+  const end = sunset === null ? '' : `; it may be removed after ${sunset}`;
   const text = `${method.toUpperCase()} ${operation} is deprecated${end}${more === undefined ? '' : `: ${more}`}`;
   process.emitWarning(text, 'DeprecationWarning');
 }
@@ -105,7 +105,7 @@ function refusal(failure: Failure): { readonly outcome: Outcome; readonly error:
   return { outcome: { kind: 'answer', status, key, retryAfter }, error: apiError(failure) };
 }
 
-/** The failure that a response tells. One that is not of the service, such as that of a proxy, has no key. */
+/** The failure in a response. A failure that is not from the service, but from a proxy, has no key. */
 async function failureOf(response: Response): Promise<Failure> {
   const { status, headers } = response;
   const text = await response.text();
@@ -139,12 +139,15 @@ function secondsOf(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
 }
 
-/** Whether `fetch` throws this for a broken connection, or the reader for half an answer. By name: realms have their own classes. */
+/**
+ * Whether `fetch` throws this error for a broken connection, or the reader for an incomplete answer. Checked by name, because realms
+ * have different classes.
+ */
 export function isBroken(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && BROKEN.has(String(error.name));
 }
 
-/** Whether the connection was never made, so that the service has seen nothing. */
+/** Whether the connection was never made, so that the service did not receive the call. */
 function isUnsent({ cause }: Error): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && UNSENT.has(String(cause.code));
 }

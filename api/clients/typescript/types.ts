@@ -1,4 +1,4 @@
-/** Types of operations: what they take, and what they answer. */
+/** Types of the inputs and answers of operations. */
 import type { components, operations } from './api-types.ts';
 
 export type OperationId = keyof operations;
@@ -9,7 +9,7 @@ export type Schema<Name extends keyof components['schemas']> = components['schem
 type Json<Message> = Message extends { content: { 'application/json': infer Body } } ? Body : never;
 type DataIn<Response> = Json<Response> extends { data: infer Data } ? Data : never;
 
-/** `data` of the answer of an operation; for one that may be queued, of the finished answer and of the queued one. */
+/** `data` of the answer of an operation; if it may be queued, also that of the answer 202. */
 export type Data<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses']]: DataIn<operations[Id]['responses'][Status]>;
 }[keyof operations[Id]['responses']];
@@ -22,7 +22,7 @@ export type BodyOf<Id extends OperationId> = operations[Id] extends { requestBod
     ? Json<NonNullable<Body>>
     : never;
 
-/** The members of an input that an operation has; those that it needs are required. */
+/** The members of an operation's input, required or optional. */
 type Member<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : undefined extends Value
@@ -42,7 +42,7 @@ export type InputOf<Id extends OperationId> = AnyInput &
   Member<'query', QueryOf<Id>> &
   Member<'body', BodyOf<Id>>;
 
-/** Operations that answer pages. */
+/** Operations that return pages. */
 export type PagedOperation = {
   [Id in OperationId]: Data<Id> extends { total: number; items: readonly unknown[] } ? Id : never;
 }[OperationId];

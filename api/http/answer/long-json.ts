@@ -1,12 +1,12 @@
-/** Objects with members so long that they are passed on as bytes: never parsed, and never held as a whole. */
+/** JSON objects with members so long that they are passed on as bytes, never parsed, and never in memory as a whole. */
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonMembers } from '../../../engine/util/values.ts';
 import { JsonStream, JsonText } from './reply.ts';
 
-/** Text that is sent in one piece. */
+/** Characters of a piece of text. */
 const PIECE_CHARS = 64 * 1024;
-/** How long one turn of the event loop makes text. */
+/** How long text is made before the event loop gets a turn. */
 const TURN_MS = 8;
 
 /** A member of an object: its name, and its value as JSON text. */
@@ -52,7 +52,7 @@ function memberText([name, text]: JsonMember): string {
 /** A member of an object: its name, and its value as JSON. */
 export type LongMember = readonly [name: string, value: JsonText | JsonStream];
 
-/** An object with the members of `values`, followed by `members`. Its text is made at once if all of theirs are. */
+/** An object with the members of `values`, followed by `members`. It is a stream if one of them is. */
 export function objectWith(values: object, members: readonly LongMember[]): JsonText | JsonStream {
   const texts = members.flatMap(([name, value]) => (value instanceof JsonText ? [[name, value.text] as const] : []));
   if (texts.length === members.length) return new JsonText(jsonObject(values, texts));
@@ -77,10 +77,10 @@ async function* piecesOf(values: object, members: readonly LongMember[]): AsyncG
   yield `${text}}`;
 }
 
-/** Between two rows. No text in a row of ours contains it; one that did would make JSON that cannot be read, not a wrong row. */
+/** Separates two rows. No text in our rows contains it; a text that did would lead to invalid JSON, not to a wrong row. */
 const BETWEEN = '},{';
 
-/** The first rows of an array of objects, as many as are whole within its first `maxBytes`. */
+/** The rows of an array of objects that are complete within its first `maxBytes`. */
 export async function* firstRows(array: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let left = maxBytes;
   let held = Buffer.alloc(0);
@@ -100,7 +100,7 @@ export async function* firstRows(array: AsyncIterable<Buffer>, maxBytes: number)
   yield held;
 }
 
-/** The rows of an array of objects, some at a time. */
+/** The rows of an array of objects, in batches. */
 export async function* rowsOf(array: AsyncIterable<string | Buffer>): AsyncGenerator<Record<string, unknown>[]> {
   const decoder = new TextDecoder();
   let text = '';
@@ -114,7 +114,7 @@ export async function* rowsOf(array: AsyncIterable<string | Buffer>): AsyncGener
   yield JSON.parse(text);
 }
 
-/** Shares `maxBytes` out: what is short gets all that it needs, and the long ones share the rest. */
+/** Distributes `maxBytes`: short parts get all that they need, and long ones share the rest. */
 export function sharesOf(bytes: readonly number[], maxBytes: number): number[] {
   const shares = bytes.map(() => 0);
   let left = maxBytes;

@@ -14,9 +14,9 @@ export class JsonText {
 
 /** `data` as pieces of JSON, each made when the client is ready for it. */
 export class JsonStream {
-  /** They can be read again where the call may have an idempotency key. */
+  /** Must be iterable more than once if the route takes an idempotency key. */
   readonly pieces: AsyncIterable<string | Buffer>;
-  /** The same for the same content. Null: it is not known before the content. */
+  /** Equal for equal content. Null: not known before the content. */
   readonly tag: string | null;
 
   constructor(pieces: AsyncIterable<string | Buffer>, tag: string | null = null) {
@@ -52,11 +52,11 @@ export class FileReply {
   }
 }
 
-/** A file in pieces that are passed on while it is sent, as a download without the envelope. */
+/** A file in pieces, as a download without the envelope. */
 export class FileStream {
   readonly name: string;
   readonly contentType: string;
-  /** They can be read again where the call may have an idempotency key. */
+  /** Must be iterable more than once if the route takes an idempotency key. */
   readonly pieces: AsyncIterable<string | Buffer>;
   /** Header `Link`; null: there is none. */
   readonly link: string | null;
@@ -73,7 +73,7 @@ export class FileStream {
 export class CacheableJson {
   readonly content: Buffer | JsonStream;
   readonly etag: string;
-  /** Seconds for which a caller may use it without asking again. */
+  /** Seconds for which a caller may use it without revalidation. */
   readonly maxAgeSeconds: number;
 
   constructor(content: Buffer | JsonStream, etag: string, maxAgeSeconds: number) {
@@ -112,7 +112,7 @@ export class StoredFileReply {
 /** The envelope of `data`, given as JSON text. */
 export const envelope = (data: string) => `{"code":0,"message":"ok","data":${data}}`;
 
-/** `gone`: the error when the object is not there. */
+/** `gone`: the error if the object does not exist. */
 export async function openObject(
   storage: ObjectStorage,
   key: string,
@@ -124,7 +124,7 @@ export async function openObject(
   return content;
 }
 
-/** A file that callers may read in parts. `gone`: the error when its object is not there. */
+/** A file that callers may read in parts. `gone`: the error if its object does not exist. */
 export async function storedFile(
   storage: ObjectStorage,
   { key, ...file }: Omit<StoredFile, 'open'> & { readonly key: string },

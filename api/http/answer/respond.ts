@@ -1,4 +1,4 @@
-/** Writes replies: JSON, files, stored objects or parts of them. Long bodies are compressed on their way out (`app.ts`). */
+/** Sends replies: JSON, files, and stored objects or parts of them. `app.ts` compresses the bodies. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -27,7 +27,7 @@ export async function sendReply(request: Request, response: Response, { status, 
   return response.statusCode;
 }
 
-/** Sets the status and the headers that are known by now. */
+/** Sets the status and the headers of the context. */
 export function beginResponse(request: Request, response: Response, status: number): Response {
   return response.status(status).set(request.context.headers);
 }
@@ -59,7 +59,7 @@ function isUnchanged(request: Request, response: Response, etag: string): boolea
 
 /**
  * Sends an envelope whose data is made while it is sent, as fast as the client reads. An error before the first long piece is
- * answered like any other; after it the connection is cut.
+ * answered as an error; a later one breaks the connection.
  */
 async function sendJsonStream(
   request: Request,
@@ -90,14 +90,14 @@ function beginDownload(
   return beginResponse(request, response, status).set('Content-Disposition', disposition).type(contentType);
 }
 
-/** Pieces before the first long one, at most: the envelope, and objects around it. */
-const MOST_BEFORE_LONG = 4;
+/** The maximum number of pieces before the first long one: the envelope, and the start of the object. */
+const MAX_BEFORE_LONG = 4;
 
 async function sendPieces(request: Request, response: Response, pieces: AsyncIterable<string | Buffer>): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  // Up to the first long piece, so that an error that it ends with comes before the head of the answer.
+  // Reads up to the first long piece before the headers are sent, so that an error until then is answered as one.
   const begin = [await iterator.next()];
-  while (typeof begin.at(-1)?.value === 'string' && begin.length < MOST_BEFORE_LONG) begin.push(await iterator.next());
+  while (typeof begin.at(-1)?.value === 'string' && begin.length < MAX_BEFORE_LONG) begin.push(await iterator.next());
   async function* whole(): AsyncGenerator<string | Buffer> {
     try {
       for (const { done, value } of begin) if (!done) yield value;
@@ -111,7 +111,7 @@ async function sendPieces(request: Request, response: Response, pieces: AsyncIte
     response.end();
     return;
   }
-  // Node reads 16 pieces ahead otherwise.
+  // By default Node reads 16 pieces ahead.
   await pipe(Readable.from(whole(), { highWaterMark: 1 }), response);
 }
 
@@ -120,10 +120,10 @@ const MAX_LISTENERS = 20;
 /** Sends a stream as fast as the client reads. A client that disconnects is not an error. */
 async function pipe(content: Readable, response: Response): Promise<void> {
   let isGone = false;
-  // A pipeline alone has six, and Node warns of more than ten.
+  // A pipeline adds six, and Node warns above ten.
   response.setMaxListeners(MAX_LISTENERS);
   response.once('close', () => {
-    // Content that broke off is destroyed before the response is.
+    // Content that failed is destroyed before the response.
     isGone = !content.destroyed || content.readableEnded;
   });
   await pipeline(content, response).catch((error) => {
@@ -132,8 +132,8 @@ async function pipe(content: Readable, response: Response): Promise<void> {
 }
 
 /**
- * Sends a stored object, or the part in `Range` if `If-Range` still names the same content; 304 if `If-None-Match` does. Throws
- * when `If-Match` names another content.
+ * Sends a stored object, or the part in `Range` unless `If-Range` names another content; 304 if `If-None-Match` names this content.
+ * Throws if `If-Match` names another one.
  */
 async function sendStoredFile(request: Request, response: Response, file: StoredFile): Promise<void> {
   const { bytes, checksum, open } = file;
@@ -150,7 +150,7 @@ async function sendStoredFile(request: Request, response: Response, file: Stored
   else await pipe(content, response);
 }
 
-/** Whether a content has one of the strong tags of `If-Match`. */
+/** Whether the content has one of the tags of `If-Match`. */
 function isMatch(ifMatch: string | undefined, etag: string): boolean {
   if (ifMatch === undefined) return true;
   return ifMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);

@@ -53,13 +53,13 @@ export const BACK_OFFICE_ERRORS = {
   },
   job_is_over: {
     status: 409,
-    en: 'The request behind this job has ended, so the job cannot be retried. Please submit the request again.',
+    en: 'The request of this job has ended, so the job cannot be retried. Please submit the request again.',
     'zh-CN': '该任务所属的请求已结束，无法重试，请重新提交。',
     'zh-TW': '此任務所屬的請求已結束，無法重試，請重新提交。',
   },
   wrong_state: {
     status: 409,
-    en: 'This action requires the status {needed}, and the current status is "{status}".',
+    en: 'This action requires the status {needed}, but the current status is "{status}".',
     'zh-CN': '仅当状态为 {needed} 时才能执行此操作，当前状态为“{status}”。',
     'zh-TW': '僅當狀態為 {needed} 時才能執行此操作，目前狀態為「{status}」。',
   },

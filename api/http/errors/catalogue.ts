@@ -1,7 +1,6 @@
-/** Every error that the API answers: its HTTP status and its texts. Codes are declared in `engine/util/errors.ts`. */
+/** Every error of the API, with its HTTP status and texts. The codes are declared in `engine/util/errors.ts`. */
 import type { ErrorCode, ErrorDetails } from '../../../engine/util/errors.ts';
-import type { Locale } from '../language/locale.ts';
-import { fill, type Text } from '../language/text.ts';
+import { fill, type Locale, type Text } from '../language/locale.ts';
 import { ACCOUNT_ERRORS } from './accounts.ts';
 import { BACK_OFFICE_ERRORS } from './back-office.ts';
 import type { ErrorEntry } from './entry.ts';

@@ -1,4 +1,4 @@
-/** Errors of requests that are malformed, too large, too late, or sent twice. */
+/** Errors of requests that are malformed, too large, too late, or repeated. */
 import type { ErrorCode } from '../../../engine/util/errors.ts';
 import type { ErrorEntry } from './entry.ts';
 
@@ -78,13 +78,13 @@ export const REQUEST_ERRORS = {
   },
   host_refused: {
     status: 403,
-    en: 'This is not called by the name {host}. Use the public address; the operator sets it with PUBLIC_API_BASE.',
+    en: 'Requests for the host {host} are not accepted. Use the public address, which the operator sets with PUBLIC_API_BASE.',
     'zh-CN': '不能通过主机名 {host} 调用此接口。请使用公开地址；运营者可用 PUBLIC_API_BASE 设置它。',
     'zh-TW': '不能透過主機名稱 {host} 呼叫此介面。請使用公開位址；營運者可用 PUBLIC_API_BASE 設定它。',
   },
   origin_refused: {
     status: 403,
-    en: 'Pages of {origin} may not call this. The operator can list the site in CORS_ORIGINS.',
+    en: 'Pages of {origin} may not call this endpoint. The operator can add the site to CORS_ORIGINS.',
     'zh-CN': '{origin} 的网页不能调用此接口。运营者可在 CORS_ORIGINS 中加入该站点。',
     'zh-TW': '{origin} 的網頁不能呼叫此介面。營運者可在 CORS_ORIGINS 中加入該網站。',
   },
@@ -96,7 +96,7 @@ export const REQUEST_ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    en: 'The file is not the one that If-Match names: its ETag is {etag}.',
+    en: 'The file does not match If-Match: its ETag is {etag}.',
     'zh-CN': '文件与 If-Match 指定的不一致：其 ETag 为 {etag}。',
     'zh-TW': '檔案與 If-Match 指定的不一致：其 ETag 為 {etag}。',
   },

@@ -1,4 +1,4 @@
-/** Errors of backtests, optimizations, and the screener. */
+/** Errors of backtests, optimizations, sweeps, the screener, and SQL. */
 import type { ErrorCode } from '../../../engine/util/errors.ts';
 import type { ErrorEntry } from './entry.ts';
 
@@ -17,7 +17,7 @@ export const RESEARCH_ERRORS = {
   },
   files_unavailable: {
     status: 503,
-    en: 'The files of the market are being written. Please try again in a minute.',
+    en: 'The market files are being written. Please try again in a minute.',
     'zh-CN': '市场数据文件正在生成，请一分钟后重试。',
     'zh-TW': '市場資料檔案正在產生，請一分鐘後再試。',
   },
@@ -71,24 +71,24 @@ export const RESEARCH_ERRORS = {
   },
   no_bars_in_range: {
     status: 400,
-    en: 'There are no bars in the range for {symbol}.',
+    en: 'There are no bars for {symbol} in the range.',
     'zh-CN': '{symbol} 在该时间范围内没有数据。',
     'zh-TW': '{symbol} 在此時間範圍內沒有資料。',
     notLoaded: {
-      en: 'There are no bars in the range for {symbol}. Sessions in the range that are not loaded: {missing}.',
+      en: 'There are no bars for {symbol} in the range. Sessions in the range that are not loaded: {missing}.',
       'zh-CN': '{symbol} 在该时间范围内没有数据；其中 {missing} 个交易日尚未加载。',
       'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
     },
   },
   no_data_on_day: {
     status: 400,
-    en: 'There are no data of {date}. The nearest session with data is {nearest}.',
+    en: 'There is no data for {date}. The nearest session with data is {nearest}.',
     'zh-CN': '{date} 没有数据，最近有数据的交易日是 {nearest}。',
     'zh-TW': '{date} 沒有資料，最近有資料的交易日是 {nearest}。',
   },
   name_taken: {
     status: 409,
-    en: 'The account already has one named "{name}".',
+    en: 'The name "{name}" is already used in this account.',
     'zh-CN': '账户中已有名为“{name}”的项目。',
     'zh-TW': '帳戶中已有名為「{name}」的項目。',
   },
@@ -112,13 +112,13 @@ export const RESEARCH_ERRORS = {
   },
   job_too_long: {
     status: 400,
-    en: 'The job was ended: it cost more than the {max} seconds of a worker that your plan includes. Ask for a shorter range, fewer instruments, or a smaller grid.',
+    en: 'The job was stopped: it used more than the {max} seconds of worker time that your plan includes. Choose a shorter range, fewer instruments, or a smaller grid.',
     'zh-CN': '任务已终止：超过了您的套餐所含的 {max} 秒工作进程时间。请缩短区间、减少标的，或缩小参数网格。',
     'zh-TW': '任務已終止：超過了您的方案所含的 {max} 秒工作程序時間。請縮短區間、減少標的，或縮小參數網格。',
   },
   sql_exceeded: {
     status: 400,
-    en: 'The query was ended: it needs more than {limit}. Select fewer rows or columns, or download the files.',
+    en: 'The query was stopped: it needs more than {limit}. Select fewer rows or columns, or download the files.',
     'zh-CN': '查询已终止：超过了 {limit} 的上限。请减少行或列，或下载文件自行查询。',
     'zh-TW': '查詢已終止：超過了 {limit} 的上限。請減少列或欄，或下載檔案自行查詢。',
   },
@@ -130,7 +130,7 @@ export const RESEARCH_ERRORS = {
   },
   sql_not_allowed: {
     status: 400,
-    en: 'A query is one SELECT over bars, bars_adjusted, symbols, events, sessions, and screener_daily. Not allowed: {value}',
+    en: 'A query must be one SELECT over bars, bars_adjusted, symbols, events, sessions, and screener_daily. Not allowed: {value}',
     'zh-CN':
       '查询只能是对 bars、bars_adjusted、symbols、events、sessions、screener_daily 的单条 SELECT。不允许：{value}',
     'zh-TW':
@@ -138,19 +138,19 @@ export const RESEARCH_ERRORS = {
   },
   sql_unavailable: {
     status: 503,
-    en: 'The query could not be run, because its process ended. The log of the worker says why.',
+    en: 'The query could not be run because its process ended. The log of the worker has the reason.',
     'zh-CN': '查询未能运行，因为其进程已终止。原因见工作进程的日志。',
     'zh-TW': '查詢未能執行，因為其處理程序已終止。原因見工作程序的記錄。',
   },
   sweep_expired: {
     status: 410,
-    en: 'The file of the cells has expired. The result of the sweep is still there.',
+    en: 'The file of the cells has expired. The result of the sweep is still available.',
     'zh-CN': '全部明细的文件已过期，扫描结果仍可查看。',
     'zh-TW': '全部明細的檔案已過期，掃描結果仍可查看。',
   },
   sweep_failed: {
     status: 409,
-    en: 'The sweep failed, so it has no result. Please start it again.',
+    en: 'The sweep failed and has no result. Please start it again.',
     'zh-CN': '该扫描已失败，没有结果，请重新开始。',
     'zh-TW': '此掃描已失敗，沒有結果，請重新開始。',
   },

@@ -1,6 +1,6 @@
-/** Descriptions of what is wrong with a rule. Each follows the name of its field. */
+/** The texts of problems of rules. Each follows the name of its field. */
 import type { RuleProblemCode } from '../../../engine/rules/problems.ts';
-import type { Text } from '../language/text.ts';
+import type { Text } from '../language/locale.ts';
 
 export const RULE_PROBLEM_TEXTS = {
   rule_argument_constant: {
@@ -9,7 +9,7 @@ export const RULE_PROBLEM_TEXTS = {
     'zh-TW': '{name} 必須是數字或 $參數',
   },
   rule_argument_count: {
-    en: 'is written {usage}; found {count} arguments',
+    en: 'expected {usage}; found {count} arguments',
     'zh-CN': '应写作 {usage}，此处有 {count} 个参数',
     'zh-TW': '應寫作 {usage}，此處有 {count} 個引數',
   },
@@ -40,7 +40,7 @@ export const RULE_PROBLEM_TEXTS = {
   },
   rule_empty: { en: 'the rule is empty', 'zh-CN': '规则为空', 'zh-TW': '規則為空' },
   rule_needs_brackets: {
-    en: '{name} needs brackets: {usage}',
+    en: '{name} needs parentheses: {usage}',
     'zh-CN': '{name} 需要括号：{usage}',
     'zh-TW': '{name} 需要括號：{usage}',
   },
@@ -55,7 +55,7 @@ export const RULE_PROBLEM_TEXTS = {
     'zh-TW': '此處應為數值（如 close），而不是條件',
   },
   rule_no_brackets: {
-    en: '{name} is written without brackets',
+    en: '{name} is written without parentheses',
     'zh-CN': '{name} 不带括号',
     'zh-TW': '{name} 不帶括號',
   },
@@ -75,12 +75,12 @@ export const RULE_PROBLEM_TEXTS = {
     'zh-TW': '{name} 不能作為參數名稱：最多 {max} 個字元，且不得與通用參數同名',
   },
   rule_parameter_range: {
-    en: 'no value of {name} fits all of its uses',
+    en: 'no value of {name} is valid for all of its uses',
     'zh-CN': '没有任何取值能满足 {name} 的所有用法',
     'zh-TW': '沒有任何取值能滿足 {name} 的所有用法',
   },
   rule_position_here: {
-    en: '{name} is known only while a position is held: use it in exit, stop, or trail',
+    en: '{name} has a value only while a position is held: use it in exit, stop, or trail',
     'zh-CN': '{name} 仅在持仓期间有值，只能用于 exit、stop 或 trail',
     'zh-TW': '{name} 僅在持倉期間有值，只能用於 exit、stop 或 trail',
   },
@@ -121,7 +121,7 @@ export const RULE_PROBLEM_TEXTS = {
   },
 } as const satisfies Record<RuleProblemCode, Text>;
 
-/** Names of the alternatives at a position that are not signs or names of the language. */
+/** Names for kinds of words that may stand at a position. */
 export const EXPECTED_TEXTS: Readonly<Record<string, Text>> = {
   number: { en: 'a number', 'zh-CN': '数字', 'zh-TW': '數字' },
   name: { en: 'a name', 'zh-CN': '名称', 'zh-TW': '名稱' },

@@ -21,14 +21,14 @@ export function symbolListBody(count: number): BodyLimits {
   return { maxBytes: Math.min(KIB * KIB, Math.ceil((count * 24) / KIB) * KIB), maxValues: count + 100 };
 }
 
-/** Reads the JSON body of a request into `request.body`. With `isForgiving` a body that cannot be read stays unread. */
+/** Reads the JSON body of a request into `request.body`. With `isForgiving`, an invalid body is ignored. */
 export function bodyReader(
   limits: BodyLimits,
   isForgiving: boolean,
 ): (request: Request, response: Response) => Promise<void> {
   const parseJson = express.json({
     limit: limits.maxBytes,
-    // Text, numbers, and null are JSON too; the schema refuses them as what they are.
+    // Text, numbers, and null are JSON too; the schema refuses them with a specific error.
     strict: false,
     type: 'application/json',
     verify: (_request, _response, body, encoding) => assertWithin(body, encoding, limits.maxValues),

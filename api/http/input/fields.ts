@@ -82,7 +82,7 @@ export function momentFilter(bound: 'from' | 'to') {
   }));
 }
 
-/** An instant in a body. `dayMeans` is the moment that a day stands for. */
+/** An instant in a body. `dayMeans`: which moment of a day is meant by a day. */
 export function instantField(dayMeans: 'first' | 'last') {
   return instantOrDay(dayMeans, () => ({
     problem: { code: 'expected_instant', details: { expected: INSTANT_FORMS } },
@@ -104,7 +104,7 @@ export function queryInteger(min: number, max: number) {
   }, z.number().min(min, { abort: true }).max(max, { abort: true }).int());
 }
 
-/** The spellings that HTTP libraries give to a boolean, such as `True` in Python. */
+/** The spellings that HTTP libraries use for a boolean, such as `True` in Python. */
 const FLAG_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['1', true],
@@ -158,7 +158,7 @@ export function listSchema<T extends z.ZodType>(item: T) {
   return z.object({ total: z.int(), page: z.int(), size: z.int(), items: z.array(item) });
 }
 
-/** A list that is short enough to have one page. */
+/** A list that always fits on one page. */
 export function onePage<T>(items: readonly T[]) {
   return { total: items.length, page: 1, size: items.length, items: [...items] };
 }

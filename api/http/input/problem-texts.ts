@@ -1,7 +1,7 @@
 import { RULE_PROBLEM_TEXTS } from '../errors/rule-problem-texts.ts';
-import type { Text } from '../language/text.ts';
+import type { Text } from '../language/locale.ts';
 
-/** Descriptions of what is wrong with a field of a request. Each follows the name of the field. */
+/** The texts of problems of a request's fields. Each follows the name of the field. */
 export const PROBLEM_TEXTS = {
   ...RULE_PROBLEM_TEXTS,
   above_maximum: { en: 'expected at most {max}', 'zh-CN': '不得大于 {max}', 'zh-TW': '不得大於 {max}' },
@@ -32,7 +32,7 @@ export const PROBLEM_TEXTS = {
   expected_uuid: { en: 'expected a UUID', 'zh-CN': '应为 UUID', 'zh-TW': '應為 UUID' },
   empty: { en: 'must not be empty', 'zh-CN': '不得为空', 'zh-TW': '不得為空' },
   either_or: {
-    en: 'give either {one} or {other}',
+    en: 'expected either {one} or {other}',
     'zh-CN': '请在 {one} 与 {other} 中二选一',
     'zh-TW': '請在 {one} 與 {other} 中擇一',
   },
@@ -42,12 +42,12 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '在 {date} 未找到任何代號',
   },
   universe_empty: {
-    en: 'leaves no symbol of the universe',
+    en: 'leaves no symbol in the universe',
     'zh-CN': '使该范围内没有任何代码',
     'zh-TW': '使該範圍內沒有任何代號',
   },
   only_with: {
-    en: 'is possible only with {name}',
+    en: 'is allowed only with {name}',
     'zh-CN': '只能与 {name} 一起使用',
     'zh-TW': '只能與 {name} 一起使用',
   },
@@ -145,7 +145,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '應為 {min} 到 {max} 個可列印字元',
   },
   not_together: {
-    en: 'cannot be given together with {name}',
+    en: 'cannot be combined with {name}',
     'zh-CN': '不能与 {name} 同时提供',
     'zh-TW': '不能與 {name} 同時提供',
   },
@@ -154,8 +154,8 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '未知名称，此处不接受任何字段',
     'zh-TW': '未知名稱，此處不接受任何欄位',
   },
-  only_for: { en: 'is for {kind} only', 'zh-CN': '仅适用于 {kind}', 'zh-TW': '僅適用於 {kind}' },
-  repeated: { en: 'is given more than once', 'zh-CN': '只能提供一次', 'zh-TW': '只能提供一次' },
+  only_for: { en: 'is allowed only for {kind}', 'zh-CN': '仅适用于 {kind}', 'zh-TW': '僅適用於 {kind}' },
+  repeated: { en: 'must not be repeated', 'zh-CN': '只能提供一次', 'zh-TW': '只能提供一次' },
   required: { en: 'is required', 'zh-CN': '必须提供', 'zh-TW': '必須提供' },
   same_as: {
     en: 'is another name for {name}; send only one of them',
@@ -163,7 +163,7 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '與 {name} 是同一參數，只能提供其中一個',
   },
   rules_need_strategy: {
-    en: 'is only taken with strategy "rules"',
+    en: 'is allowed only with strategy "rules"',
     'zh-CN': '仅在 strategy 为 "rules" 时使用',
     'zh-TW': '僅在 strategy 為 "rules" 時使用',
   },

@@ -1,12 +1,10 @@
-/** Problems of one field of a request, without a language: from issues of the validator, and from checks of our own. */
-
+/** Problems of a request's fields, independent of language: from the validator's issues, and from our own checks. */
 import { closest } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import type { ParameterProblem } from '../../../engine/strategies/parameters.ts';
 import type { ErrorDetails } from '../../../engine/util/errors.ts';
 import { required } from '../../../engine/util/values.ts';
-import type { Locale } from '../language/locale.ts';
-import { fill } from '../language/text.ts';
+import { fill, type Locale } from '../language/locale.ts';
 import { refusesControlCharacters } from './control-characters.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';
 
@@ -25,14 +23,14 @@ export function problemText({ code, details = {} }: Problem, locale: Locale): st
 
 const MAX_COMPARED_CHARS = 64;
 
-/** The problem of an unknown name, with the known name of the most similar spelling. */
+/** The problem of an unknown name, with the known name that is spelled most similarly. */
 export function unknownName(name: string, known: readonly string[]): Problem {
   if (known.length === 0) return { code: 'nothing_expected' };
   const nearest = closest(name.slice(0, MAX_COMPARED_CHARS), [...known]);
   return { code: 'unknown_name', details: { nearest } };
 }
 
-/** The problem of a strategy's parameter; `known` are the names that are allowed in its place. */
+/** The problem of a strategy's parameter; `known` are the allowed names. */
 export function parameterProblem(name: string, problem: ParameterProblem, known: readonly string[]): Problem {
   return problem.code === 'unknown_name' ? unknownName(name, known) : problem;
 }
@@ -45,7 +43,7 @@ export interface LocatedProblem {
   readonly problem: Problem;
 }
 
-/** The problems of a validator's issue: one per unknown name, and for a union those of the branch that was meant. */
+/** The problems of a validator's issue: one per unknown name, and for a union those of the branch that matches best. */
 export function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType, alsoKnown: readonly string[]): LocatedProblem[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
   if (issue.code === 'unrecognized_keys') {
@@ -182,7 +180,7 @@ export function unwrapped(schema: z.ZodType): z.ZodType {
     const { type, innerType, in: input, out } = definitionOf(here);
     if (['optional', 'default', 'prefault', 'nullable', 'catch', 'readonly'].includes(type)) here = required(innerType);
     else if (type !== 'pipe') return here;
-    // A value that is transformed first is described by the schema of the result.
+    // A preprocessed value is described by the schema of the result.
     else here = required(definitionOf(required(input)).type === 'transform' ? out : input);
   }
 }

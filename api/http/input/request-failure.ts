@@ -1,9 +1,9 @@
-/** Errors that name the fields of a request that they come from. */
+/** Errors that name the invalid fields of a request. */
 import type { z } from 'zod';
 import { type ErrorCode, type ErrorDetails, isErrorCode, ServiceError } from '../../../engine/util/errors.ts';
 import { MAX_PROBLEMS, type Problem, problemsOf } from './problems.ts';
 
-/** One problem of a request. Its text is written when it is answered, in the language of the caller. */
+/** One problem of a request. Its text is made for the answer, in the caller's language. */
 export interface ValidationProblem {
   readonly loc: readonly (string | number)[];
   readonly type: string;
@@ -12,7 +12,7 @@ export interface ValidationProblem {
   readonly place?: Place;
 }
 
-/** A place in a text, in UTF-16 code units, what stands there, and what could. */
+/** A place in a text, in UTF-16 code units, with the text found there and what is expected. */
 export interface Place {
   /** Included. */
   readonly from: number;
@@ -23,7 +23,7 @@ export interface Place {
   readonly expected: readonly string[];
 }
 
-/** An error that names the fields of the request that it comes from. */
+/** An error that names the invalid fields of the request. */
 export class RequestFailure extends ServiceError {
   readonly problems: readonly ValidationProblem[];
 
@@ -40,14 +40,14 @@ export class ValidationFailure extends RequestFailure {
   }
 }
 
-/** Refuses a part of a request that its schema allows. */
+/** Refuses a field of a request that its schema allows. */
 export function refuse(loc: ValidationProblem['loc'], problem: Problem): never {
   throw new ValidationFailure([{ loc, type: 'parameter', problem }]);
 }
 
 /**
- * The error of a failed parse. A value that is well-formed but has no meaning in the market (`period=hour`) has an error
- * code of its own, which is answered only when nothing breaks the declared schema.
+ * The error of a failed parse. A value that is well-formed but unknown (`period=hour`) has its own error code, which is
+ * answered only if nothing violates the schema.
  */
 export function parseFailure(
   error: z.ZodError,
@@ -75,7 +75,7 @@ export interface Refusal {
   readonly details: ErrorDetails;
 }
 
-/** The refusal that a field has put into an issue; null for any other issue. */
+/** The refusal in the issue of a field; null for any other issue. */
 export function refusalOf(issue: z.core.$ZodIssue): Refusal | null {
   return issue.code === 'custom' && isRefusal(issue.params?.refusal) ? issue.params.refusal : null;
 }

@@ -13,7 +13,7 @@ export function chooseLocale(lang: string | undefined, header: string | undefine
   return chosen === 'any' ? fallback : chosen;
 }
 
-/** Clients send few different headers, and maximizing a tag takes some microseconds. */
+/** Clients send few different headers, and parsing one takes some microseconds. */
 const negotiated = new LRUCache<string, Locale | 'any'>({ max: 1_000, memoMethod: negotiate });
 
 /**

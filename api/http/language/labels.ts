@@ -1,6 +1,5 @@
-/** Names, notes, and hints that answers carry, in the three languages. `{name}` stands for a detail. */
-import type { Locale } from './locale.ts';
-import { fill, type Text } from './text.ts';
+/** Names, notes, and hints in answers, in the three languages. `{name}` is replaced by a detail. */
+import { fill, type Locale, type Text } from './locale.ts';
 
 export const LABEL_TEXTS = {
   'venue.consolidated': { en: 'All trading venues', 'zh-CN': '全市场合并', 'zh-TW': '全市場合併' },
@@ -22,7 +21,7 @@ export const LABEL_TEXTS = {
     'zh-TW': '回測結果僅供研究參考，不構成投資建議；過去績效不代表未來報酬。',
   },
   'backtest.no_cost_model': {
-    en: 'No costs were given: commission and slippage are zero, which flatters frequent trading.',
+    en: 'No costs were set: commission and slippage are zero, which makes frequent trading look better than it is.',
     'zh-CN': '未指定交易成本：佣金与滑点按零计算，频繁交易的结果会偏乐观。',
     'zh-TW': '未指定交易成本：手續費與滑價以零計算，頻繁交易的結果會偏樂觀。',
   },
@@ -42,12 +41,12 @@ export const LABEL_TEXTS = {
     'zh-TW': '在首尾兩筆資料之間，此標的有 {count} 個已載入的交易日沒有資料。',
   },
   'backtest.cut_by_plan': {
-    en: 'The lists of this result are longer than the plan gives in one answer and end early. The figures count everything.',
+    en: 'The lists of this result are longer than the plan allows in one answer and are cut off. The figures cover everything.',
     'zh-CN': '此结果的明细超过套餐单次返回的上限，已提前截断。各项指标仍按全部数据计算。',
     'zh-TW': '此結果的明細超過方案單次回傳的上限，已提前截斷。各項指標仍按全部資料計算。',
   },
   'backtest.survivorship': {
-    en: 'Hardly any of the instruments is delisted. A list of those that have survived flatters the result.',
+    en: 'Hardly any of the instruments is delisted. A list of survivors makes the result look better than it is.',
     'zh-CN': '列表中几乎没有已退市的标的。只包含存续标的的列表会使结果偏乐观。',
     'zh-TW': '清單中幾乎沒有已下市的標的。只包含存續標的的清單會使結果偏樂觀。',
   },
@@ -57,7 +56,7 @@ export const LABEL_TEXTS = {
     'zh-TW': '標的由區間開始前最後一個交易日的篩選結果決定。',
   },
   'backtest.price_return': {
-    en: 'Dividends were paid in the range, and the result leaves them out. Use adjust=total for total return.',
+    en: 'Dividends were paid in the range and are not part of the result. Use adjust=total for total return.',
     'zh-CN': '区间内派发过股息，本结果未计入；如需总回报，请使用 adjust=total。',
     'zh-TW': '區間內配發過股利，本結果未計入；如需總報酬，請使用 adjust=total。',
   },
@@ -117,7 +116,7 @@ export const LABEL_TEXTS = {
     'zh-TW': '此區間內有 {count} 個交易日尚未載入，回傳的資料不包含這些交易日。',
   },
   'run.queue_paused': {
-    en: 'The operator has paused jobs of this kind. This one waits and begins when they are resumed.',
+    en: 'The operator has paused jobs of this kind. This one waits, and starts when they are resumed.',
     'zh-CN': '运营方已暂停此类任务。本任务正在等待，恢复后将自动开始。',
     'zh-TW': '營運方已暫停此類任務。本任務正在等待，恢復後將自動開始。',
   },

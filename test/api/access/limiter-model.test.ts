@@ -1,7 +1,7 @@
 /**
- * Any course of things over several processes on one PostgreSQL: bursts, pauses, stalls in the middle of a statement, rows that somebody
- * holds, clocks apart, a database that processes cannot reach. No window ever has more calls than the limit, and no call is refused
- * while a unit is left.
+ * Random sequences over several processes on one PostgreSQL: bursts, pauses, stalls in the middle of a statement, locked rows, different
+ * clocks, a database that processes cannot reach. No window ever has more calls than the limit, and no call is refused while a unit
+ * is left.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ interface Call {
   readonly isLocal: boolean;
 }
 
-/** A process and what happens to it. */
+/** A process and its state in the sequence. */
 class Subject {
   /** Seconds that pass between the execution of its next statement and the answer. */
   stall = 0;
@@ -115,7 +115,7 @@ class Course {
     return others;
   }
 
-  /** Calls while somebody holds the row fail; nobody takes the database for gone. */
+  /** Calls while the row is locked fail; no process considers the database unavailable. */
   async held(index: number, calls: number, seconds: number): Promise<void> {
     const subject = this.subjects[index % this.subjects.length];
     if (time.now() < subject.awayUntil || subject.isPaused || subject.running.limiter.isLocal) return;
@@ -132,7 +132,7 @@ class Course {
 
   /** A call was refused: as many as the limit still count, or are leased. */
   private expectUsedUp(at: number): void {
-    const leased = this.subjects.reduce((sum, { running }) => sum + running.leases.held(`${this.key}:quote`), 0);
+    const leased = this.subjects.reduce((sum, { running }) => sum + running.leases.unused(`${this.key}:quote`), 0);
     const counted = this.passed.filter((call) => call.at > at - COUNTED);
     expect(counted.length + leased).toBeGreaterThanOrEqual(this.rule.limit);
   }
@@ -142,7 +142,7 @@ class Course {
     expect(times.filter((at, i) => times[i + this.rule.limit] - at < WINDOW)).toEqual([]);
   }
 
-  /** The waiting time that a refused call is told is right, once everything is back in order. */
+  /** The waiting time of a refused call is right, once all faults are over. */
   async expectRecovery(): Promise<void> {
     for (const subject of this.subjects) Object.assign(subject, { stall: 0, pausedUntil: 0, awayUntil: 0 });
     await this.wait(1);
@@ -181,7 +181,7 @@ async function take(course: Course, step: Step): Promise<void> {
 }
 
 it(
-  'never has more calls than the limit in a window, and refuses none while a unit is left',
+  'never allows more calls than the limit in a window, and refuses none while a unit is left',
   async () => {
     const limit = fc.constantFrom(10, 60, 150);
     const zeros = fc.array(fc.integer({ min: -1_000, max: 1_000_000 }), { minLength: 1, maxLength: 3 });

@@ -69,7 +69,7 @@ function dataOf(response: Part): string | undefined {
 }
 
 describe('operations', () => {
-  it('have ids of their own that begin with a verb of the vocabulary', () => {
+  it('have unique ids that begin with a verb of the vocabulary', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ROUTES.length);
     const others = ids.filter((id) => {
@@ -90,7 +90,7 @@ describe('operations', () => {
     }
   });
 
-  it('say which limit counts them, and the introduction how much each plan may', () => {
+  it('name the limit that counts them, and the introduction has the limits of each plan', () => {
     for (const category of RATE_CATEGORIES)
       expect(document.info.description).toMatch(new RegExp(`\\|${category}\\|\\d+\\|\\d+\\|\\d+\\|\\d+\\|`));
     for (const { operationId, description } of operations)
@@ -100,14 +100,14 @@ describe('operations', () => {
       ]);
   });
 
-  it('refer to nothing that is not there', () => {
+  it('have no broken references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(1_000);
     for (const [, kind, name] of references)
       expect([kind, Object.keys(components[kind])]).toContainEqual(expect.arrayContaining([name]));
   });
 
-  it('take the headers that mean something to them', () => {
+  it('list the headers that they read', () => {
     expect(parameterNames(operationNamed('getQuote'))).toEqual(
       expect.arrayContaining(['If-None-Match', 'X-Client-Kind', 'X-Visitor-Id']),
     );
@@ -122,7 +122,7 @@ describe('operations', () => {
 describe('parameters', () => {
   const all = operations.flatMap(({ parameters }) => parameters.map(resolved));
 
-  it('say what they are, and paths give an example', () => {
+  it('have descriptions, and those of paths an example', () => {
     const silent = all.filter((one) => one.in !== 'path' && typeof one.description !== 'string');
     expect(silent.map(({ name }) => name)).toEqual([]);
     const without = all.filter((one) => one.in === 'path' && one.example === undefined);
@@ -148,13 +148,13 @@ describe('bodies of requests', () => {
     return json ? [{ operationId, required: requestBody.required, schema: resolved(json.schema) }] : [];
   });
 
-  it('are closed', () => {
+  it('do not allow further fields', () => {
     const open = bodies.filter(({ schema }) => schema.additionalProperties !== false);
     // The flat form takes the parameters of its strategy; a logout succeeds whatever is sent.
     expect(open.map(({ operationId }) => operationId)).toEqual(['logout', 'runBacktest', 'runWebBacktest']);
   });
 
-  it('may be left out where nothing in them is needed', () => {
+  it('are optional if no field is required', () => {
     const optional = bodies.filter(({ required }) => !required).map(({ operationId }) => operationId);
     expect(optional).toEqual(expect.arrayContaining(['runScreener', 'publishArticle', 'retryFailedJobs', 'logout']));
     for (const { schema, required } of bodies) expect(required).toBe((schema.required as string[])?.length > 0);
@@ -171,7 +171,7 @@ describe('bodies of requests', () => {
 });
 
 describe('failures', () => {
-  it('show the key and the text of each error', () => {
+  it('show the key and text of each error', () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema({ $id: 'api', ...document });
@@ -194,7 +194,7 @@ describe('failures', () => {
     }
   });
 
-  it('name the limits and states of their route', () => {
+  it('have the limits and states of their route', () => {
     const messageOf = (operationId: string, status: number, code: string) => {
       const { examples = {} } = contentOf(operationNamed(operationId).responses[status])['application/json'];
       return (resolved(examples[code]).value as { message: string }).message;
@@ -202,7 +202,7 @@ describe('failures', () => {
     expect(messageOf('getBatch', 413, 'body_too_large')).toContain('235 KiB');
     expect(messageOf('createApiKey', 413, 'body_too_large')).toContain('16 KiB');
     expect(messageOf('getQuote', 422, 'validation_failed')).toContain('lnag');
-    expect(messageOf('pauseQueue', 409, 'wrong_state')).toContain('running, and the current status is "paused"');
+    expect(messageOf('pauseQueue', 409, 'wrong_state')).toContain('running, but the current status is "paused"');
     expect(messageOf('runOptimization', 403, 'plan_capability')).toContain('(optimize)');
   });
 });
@@ -210,6 +210,6 @@ describe('failures', () => {
 /** Every operation has an example answer of its own. */
 const MAX_GZIP_BYTES = 72 * 1024;
 
-it('stays small with gzip, as it is served', () => {
+it('the interface description is small when compressed with gzip', () => {
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(MAX_GZIP_BYTES);
 });

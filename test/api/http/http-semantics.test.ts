@@ -93,7 +93,7 @@ describe('compression', () => {
     expect([short.bytes.length < 1024, short.headers['content-encoding']]).toEqual([true, undefined]);
   });
 
-  it('applies to answers for one call, and to errors', async () => {
+  it('applies to answers that are not cached, and to errors', async () => {
     const strategies = await raw('/v1/strategies', { 'accept-encoding': 'gzip' });
     expect(JSON.parse(gunzipSync(strategies.bytes).toString()).code).toBe(0);
     const query = Array.from({ length: 30 }, (_, i) => `unknown_parameter_${i}=1`).join('&');
@@ -118,7 +118,7 @@ describe('compression', () => {
   });
 });
 
-describe('an answer that may be kept', () => {
+describe('an answer that callers may cache', () => {
   it.each([
     ['/v1/quote/ACRX', 300],
     [LONG, 300],
@@ -151,7 +151,7 @@ describe('an answer that may be kept', () => {
     expect((await raw(path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('counts as a call when it is answered 304, with headers of its own', async () => {
+  it('counts as a call if it is answered with 304, with its own headers', async () => {
     const from = { 'x-forwarded-for': newAddress() };
     const first = await raw('/v1/quote/ACRX', from);
     const again = await raw('/v1/quote/ACRX', { ...from, 'if-none-match': first.headers.etag as string });
@@ -163,7 +163,7 @@ describe('an answer that may be kept', () => {
     expect(head.status).toBe(304);
   });
 
-  it('has another name in another language, and when the data changes', async () => {
+  it('has another ETag in another language, and when the data changes', async () => {
     const tag = async (headers: Record<string, string> = {}) => (await raw('/v1/quote/ACRX', headers)).headers.etag;
     const before = await tag();
     expect(await tag({ 'accept-language': 'zh-CN' })).not.toBe(before);
@@ -174,14 +174,14 @@ describe('an answer that may be kept', () => {
     expect((await raw('/v1/quote/ACRX', { 'if-none-match': before as string })).status).toBe(200);
   });
 
-  it('is not used past midnight in New York', async () => {
+  it('expires at midnight in New York', async () => {
     const noon = now;
     now = Date.parse('2024-09-05T03:59:10.5Z');
     expect((await raw('/v1/quote/ACRX')).headers['cache-control']).toBe('private, max-age=49');
     now = noon;
   });
 
-  it('excludes failures, data of accounts, and states of work under way', async () => {
+  it('is never a failure, data of an account, or the state of a job', async () => {
     for (const path of ['/v1/quote/NOPE', '/v1/quote/ACRX?x=1', '/v1/backtests', '/api/auth/me']) {
       const { headers } = await raw(path, person.program);
       expect([path, headers['cache-control'], headers.etag]).toEqual([path, 'no-store', undefined]);
@@ -240,7 +240,7 @@ describe('a page of another site', () => {
     }
   });
 
-  it('may do all else only from a listed origin', async () => {
+  it('may call everything else only from a listed origin', async () => {
     for (const [path, method] of [
       ['/v1/backtest', 'POST'],
       ['/api/auth/me', 'GET'],
@@ -266,7 +266,7 @@ describe('a page of another site', () => {
     expect(allowed(await raw('/api/auth/me', { origin: OTHER, ...person.program }))).toBeUndefined();
   });
 
-  it('applies to errors too, and OPTIONS alone is not a method of a route', async () => {
+  it('may read errors too, and OPTIONS alone is not a method of a route', async () => {
     const failure = await raw('/v1/quote/NOPE', { origin: OTHER, 'x-api-key': 'md_bad' });
     expect([failure.status, allowed(failure)]).toEqual([401, '*']);
     expect((await raw('/v1/quote/ACRX', {}, 'OPTIONS')).status).toBe(405);
@@ -309,7 +309,7 @@ describe('a cached answer', () => {
     expect(rows).toEqual([{ records: 12, usage: 12 }]);
   });
 
-  it('is refused with the right to it', async () => {
+  it('is refused to callers without access', async () => {
     const caller = await addPerson(api);
     const answers = await callOften(10, '/v1/quote/ACRX', caller.program);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -317,7 +317,7 @@ describe('a cached answer', () => {
     expect((await raw('/v1/quote/ACRX', caller.program)).status).toBe(401);
   });
 
-  it('never passes the limit', async () => {
+  it('counts against the limit', async () => {
     const guest = { 'x-forwarded-for': newAddress() };
     const answers = await callOften(40, '/v1/quote/ACRX', guest);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
@@ -325,7 +325,7 @@ describe('a cached answer', () => {
   });
 });
 
-describe('an operation that will go', () => {
+describe('a deprecated operation', () => {
   const LINK = 'https://market.example.com/docs#quotes';
   const deprecated = { since: '2026-11-22', sunset: '2027-06-01', link: LINK };
   const routes = ROUTES.map((route) => (route.operationId === 'getQuote' ? { ...route, deprecated } : route));
@@ -339,7 +339,7 @@ describe('an operation that will go', () => {
   });
   afterAll(() => void app.close());
 
-  it('says so in every answer of it, refusals too, and in no other', async () => {
+  it('says so in each of its answers, including refusals, but not in others', async () => {
     const often = Array(6).fill('/v1/quote/ACRX');
     for (const path of [...often, '/v1/quote/NOBODY', '/v1/quote/ACRX?lnag=en']) {
       const { headers } = await fetch(`${url}${path}`, { headers: person.program });
@@ -354,19 +354,19 @@ describe('an operation that will go', () => {
     expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
   });
 
-  it('is marked in the description', () => {
+  it('is marked in the interface description', () => {
     const { paths } = JSON.parse(JSON.stringify(buildOpenApi(routes, 'http://test')));
     const { deprecated: isMarked, description } = paths['/v1/quote/{symbol}'].get;
     expect([isMarked, description]).toEqual([
       true,
       expect.stringContaining(
-        `Deprecated since 2026-11-22; it may be gone from 2027-06-01 on. [What to use instead](${LINK})`,
+        `Deprecated since 2026-11-22; it may be removed from 2027-06-01 on. [What to use instead](${LINK})`,
       ),
     ]);
     expect(paths['/v1/kline/{symbol}'].get.deprecated).toBeUndefined();
   });
 
-  it('is told once by the TypeScript client', async () => {
+  it('causes one warning of the TypeScript client', async () => {
     const code = `
 import { openClient } from '${new URL('../../../api/clients/typescript/index.ts', import.meta.url)}';
 const client = openClient({ url: '${url}' });
@@ -374,7 +374,7 @@ for (const symbol of ['ACRX', 'BRVA']) await client.quote(symbol);
 await client.kline('ACRX');`;
     const { stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code]);
     expect(stderr.match(/DeprecationWarning: .*/g)).toEqual([
-      `DeprecationWarning: GET /v1/quote/{symbol} is deprecated; it may be gone after Tue, 01 Jun 2027 00:00:00 GMT: ${LINK}`,
+      `DeprecationWarning: GET /v1/quote/{symbol} is deprecated; it may be removed after Tue, 01 Jun 2027 00:00:00 GMT: ${LINK}`,
     ]);
   });
 
@@ -390,7 +390,7 @@ with warnings.catch_warnings(record=True) as told, Client() as client:
 print([str(one.message) for one in told])`;
     const printed = await runPython(['-c', code], { MARKET_API_URL: url, MARKET_API_KEY: '' });
     expect(printed).toBe(
-      `['GET /v1/quote/ACRX is deprecated; it may be gone after Tue, 01 Jun 2027 00:00:00 GMT: ${LINK}']\n`,
+      `['GET /v1/quote/ACRX is deprecated; it may be removed after Tue, 01 Jun 2027 00:00:00 GMT: ${LINK}']\n`,
     );
   });
 });

@@ -61,7 +61,7 @@ const fault = ({
 });
 
 describe('null', () => {
-  it('for an optional field means absent, in nested objects and for parameters too', async () => {
+  it('for an optional field means absent, also in nested objects and for parameters', async () => {
     const nothing = { symbols: ['ABCD'], type: null, period: null, adjust: null, days: null, start: null, end: null };
     const batch = await api.post('/v1/batch', nothing);
     expect([batch.status, batch.body.data.type]).toEqual([200, 'quote']);
@@ -75,7 +75,7 @@ describe('null', () => {
     expect(fault(await api.post('/api/backtest/run', nested)).detail).toHaveLength(1);
   });
 
-  it('for a required field is refused, and clears what can be cleared', async () => {
+  it('for a required field is refused; for a nullable field it clears the value', async () => {
     expect(fault(await api.post('/v1/batch', { symbols: null }))).toEqual({
       status: 422,
       detail: [{ loc: ['body', 'symbols'], msg: 'expected an array' }],
@@ -91,8 +91,8 @@ describe('null', () => {
   });
 });
 
-describe('a name that is not known', () => {
-  it('in the body is refused, with the nearest known one', async () => {
+describe('an unknown name', () => {
+  it('in the body is refused, and the error has the nearest known name', async () => {
     expect(fault(await api.post('/v1/batch', { symbols: ['ABCD'], adjusted: 'qfq', tpye: 'static' }))).toEqual({
       status: 422,
       detail: [
@@ -111,7 +111,7 @@ describe('a name that is not known', () => {
     ]);
   });
 
-  it('in the query is refused on every route, also beside other faults', async () => {
+  it('in the query is refused on every route, also along with other problems', async () => {
     expect(fault(await api.get('/v1/kline/ABCD?perod=week&days=0'))).toEqual({
       status: 422,
       detail: expect.arrayContaining([
@@ -122,20 +122,20 @@ describe('a name that is not known', () => {
     expect(fault(await api.get('/v1/quote/ABCD?langs=en')).detail).toEqual([
       { loc: ['query', 'langs'], msg: 'unknown name; the nearest known one is "lang"' },
     ]);
-    // Where nothing is in a language of its own, `locale` would do nothing.
+    // Routes without texts do not take `locale`.
     expect((await api.get('/v1/quote/ABCD?locale=zh-CN')).status).toBe(422);
     expect((await api.get('/v1/strategies?locale=zh-CN')).status).toBe(200);
     expect((await api.get('/v1/quote/ABCD?lang=zh-CN')).status).toBe(200);
   });
 
-  it('is looked up at bounded cost, and few are told', async () => {
+  it('is compared at bounded cost, and the number of reported problems is limited', async () => {
     const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`${'x'.repeat(15)}${i}`, i]));
     const { result: response, cpuMs } = await leastCpu(() => api.post('/v1/batch', { symbols: ['ABCD'], ...many }));
     expect([response.status, response.body.detail.length]).toEqual([422, 20]);
     expect(cpuMs).toBeLessThan(150);
   });
 
-  it('has no way past any route: every body is closed but that of flat parameters, which are checked by the strategy', () => {
+  it('is refused by every body except that with flat parameters, which the strategy checks', () => {
     const isOpen = (schema: z.ZodType) => (unwrapped(schema) as z.ZodObject).def.catchall?._zod.def.type !== 'never';
     const open = ROUTES.filter(({ bodySchema, isForgiving }) => bodySchema && !isForgiving && isOpen(bodySchema));
     expect(open.map(({ path }) => path).sort()).toEqual(['/api/backtest', '/v1/backtest']);
@@ -147,7 +147,7 @@ describe('a value in a query string', () => {
     ['days=1.5', 'days', 'expected a whole number'],
     ['days=', 'days', 'expected a whole number'],
     ['days=99999999999999999999', 'days', 'expected at most 10000'],
-    ['days=5&days=6', 'days', 'is given more than once'],
+    ['days=5&days=6', 'days', 'must not be repeated'],
   ])('%s is refused in words that fit', async (query, name, msg) => {
     expect(fault(await api.get(`/v1/kline/ABCD?${query}`))).toEqual({
       status: 422,
@@ -166,7 +166,7 @@ describe('a value in a query string', () => {
 });
 
 describe('a text in a body', () => {
-  it('that is empty or begins wrongly is told so', async () => {
+  it('that is empty or begins wrongly is refused with the reason', async () => {
     expect(fault(await api.post('/api/account/keys', { name: ' ' }, person.console)).detail).toEqual([
       { loc: ['body', 'name'], msg: 'must not be empty' },
     ]);
@@ -180,7 +180,7 @@ describe('a text in a body', () => {
 });
 
 describe('a date for an instant', () => {
-  it('is its last moment as the upper bound of a filter, and its first one elsewhere', async () => {
+  it('means its last moment as the upper bound of a filter, and its first moment elsewhere', async () => {
     const expiry = await api.patch(`/api/admin/users/${person.id}`, { plan_expires_at: '2027-01-31' }, admin.console);
     expect(expiry.body.data.plan_expires_at).toBe('2027-01-31T00:00:00.000Z');
     const actions = async (range: string) => {
@@ -203,7 +203,7 @@ describe('a date for an instant', () => {
 });
 
 describe('a whole number in a query', () => {
-  it('may begin with any zeros, and stays within its bounds', async () => {
+  it('may have leading zeros, and must be within its bounds', async () => {
     const page = (text: string) => api.get(`/v1/backtests?page=${text}`, person.program);
     expect((await page(`${'0'.repeat(30)}2`)).body.data.page).toBe(2);
     for (const text of ['0'.repeat(30), `-${'0'.repeat(30)}2`, `${'0'.repeat(30)}${'9'.repeat(30)}`, '9'.repeat(400)]) {
@@ -212,8 +212,8 @@ describe('a whole number in a query', () => {
   });
 });
 
-describe('another name of a parameter', () => {
-  it('is taken for it, but not both', async () => {
+describe('an alias of a parameter', () => {
+  it('is accepted, but not together with the parameter', async () => {
     expect((await api.get('/v1/backtests?size=7', person.program)).body.data.page_size).toBe(7);
     expect(fault(await api.get('/v1/backtests?size=7&page_size=7', person.program))).toEqual({
       status: 422,
@@ -231,7 +231,7 @@ describe('a symbol', () => {
     expect(search.body.data.items[0]?.symbol).toBe('BRK.B.US');
   });
 
-  it('keeps a hyphen of its own, and is one symbol in a batch however it is spelled', async () => {
+  it('keeps its own hyphen, and is one symbol in a batch in all spellings', async () => {
     expect((await api.get('/v1/quote/PRE-A')).body.data.symbol).toBe('PRE-A.US');
     expect((await api.get('/v1/quote/PRE%2FA')).body.data.symbol).toBe('PRE-A.US');
     const { body } = await api.post('/v1/batch', { symbols: ['BRK.B', 'BRK-B', 'BRK/B', 'brk b.us', 'NO-NE'] });
@@ -252,7 +252,7 @@ describe('a batch of candles', () => {
 });
 
 describe('an asset type that no instrument has', () => {
-  it('is refused, naming those there are', async () => {
+  it('is refused with the list of existing ones', async () => {
     for (const response of [
       await api.post('/v1/screener', { asset_type: ['stock', 'warrant'] }, person.program),
       await api.post(
@@ -269,7 +269,7 @@ describe('an asset type that no instrument has', () => {
 });
 
 describe('kept backtests', () => {
-  it('are filtered by symbol, strategy, kind and time of their creation', async () => {
+  it('can be filtered by symbol, strategy, kind, and time of creation', async () => {
     const owner = await addPerson(api);
     const keep = (symbol: string, strategy: string, at: string) => {
       const figures = Object.fromEntries(
@@ -314,7 +314,7 @@ describe('kept backtests', () => {
 });
 
 describe('a logout', () => {
-  it('succeeds whatever is sent', async () => {
+  it('succeeds with any input', async () => {
     const json = { 'content-type': 'application/json' };
     const text = { 'content-type': 'text/plain' };
     const sent: [string | object | undefined, Record<string, string>][] = [

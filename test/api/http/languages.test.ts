@@ -7,8 +7,7 @@ import { z } from '../../../api/http/input/fields.ts';
 import { PROBLEM_TEXTS } from '../../../api/http/input/problem-texts.ts';
 import { parameterProblem, problemsOf, problemText, unwrapped } from '../../../api/http/input/problems.ts';
 import { LABEL_TEXTS } from '../../../api/http/language/labels.ts';
-import { LOCALES } from '../../../api/http/language/locale.ts';
-import type { Text } from '../../../api/http/language/text.ts';
+import { LOCALES, type Text } from '../../../api/http/language/locale.ts';
 import { ROUTES } from '../../../api/routes.ts';
 import { STRATEGIES } from '../../../engine/strategies/catalogue.ts';
 import { readParameter } from '../../../engine/strategies/parameters.ts';
@@ -37,7 +36,7 @@ function strangers(text: string, known: ReadonlySet<string> = new Set()): string
     .filter((word) => !NAMES.has(word) && !known.has(word) && !/^[A-Z]$/.test(word));
 }
 
-/** Every text of the API by a name for it. */
+/** Every text of the API, by name. */
 const TEXTS: readonly (readonly [string, Text])[] = [
   ...Object.entries(ERRORS).flatMap(([code, entry]): [string, Text][] => [
     [code, entry],
@@ -49,7 +48,7 @@ const TEXTS: readonly (readonly [string, Text])[] = [
 ];
 
 describe('every text', () => {
-  it.each(CHINESE)('is Chinese in %s, but for names and values', (locale) => {
+  it.each(CHINESE)('is Chinese in %s, except for names and values', (locale) => {
     const wrong = TEXTS.map(([key, text]) => [key, strangers(text[locale].replaceAll(/\{\w+\}/g, ''))] as const).filter(
       ([, words]) => words.length > 0,
     );
@@ -67,7 +66,7 @@ describe('every text', () => {
     }
   });
 
-  it('has Traditional Chinese of its own', () => {
+  it('differs between Simplified and Traditional Chinese', () => {
     const simplifiedOnly = /[应须该个项为无类种组参数网络认证击键仅择选关闭开头务经请]/;
     const traditional = TEXTS.map(([, text]) => text['zh-TW']);
     expect(traditional.filter((text) => simplifiedOnly.test(text.replaceAll(/[關開頭閉]/g, '')))).toEqual([]);
@@ -78,7 +77,7 @@ describe('every text', () => {
 });
 
 describe('the catalogue of errors', () => {
-  it('has an entry for each code and no other, each with a status of a failure', () => {
+  it('has exactly one entry per code, each with the status of a failure', () => {
     expect(Object.keys(ERRORS).sort()).toEqual([...ERROR_CODES].sort());
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect([code, status >= 400 && STATUS_CODES[status] !== undefined]).toEqual([code, true]);
@@ -86,7 +85,7 @@ describe('the catalogue of errors', () => {
   });
 });
 
-describe('every kind of fault', () => {
+describe('every kind of problem', () => {
   const schema = z.strictObject({
     text: z.string(),
     number: z.number(),
@@ -152,11 +151,11 @@ describe('every kind of fault', () => {
     unknown_one: 1,
   };
 
-  it.each(LOCALES)('of the validator is told in %s', (locale) => {
+  it.each(LOCALES)('of the validator has a text in %s', (locale) => {
     const parsed = schema.safeParse(input, { reportInput: true });
     const problems = (parsed.error?.issues ?? []).flatMap((issue) => problemsOf(issue, schema, []));
     const reported = new Map(problems.map(({ path, problem }) => [path.join('.'), problemText(problem, locale)]));
-    // Every field of the schema is wrong in a way of its own, and each is told.
+    // Every field of the schema has a different problem, and all are reported.
     const fields = [...Object.keys(schema.shape).filter((name) => !['record', 'object', 'lists'].includes(name))];
     expect([...reported.keys()]).toEqual(
       expect.arrayContaining([...fields, 'record.long', 'object.more', 'lists.0', 'unknown_one']),
@@ -168,7 +167,7 @@ describe('every kind of fault', () => {
     }
   });
 
-  it.each(CHINESE)("of a strategy's parameters is told in %s", (locale) => {
+  it.each(CHINESE)("of a strategy's parameters has a text in %s", (locale) => {
     const wrong = [null, 'x', -1e9, 1e9, 1.5, true, {}];
     for (const strategy of STRATEGIES) {
       const { parameters } = strategy;
@@ -188,7 +187,7 @@ describe('every kind of fault', () => {
   });
 });
 
-describe('what routes answer', () => {
+describe('the answers of routes', () => {
   let database: TestDatabase;
   let folder: MarketFolder;
   let api: TestApi;
@@ -205,7 +204,7 @@ describe('what routes answer', () => {
     folder.remove();
   });
 
-  it.each(CHINESE)('to a body and a query that are wrong is in %s, and says so', async (locale) => {
+  it.each(CHINESE)('to an invalid body and query are in %s, as Content-Language says', async (locale) => {
     const bodies = ROUTES.filter(({ bodySchema, isForgiving }) => bodySchema && !isForgiving);
     for (const { method, path, bodySchema } of bodies) {
       const fields = Object.keys((unwrapped(bodySchema) as z.ZodObject).shape);
@@ -224,7 +223,7 @@ describe('what routes answer', () => {
     }
   });
 
-  it('carries the language that `locale` asked for, errors included', async () => {
+  it('are in the language of `locale`, errors included', async () => {
     const missing = await api.get('/v1/backtests/9999?locale=zh-TW', { ...admin.program, 'accept-language': 'en' });
     expect([missing.status, missing.headers['content-language'], missing.body.message]).toEqual([
       404,

@@ -60,7 +60,7 @@ const HOLES = [
   '2024-10-14',
 ];
 
-/** Runs of sessions on one basis between those that have a file of their own. */
+/** Ranges of sessions on one venue basis between those with a separate file. */
 function unbrokenRuns(apart: readonly string[]): string[][] {
   const runs: string[][] = [[]];
   for (const date of SESSIONS) {
@@ -83,7 +83,7 @@ class Market {
     this.worker = worker;
   }
 
-  /** A folder in which the files of some sessions are malformed; nothing but the instruments is loaded. */
+  /** A folder in which the files of some sessions are malformed; only the instruments are loaded. */
   static async open(malformed: readonly string[] = []): Promise<Market> {
     const database = await createTestDatabase();
     const folder = createMarketFolder({
@@ -118,14 +118,14 @@ class Market {
     return job;
   }
 
-  /** Tries a failed load again, as a worker does after `sync retry`. */
+  /** Retries a failed load, as a worker does after `sync retry`. */
   async retry(id: number): Promise<void> {
     const { pool } = this.database;
     await reopenSyncJob(pool, id, crypto.randomUUID());
     await runSync(testJobContext({ pool, provider: async () => this.folder.provider(NOW) }), id, syncDailyBars);
   }
 
-  /** Records a load that waits, as it is until a worker takes it. */
+  /** Records a load that waits for a worker. */
   async recordLoad(request: object): Promise<number> {
     const job = { jobType: 'daily_bars', request, requestedBy: 'test', requestId: null } as const;
     return required(await insertSyncJob(this.database.pool, { ...job, queueJobId: crypto.randomUUID() }));
@@ -162,7 +162,7 @@ const openBefore = (prepare: () => Promise<Market>) =>
     market = await prepare();
   }, deadline(60_000));
 
-describe('a history with holes', () => {
+describe('a history with missing sessions', () => {
   openBefore(async () => {
     const opened = await Market.open(HOLES);
     await opened.load();
@@ -170,7 +170,7 @@ describe('a history with holes', () => {
   });
   afterAll(() => market.close());
 
-  it('is reported by a backtest across a hole', async () => {
+  it('is reported by a backtest across a gap', async () => {
     const across = await market.run({ start: '2024-02-01', end: '2024-05-31' });
     expect(across.body.data.data_range).toEqual({
       actual_start: '2024-02-01',
@@ -194,13 +194,13 @@ describe('a history with holes', () => {
     expect(noteOf(chinese, 'incomplete_history')).toBe('計算時此區間內有 5 個交易日尚未載入，結果不包含這些交易日。');
   });
 
-  it('is not reported for ranges without the hole', async () => {
+  it('is not reported for ranges without the gap', async () => {
     const beside = await market.run({ start: '2024-04-01', end: '2024-06-28', cost: {} });
     expect(beside.body.data.data_range).toMatchObject({ truncated: false, missing_sessions: { count: 0, ranges: [] } });
     expect(noteCodes(beside)).toEqual(['mixed_session_source warning', 'few_trades info', 'short_track_record info']);
   });
 
-  it('is the reason where a range begins or ends in a hole', async () => {
+  it('is the reason if a range begins or ends in a gap', async () => {
     const { data_range: begins } = (await market.run({ start: '2024-03-05', end: '2024-04-30' })).body.data;
     expect(begins).toMatchObject({
       actual_start: '2024-03-11',
@@ -217,7 +217,7 @@ describe('a history with holes', () => {
     });
   });
 
-  it('concerns an instrument only while it is listed', async () => {
+  it('affects an instrument only while it is listed', async () => {
     const { data_range } = (await market.run({ symbol: 'NEW', start: '2024-02-01' })).body.data;
     expect(data_range).toMatchObject({
       reason_codes: ['before_listing'],
@@ -250,7 +250,7 @@ describe('a history with holes', () => {
     expect(noteOf(thin3, 'missing_bars')).toMatch(/no bar: 3\.$/);
   });
 
-  it('is not claimed of results that were kept before it was looked for', async () => {
+  it('is not stated for results that were kept before it was checked', async () => {
     const person = await addPerson(market.api);
     const { id } = (await market.run({ start: '2024-02-01', end: '2024-05-31' }, person.program)).body.data;
     const kept = () => market.api.get(`/api/backtest/${id}`, person.console);
@@ -310,7 +310,7 @@ describe('a history with holes', () => {
     });
   });
 
-  it('is reported as being loaded while a load fills it, in cached candles and kept results', async () => {
+  it('is reported as being loaded while a load runs, in cached candles and kept results', async () => {
     const loading = 'They are being loaded now.';
     const reported = async () => [
       noteOf(await market.kline('start=2024-10-01'), 'incomplete_history').includes(loading),
@@ -335,7 +335,7 @@ describe('a history with holes', () => {
   });
 });
 
-describe('a hole that is filled', () => {
+describe('a gap that is filled', () => {
   let loadId: number;
   openBefore(async () => {
     const opened = await Market.open(HOLES);
@@ -371,15 +371,15 @@ describe('the first load', () => {
   openBefore(() => Market.open());
   afterAll(() => market.close());
 
-  it('is no answer without a word, neither before a session is loaded nor while they are', async () => {
-    // A load of one symbol tells what is published, and completes no session.
+  it('is reported, before any session is loaded and while they are being loaded', async () => {
+    // A load of one symbol records what is published, but completes no session.
     await market.load({ venue_mode: 'consolidated', symbols: ['NEW'] });
     await market.load({ venue_mode: 'primary_session', symbols: ['NEW'] });
     const nothing = await market.run({ start: '2024-02-01', end: '2024-05-31' });
     expect(nothing.body).toMatchObject({
       code: 400,
       key: 'error.no_bars_in_range',
-      message: 'There are no bars in the range for FULL.US. Sessions in the range that are not loaded: 84.',
+      message: 'There are no bars for FULL.US in the range. Sessions in the range that are not loaded: 84.',
     });
     expect((await market.run({ symbol: 'NEW', time_range: 'MAX' })).body.data.data_range.missing_sessions).toEqual({
       count: SESSIONS.filter((date) => date >= '2024-09-03').length,
@@ -406,7 +406,7 @@ describe('the first load', () => {
       reason_codes: ['not_loaded'],
       missing_sessions: { ranges: [{ start: '2024-07-01', end: '2024-10-31' }] },
     });
-    // The API hears of a load a moment after it has ended.
+    // The API is notified a moment after the load has ended.
     const candles = await eventually(
       () => market.kline('days=250'),
       ({ status }) => status === 200,

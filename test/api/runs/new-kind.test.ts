@@ -1,4 +1,4 @@
-/** A new kind of run takes a row in the catalogue, a job, and routes: a copy of the service gets one, and runs it. */
+/** A new kind of run needs a row in the catalogue, a job, and routes. This test adds one to a copy of the service, and runs it. */
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { endProcess, startProcess } from '../../support/processes.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDERS = ['api', 'db', 'engine', 'jobs', 'migrations', 'ops', 'storage', 'package.json', 'tsconfig.json'];
 
-/** It halves even numbers. */
+/** Halves even numbers. */
 const JOB = `
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
@@ -35,11 +35,10 @@ import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Route } from '../call/route.ts';
 import { JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
-import { jobPath, waitQuery } from '../runs/fields.ts';
-import { requestRun } from '../runs/request.ts';
-import { jobSchema, stateOf } from '../runs/schemas.ts';
+import { answerRun } from '../runs/request.ts';
+import { jobPath, jobSchema, stateOf, waitQuery } from '../runs/schemas.ts';
 import { defineRoute, type Services } from '../runs/services.ts';
-import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
+import { isDone, ownRun, runState } from '../runs/state.ts';
 
 const toySchema = z.object({ half: z.int() });
 
@@ -58,12 +57,8 @@ export const TOY_ROUTES: readonly Route<Services>[] = [
     dataSchema: toySchema,
     acceptedSchema: jobSchema,
     errors: ['not_found', 'concurrent_backtests', 'backtest_cancelled'],
-    handle: async ({ body: spec, services, context, caller }) => {
-      const { isAsync } = context;
-      const run = await requestRun(services, context, caller, { kind: 'toy', spec, save: false, isAsync });
-      if (isDone(run) && !isAsync) return new JsonText(run.result.summary);
-      return acceptedRun(services.pool, run, context.locale);
-    },
+    handle: ({ body: spec, ...call }) =>
+      answerRun(call, { kind: 'toy', spec, save: false }, ({ result }) => new JsonText(result.summary)),
   }),
   defineRoute({
     operationId: 'getToyJob',
@@ -94,7 +89,7 @@ const ROW = `
     ...NOT_KEPT,
   },`;
 
-/** The row, and what the compiler asks for because of it: a line behind a place that each file has once. */
+/** The row, and the lines that the compiler requires because of it. Each is inserted after a text that its file has once. */
 const LINES: readonly (readonly [file: string, place: string, line: string])[] = [
   ['jobs/contracts/run-kinds.ts', 'export const RUN_KINDS = {', ROW],
   ['jobs/contracts/run-kinds.ts', "import type { z } from 'zod';", "import { z as zod } from 'zod';"],
@@ -137,7 +132,7 @@ function addFile(path: string, text: string): void {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Modules have the real path of their files: under another name they would be loaded twice.
+  // Modules are identified by real paths: with another path they would be loaded twice.
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'market-new-kind-')));
   const copy = join(folder, 'copy');
   for (const name of FOLDERS) {
@@ -182,14 +177,14 @@ it('answers with the error of a run that fails', async () => {
 it.each([
   [6, { status: 'done', error: null, result: { half: 3 } }],
   [7, { status: 'failed', error: { key: 'error.not_found' }, result: null }],
-])('is queued, and tells its state: %i', async (number, end) => {
+])('is queued, and shows its state: %i', async (number, end) => {
   const { status, data } = await call('/v1/toy', number, { prefer: 'respond-async' });
   expect([status, data]).toEqual([202, expect.objectContaining({ location: `/v1/toy/jobs/${data?.job_id}` })]);
   const location = String(required(data).location);
   const known = async () => (await call(`${location}?wait=30`)).data;
   await eventually(known, (state) => state?.status === 'done' || state?.status === 'failed');
   expect(await known()).toMatchObject({ job_id: data?.job_id, ...end });
-  // It is a run of its own kind: those of others do not know it.
+  // The routes of other kinds do not find it.
   const id = location.split('/').at(-1);
   expect(await call(`/v1/backtests/jobs/${id}`)).toMatchObject({ status: 404 });
 });

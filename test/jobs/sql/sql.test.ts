@@ -254,7 +254,7 @@ describe('a query', () => {
     expect(hostile.body.message).toContain('read_csv()');
     const other = await ask({ query: 'select 1; -- and\n drop table bars' });
     expect([other.status, other.body.key]).toEqual([400, 'error.sql_not_allowed']);
-    expect(other.body.message).toMatch(/^A query is one SELECT over .*\. Not allowed: DROP$/);
+    expect(other.body.message).toMatch(/^A query must be one SELECT over .*\. Not allowed: DROP$/);
     const databases = await ask({ query: 'show databases' });
     expect(databases.body.message).toMatch(/Not allowed: SHOW databases$/);
     const huge = await ask({ query: 'select 1e400' });

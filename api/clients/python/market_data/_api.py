@@ -1,4 +1,4 @@
-"""What each method of the clients sends, and what it makes of the answer."""
+"""What each method of the clients sends, and how it converts the answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from . import _models as models
 from ._calls import PAGE_SIZE, Request, Steps, data_of, get, post, result_of, segment
 
-#: As many symbols as a batch of every plan may name.
+#: The number of symbols that every plan allows in a batch.
 BATCH_SYMBOLS = 25
 _RUN_LATER = {"Prefer": "respond-async"}
 
@@ -62,13 +62,13 @@ def screen(preset: str | None, body: dict[str, Any]) -> Steps[models.Screen]:
 
 
 def any_call(method: str, path: str, query: dict[str, Any] | None, body: Any) -> Steps[Any]:
-    # Whether a POST takes an idempotency key is not known here: it is sent again only if nothing can have been done.
+    # Whether a POST takes an idempotency key is not known here, so it is repeated only if it cannot have had an effect.
     is_repeatable = method.upper() != "POST"
     return (yield from data_of(Request(method.upper(), path, query or {}, body, is_repeatable=is_repeatable)))
 
 
 class Pages:
-    """A list that is answered in pages. An item that a newer one has moved to the next page meanwhile comes once."""
+    """A list in pages. An item that a newer one has moved to the next page in between is returned once."""
 
     def __init__(self, path: str, query: dict[str, Any]) -> None:
         self.is_over = False
@@ -79,7 +79,7 @@ class Pages:
         self._seen: set[str] = set()
 
     def next(self) -> Steps[list[dict[str, Any]]]:
-        """The items of the next page that have not come yet."""
+        """The items of the next page that were not returned yet."""
         self._number += 1
         query = {"size": PAGE_SIZE, **self._query, "page": self._number}
         data = yield from data_of(get(self._path, **query))
@@ -93,7 +93,7 @@ class Pages:
 
 
 class Work:
-    """A kind of queued work: where it is queued, where its state is, and what its result becomes."""
+    """A kind of queued work: its paths, and the conversion of its result."""
 
     def __init__(self, path: str, jobs: str, made: Callable[[Any], Any]) -> None:
         self.path = path
@@ -101,7 +101,7 @@ class Work:
         self.made = made
 
     def submit(self, body: dict[str, Any]) -> Steps[str]:
-        """Queues, and returns the id of the job. The idempotency key finds the job again if its answer is lost."""
+        """Queues, and returns the id of the job. A repeated call finds the job by the idempotency key."""
         data = yield from data_of(post(self.path, body, headers=_RUN_LATER))
         return data["job_id"]
 
@@ -115,7 +115,7 @@ class Work:
 
 
 class _Sweep(Work):
-    """The state of a sweep has no result: it has an address of its own."""
+    """The result of a sweep is not part of its state, but has its own path."""
 
     def result(
         self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
@@ -129,7 +129,7 @@ PORTFOLIO = Work("/v1/portfolio", "/v1/portfolio/jobs", models.backtest_of)
 OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", dict)
 SWEEP = _Sweep("/v1/sweeps", "/v1/sweeps", dict)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
-#: By the name that `job` takes.
+#: By the `kind` of `job`.
 WORKS = {"backtest": BACKTEST, "portfolio": PORTFOLIO, "optimization": OPTIMIZATION, "sweep": SWEEP, "sql": SQL}
 
 
@@ -150,5 +150,5 @@ def submit_sql(query: str, limit: int | None) -> Steps[str]:
 
 
 def _given(**fields: Any) -> dict[str, Any]:
-    """A body; what is None is left to the service."""
+    """A body without the fields that are None, for which the service uses defaults."""
     return {name: value for name, value in fields.items() if value is not None}

@@ -141,7 +141,7 @@ class AsyncClient:
 
 
 def _apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The options of `result`, and those of the work."""
+    """Separates the options of `result` from those of the work."""
     wait: dict[str, Any] = {name: options[name] for name in ("timeout_s", "on_progress") if name in options}
     return wait, {name: value for name, value in options.items() if name not in wait}
 

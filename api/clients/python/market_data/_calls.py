@@ -1,7 +1,7 @@
-"""Calls without input and output: what to send, how long to wait, and what an answer means.
+"""Calls without input and output: what to send, how long to wait, and how to read an answer.
 
-A call is a generator of `Send` and `Sleep`. The synchronous and the asynchronous client carry these out, each in its way, and
-send back the answer, so that retries, jobs, and pages are written once.
+A call is a generator of `Send` and `Sleep`. The synchronous and the asynchronous client execute these, each in its own way, and
+send back the answer, so that retries, jobs, and pages are implemented once.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ CALL_TIMEOUT_S = 120.0
 JOB_TIMEOUT_S = 3600.0
 #: Longer than the service lets any call wait.
 TRY_TIMEOUT_S = 60.0
-#: As long as the service lets a call wait for a change of a job.
+#: The longest wait for a change of a job that the service accepts.
 MAX_WAIT_S = 30
 MAX_RETRIES = 8
 FIRST_WAIT_S = 0.25
 MAX_BACKOFF_S = 10.0
 IN_PROGRESS_WAIT_S = 2.0
-#: Of a wait that the service named; it spreads callers that were refused together.
+#: The random part of a wait that the service named, which spreads callers that were refused at the same time.
 SPREAD = 0.1
 PAGE_SIZE = 100
-_PASSING = frozenset({502, 503, 504})
-#: An earlier try of the same call is still at work, or its process died and holds the key for half a minute.
+_TRANSIENT = frozenset({502, 503, 504})
+#: An earlier try of the call is still in progress, or its process died and the key stays claimed for half a minute.
 _IN_PROGRESS = "error.idempotency_in_progress"
 
 
@@ -67,7 +67,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Lost:
-    """No answer. `is_unsent`: the connection was never made, so that the service has seen nothing."""
+    """No answer. `is_unsent`: the connection was never made, so that the service did not receive the call."""
 
     error: Exception
     is_unsent: bool
@@ -78,7 +78,7 @@ Steps = Generator["Send | Sleep", "Answer | Lost | None", T]
 
 @dataclass(frozen=True)
 class Request:
-    """A call, whatever number of tries it takes. `is_repeatable`: sending it twice does no more than once."""
+    """A call with all its tries. `is_repeatable`: repeating it has no further effect."""
 
     method: str
     path: str
@@ -93,18 +93,18 @@ def get(path: str, **query: Any) -> Request:
 
 
 def post(path: str, body: Any, *, reads: bool = False, headers: dict[str, str] | None = None) -> Request:
-    """A POST. One that creates something has an idempotency key, so that it can safely be sent again."""
+    """A POST. If it creates something, it has an idempotency key, so that it can be repeated safely."""
     keyed = {} if reads else {"Idempotency-Key": str(uuid.uuid4())}
     return Request("POST", path, {}, body, {**keyed, **(headers or {})})
 
 
 def segment(text: object) -> str:
-    """Text as one part of a path."""
+    """Text as one segment of a path."""
     return quote(str(text), safe="")
 
 
 def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
-    """The `data` of the answer, after as many tries as are safe and fit into the time."""
+    """The `data` of the answer, after as many tries as are safe and fit into the timeout."""
     timeout_s = CALL_TIMEOUT_S if timeout_s is None else timeout_s
     ends_at = time.monotonic() + timeout_s
     path = request.path + _query_text(request.query)
@@ -120,7 +120,7 @@ def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
         if error is None:
             return json.loads(outcome.content)["data"]
         wait_s = wait_before_retry(outcome, error, tries, request.is_repeatable, random.random())
-        # A wait that cannot end in time is not begun: the caller learns at once what is wrong.
+        # If the wait would exceed the timeout, the caller gets the error at once.
         if wait_s is None or time.monotonic() + wait_s >= ends_at:
             raise error
         yield Sleep(wait_s)
@@ -130,14 +130,14 @@ _warned: set[str] = set()
 
 
 def _warn_of_deprecation(answer: Answer, request: Request) -> None:
-    """Tells the first time that an operation is called which the service will remove."""
+    """Warns at the first call of a deprecated operation."""
     if "deprecation" not in answer.headers or request.path in _warned:
         return
     _warned.add(request.path)
     link = re.search(r"<([^>]+)>", answer.headers.get("link", ""))
-    end = f"; it may be gone after {answer.headers['sunset']}" if "sunset" in answer.headers else ""
+    end = f"; it may be removed after {answer.headers['sunset']}" if "sunset" in answer.headers else ""
     more = f": {link.group(1)}" if link else ""
-    # Python shows a FutureWarning to users; a DeprecationWarning is for those who develop libraries.
+    # Python shows a FutureWarning to users; a DeprecationWarning is for developers of libraries.
     warnings.warn(f"{request.method} {request.path} is deprecated{end}{more}", FutureWarning, stacklevel=2)
 
 
@@ -160,27 +160,27 @@ def _error_of(outcome: Answer | Lost | None, request: Request) -> Exception | No
 
 
 def failure_of(answer: Answer) -> Failure:
-    """The failure that an answer tells. One that is not of the service, such as that of a proxy, has no key."""
+    """The failure in an answer. A failure that is not from the service, but from a proxy, has no key."""
     try:
         body = json.loads(answer.content)
     except ValueError:
         body = None
-    told = body if isinstance(body, dict) and isinstance(body.get("key"), str) else {}
+    error = body if isinstance(body, dict) and isinstance(body.get("key"), str) else {}
     after = answer.headers.get("retry-after", "")
     return Failure(
         status=answer.status,
-        message=told.get("message", f"status {answer.status}"),
-        key=told.get("key"),
+        message=error.get("message", f"status {answer.status}"),
+        key=error.get("key"),
         request_id=answer.headers.get("x-request-id"),
-        detail=told.get("detail", []),
+        detail=error.get("detail", []),
         retry_after=float(after) if after.isdigit() else None,
     )
 
 
 def wait_before_retry(
-    outcome: Answer | Lost | None, error: Exception, tries: int, is_repeatable: bool, dice: float
+    outcome: Answer | Lost | None, error: Exception, tries: int, is_repeatable: bool, random_share: float
 ) -> float | None:
-    """Seconds to wait before the call is sent again; None: it is not. `dice` is uniform in [0, 1)."""
+    """Seconds to wait before the call is sent again; None: it is not. `random_share` is uniform in [0, 1)."""
     if not _can_pass(outcome, error, is_repeatable):
         return None
     is_in_progress = isinstance(error, ApiError) and error.key == _IN_PROGRESS
@@ -189,36 +189,36 @@ def wait_before_retry(
     longest = IN_PROGRESS_WAIT_S if is_in_progress else MAX_BACKOFF_S
     named = error.retry_after if isinstance(error, ApiError) else None
     if named is None:
-        return min(longest, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + dice / 2)
-    return named + dice * max(FIRST_WAIT_S, named * SPREAD)
+        return min(longest, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + random_share / 2)
+    return named + random_share * max(FIRST_WAIT_S, named * SPREAD)
 
 
 def _can_pass(outcome: Answer | Lost | None, error: Exception, is_repeatable: bool) -> bool:
     if isinstance(outcome, Lost):
         return is_repeatable or outcome.is_unsent
     assert isinstance(error, ApiError)
-    if error.status == 429:  # Refused before anything was done.
+    if error.status == 429:  # Refused before it had any effect.
         return True
-    return is_repeatable and (error.status in _PASSING or error.key == _IN_PROGRESS)
+    return is_repeatable and (error.status in _TRANSIENT or error.key == _IN_PROGRESS)
 
 
 def result_of(
     path: str, timeout_s: float | None = None, on_progress: Callable[[JobState], None] | None = None
 ) -> Steps[Any]:
-    """The result of a job, once it has one. The job goes on when the time is over."""
+    """The result of a job, once it has one. The job continues after the timeout."""
     timeout_s = JOB_TIMEOUT_S if timeout_s is None else timeout_s
     ends_at = time.monotonic() + timeout_s
-    told: JobState | None = None
+    reported: JobState | None = None
     while True:
         left_s = ends_at - time.monotonic()
         job_id = path.rsplit("/", 1)[-1]
         if left_s <= 0:
-            raise TimedOut(f"job {job_id} has no result after {timeout_s} s; it goes on")
+            raise TimedOut(f"job {job_id} has no result after {timeout_s} s; the job continues")
         state = yield from data_of(get(path, wait=max(1, min(MAX_WAIT_S, int(left_s)))))
         progress = job_state_of(state)
-        if on_progress is not None and progress != told:
+        if on_progress is not None and progress != reported:
             on_progress(progress)
-        told = progress
+        reported = progress
         if state.get("result") is not None:
             return state["result"]
         if state["error"] is not None:

@@ -1,4 +1,4 @@
-"""The client that waits."""
+"""The synchronous client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Job(Generic[T]):
-    """A job that the service works at, whatever becomes of the program that queued it."""
+    """A job of the service, which continues even if the program that queued it ends."""
 
     def __init__(self, client: Client, work: api.Work, id: str) -> None:
         self.id = id
@@ -31,8 +31,8 @@ class Job(Generic[T]):
         """Waits for the result.
 
         Args:
-            timeout_s: seconds to wait; default: an hour. The job goes on when they are over.
-            on_progress: called with every change of the state.
+            timeout_s: seconds to wait; default: an hour. The job itself continues.
+            on_progress: called at every change of the state.
 
         Raises:
             JobFailed: there will be no result.
@@ -42,15 +42,15 @@ class Job(Generic[T]):
 
 
 class Client:
-    """Market data, and research that is queued and awaited.
+    """A client for market data, and for backtests and other queued work.
 
     Args:
         url: of the service; default: ``MARKET_API_URL`` of the environment, else ``http://127.0.0.1:3000``.
-        key: an API key or access token; default: ``MARKET_API_KEY`` of the environment. Without one, calls are a guest's.
+        key: an API key or access token; default: ``MARKET_API_KEY`` of the environment. Without a key the caller is a guest.
         language: of texts: ``en``, ``zh-CN``, ``zh-TW``.
 
-    Calls are sent again with growing waits while the service is busy (429, with its ``Retry-After``), away (502, 503), or the
-    connection breaks. What creates something carries an idempotency key, so that nothing is done twice.
+    Calls are repeated with increasing waits if the service is busy (429, with its ``Retry-After``) or unavailable (502, 503), or if
+    the connection breaks. Calls that create something have an idempotency key, so that nothing is done twice.
     """
 
     def __init__(self, url: str | None = None, key: str | None = None, language: str | None = None) -> None:
@@ -116,11 +116,11 @@ class Client:
         end: str | None = None,
         adjust: str | None = None,
     ) -> History:
-        """Candles of many instruments, 25 with a call; the arguments are those of `candles`."""
+        """Candles of many instruments, 25 per call; the arguments are those of `candles`."""
         return self._run(api.history(symbols, period=period, days=days, start=start, end=end, adjust=adjust))
 
     def symbols(self, query: str | None = None, **more: Any) -> list[Symbol]:
-        """Instruments whose ticker begins with the text, or whose name has it; without one, popular ones."""
+        """Instruments whose ticker begins with the text, or whose name contains it; without a text, popular ones."""
         return self._run(api.symbols(query, **more))
 
     def events(self, symbol: str) -> list[Event]:
@@ -174,7 +174,7 @@ class Client:
         on_progress: Progress | None = None,
         **options: Any,
     ) -> Backtest:
-        """Runs a strategy on instruments that share one purse, and waits for the result."""
+        """Runs a strategy on instruments that share one cash balance, and waits for the result."""
         return self.submit_portfolio(symbols, strategy, **options).result(timeout_s, on_progress)
 
     def submit_portfolio(self, symbols: Iterable[str], strategy: str | None = None, **options: Any) -> Job[Backtest]:
@@ -219,7 +219,7 @@ class Client:
         Args:
             query: one SELECT of DuckDB over ``bars``, ``bars_adjusted``, ``symbols``, ``events``, ``sessions``, and
                 ``screener_daily``.
-            limit: rows at most; default 1,000.
+            limit: maximum number of rows; default 1,000.
         """
         return self.submit_sql(query, limit=limit).result(timeout_s, on_progress)
 
@@ -236,13 +236,13 @@ class Client:
         return Job(self, api.WORKS[kind], id)
 
     def items(self, path: str, **query: Any) -> Iterator[dict[str, Any]]:
-        """All items of a list that is answered in pages, such as ``/v1/backtests``, as they are wanted."""
+        """All items of a paged list, such as ``/v1/backtests``, read on demand."""
         pages = api.Pages(path, query)
         while not pages.is_over:
             yield from self._run(pages.next())
 
     def call(self, method: str, path: str, query: dict[str, Any] | None = None, body: Any = None) -> Any:
-        """Any call of the interface description; returns its `data`."""
+        """Calls any operation of the interface description; returns its `data`."""
         return self._run(api.any_call(method, path, query, body))
 
     def _submitted(self, work: api.Work, steps: Steps[str]) -> Job[Any]:

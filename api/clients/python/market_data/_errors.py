@@ -1,4 +1,4 @@
-"""What a call can fail with."""
+"""The errors with which a call can fail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class MarketError(Exception):
 
 @dataclass(frozen=True)
 class Failure:
-    """A failure as the service answers it."""
+    """A failure as the service reports it."""
 
     status: int
     message: str
@@ -28,9 +28,9 @@ class ApiError(MarketError):
     Attributes:
         status: the HTTP status.
         key: stable name of the failure, such as ``error.symbol_not_found``; None for a failure of a proxy.
-        request_id: for whoever operates the service.
+        request_id: for the operators of the service.
         detail: the fields of the request with problems, each with ``loc`` and ``msg``.
-        retry_after: seconds to wait before the next try; None where the service names none.
+        retry_after: seconds to wait before the next try; None if the service does not say.
     """
 
     def __init__(self, failure: Failure) -> None:
@@ -47,27 +47,27 @@ class InvalidRequest(ApiError):
 
 
 class InvalidRule(InvalidRequest):
-    """A rule of a strategy cannot be read: ``detail`` has its place and what could stand there."""
+    """A rule of a strategy is invalid: ``detail`` has the position and what is expected there."""
 
 
 class LoginRequired(ApiError):
-    """There is no credential, or it is not valid."""
+    """The credential is missing or not valid."""
 
 
 class Forbidden(ApiError):
-    """The caller may not do that."""
+    """The caller is not allowed to do this."""
 
 
 class PlanExceeded(Forbidden):
-    """The plan of the account does not include that, or not so much of it."""
+    """The plan of the account does not include this, or not as much of it."""
 
 
 class NotFound(ApiError):
-    """There is no such thing."""
+    """The resource does not exist."""
 
 
 class SymbolNotFound(NotFound):
-    """There is no instrument of that symbol."""
+    """No instrument has this symbol."""
 
 
 class NoBars(ApiError):
@@ -79,11 +79,11 @@ class Conflict(ApiError):
 
 
 class Gone(ApiError):
-    """It was there and is not kept any more."""
+    """It no longer exists."""
 
 
 class RateLimited(ApiError):
-    """A limit is used up; ``retry_after`` says for how long."""
+    """A limit is reached; ``retry_after`` says how long to wait."""
 
 
 class Unavailable(ApiError):
@@ -91,7 +91,7 @@ class Unavailable(ApiError):
 
 
 class ConnectionLost(MarketError):
-    """No answer came: the connection could not be made, or broke. The service may have received the call."""
+    """There was no answer: the connection could not be made, or broke. The service may have received the call."""
 
 
 class TimedOut(MarketError):

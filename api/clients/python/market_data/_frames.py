@@ -1,4 +1,4 @@
-"""Frames of pandas and polars, which are used only when they are asked for."""
+"""Frames of pandas and polars, which are imported only when they are used."""
 
 from __future__ import annotations
 
@@ -45,4 +45,4 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, days
 
 
 def _unknown(kind: str) -> ValueError:
-    return ValueError(f'"{kind}" is no kind of frame: use "pandas" or "polars"')
+    return ValueError(f'"{kind}" is not a kind of frame: use "pandas" or "polars"')

@@ -1,4 +1,4 @@
-"""What both clients make of httpx: its settings, requests, and answers."""
+"""The settings, requests, and answers of httpx that both clients share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of the service as dataclasses. Fields that a newer service adds are in `raw`."""
+"""Answers of the service as dataclasses. Fields that newer versions of the service add are in `raw`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ M = TypeVar("M")
 
 
 def made(model: type[M], data: Mapping[str, Any], **more: Any) -> M:
-    """A model from an answer. Unknown fields are left out, missing optional ones have their default."""
+    """A model from an answer. Unknown fields are ignored; missing optional ones get their defaults."""
     names = {one.name for one in dataclasses.fields(model)}  # type: ignore[arg-type]
     given = {name: value for name, value in data.items() if name in names}
     return model(**{**given, **more})
@@ -79,7 +79,7 @@ class Candles:
 
 @dataclass(frozen=True)
 class History:
-    """Candles of many instruments, and what is wrong with those that have none."""
+    """Candles of many instruments, and the error messages of those without."""
 
     candles: Mapping[str, Candles]
     errors: Mapping[str, str]
@@ -160,7 +160,7 @@ class EquityPoint:
 @dataclass(frozen=True)
 class Backtest:
     """The result of a backtest of one instrument, or of a portfolio. Figures in percent end with `_pct`; a figure that is not
-    defined is None. `raw` has everything that the service answered."""
+    defined is None. `raw` has the whole answer of the service."""
 
     id: int | None
     strategy: str
@@ -245,7 +245,7 @@ class Table:
 
 @dataclass(frozen=True)
 class JobState:
-    """`status` is queued, running, done, failed, or cancelled; `percent` is None for jobs that do not count."""
+    """`status` is queued, running, done, failed, or cancelled; `percent` is None for jobs that do not report progress."""
 
     status: str
     percent: float | None

@@ -1,4 +1,4 @@
-"""A picture of a run without a library for charts: an SVG document."""
+"""A chart of a run as an SVG document, without a chart library."""
 
 from __future__ import annotations
 
