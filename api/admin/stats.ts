@@ -15,7 +15,7 @@ import {
   selectEndpoints,
   selectPageVisitors,
 } from '../../db/log/visit-counts.ts';
-import { selectMarketStats } from '../../db/market/market-stats.ts';
+import { selectMarketStats } from '../../db/market/coverage.ts';
 import type { Queryable } from '../../db/pool.ts';
 import { selectBacktestsPerDay } from '../../db/runs/kept-runs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
@@ -189,7 +189,7 @@ async function overview(
     countActiveUsers(pool, since),
     countUsers(pool),
     selectBacktestsPerDay(pool, since),
-    selectMarketStats(pool, formatDay(market.maxDay ?? 0)),
+    selectMarketStats(pool, formatDay(market.newestSession ?? 0)),
   ]);
   const users = summed(window, registrations);
   const views = summed(window, pageViews(calls));

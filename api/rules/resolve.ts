@@ -2,10 +2,10 @@
 import type { Pool } from '../../db/pool.ts';
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
 import { checkRule } from '../../engine/rules/check.ts';
-import type { Expression } from '../../engine/rules/expression.ts';
 import type { Kind } from '../../engine/rules/functions/function.ts';
 import type { PartProblem, Rules } from '../../engine/rules/rules.ts';
 import { missingParameters, RULES_STRATEGY, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
+import type { Expression } from '../../engine/rules/syntax.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { RuleTexts, Strategy } from '../../engine/strategies/strategy.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';

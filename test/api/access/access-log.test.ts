@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import type { Caller } from '../../../api/access/caller.ts';
 import { AccessLog, type ServedRequest } from '../../../api/access/access-log.ts';
+import type { Caller } from '../../../api/access/caller.ts';
 import { clientKindOf, hashClient, visitorOf } from '../../../api/access/client-kind.ts';
 import { countryName, NO_COUNTRIES, openCountries, packagedCountries } from '../../../api/access/countries.ts';
 import { portOf } from '../../../api/server/port-of.ts';
@@ -63,7 +63,7 @@ describe('a client', () => {
     expect(clientKindOf(named, userAgent)).toBe(kind);
   });
 
-  it('is told apart by its own id when it is a browser, else by a keyed hash of address and user agent', () => {
+  it('is identified by its own id if it is a browser, otherwise by a keyed hash of IP address and user agent', () => {
     const hash = hashClient('key', '203.0.113.1', 'curl/8.5.0');
     expect(hash).not.toContain('203.0.113.1');
     expect(hashClient('key', '203.0.113.1', 'curl/8.5.0')).toBe(hash);
@@ -76,7 +76,7 @@ describe('a client', () => {
     expect(visitorOf('web', undefined, hash)).toBe(hash);
   });
 
-  it('comes from a country, unless its address is private', async () => {
+  it('has a country, unless its address is private', async () => {
     const countryOf = await openCountries({ warn: (text) => expect(text).toBe('nothing') });
     const addresses = ['8.8.8.8', '114.114.114.114', '168.95.1.1', '10.0.0.1', '127.0.0.1', '::1', null];
     expect(addresses.map(countryOf)).toEqual(['US', 'CN', 'TW', null, null, null, null]);
@@ -89,7 +89,7 @@ describe('a client', () => {
   });
 });
 
-it('comes from nowhere where the package of countries was left out, which is logged', async () => {
+it('a client has no country if the package of countries is not installed, which is logged', async () => {
   const lines: string[] = [];
   const countryOf = await openCountries({ warn: (line) => lines.push(line) }, packagedCountries('/nowhere.js'));
   expect(['8.8.8.8', '10.0.0.1', null].map(countryOf)).toEqual([null, null, null]);
@@ -107,7 +107,7 @@ describe('an access record', () => {
     return rows.reverse();
   };
 
-  it('is kept of every request, with its path template and never its query', async () => {
+  it('is written for every request, with its path template and without its query', async () => {
     const person = await signUp(api);
     const from = { 'x-forwarded-for': '8.8.8.8', 'user-agent': 'curl/8.5.0' };
     await api.get('/v1/quote/SECRET?lang=en', { ...from, ...person.program });
@@ -128,7 +128,7 @@ describe('an access record', () => {
     expect(records[1]).toMatchObject({ path: '/v1/quote/{symbol}', user_id: null });
   });
 
-  it('shares a row with those of its batch that differ in their times only', async () => {
+  it('shares a row with others of its batch that differ only in their times', async () => {
     const { pool } = database;
     const person = await signUp(api);
     let clock = NOW;
@@ -165,7 +165,7 @@ describe('an access record', () => {
     ]);
   });
 
-  it('shares no row with those that differ in anything else', async () => {
+  it('does not share a row with others that differ in anything else', async () => {
     const { pool } = database;
     const [person, another] = [await signUp(api), await signUp(api)];
     let clock = NOW;
@@ -219,7 +219,7 @@ describe('an access record', () => {
     await accessLog.close();
   });
 
-  it('is not lost when a caller does more at a time than rows are kept open for', async () => {
+  it('is not lost if a caller makes more kinds of requests at a time than there are open rows', async () => {
     const { pool } = database;
     const { log } = api.services;
     const accessLog = new AccessLog({ pool, log, countryOf: () => null, identifierKey: 'key', now: () => NOW });
@@ -236,7 +236,7 @@ describe('an access record', () => {
     expect(rows).toEqual([{ calls: 120, paths: 40 }]);
   });
 
-  it('tells the last use of its key to the minute, and the kinds of client of its account', async () => {
+  it('sets the last use of its key to the minute, and the kinds of client of its account', async () => {
     const { pool } = database;
     const person = await signUp(api);
     const key = await pool.query<{ id: number }>('select id from api_keys where user_id = $1', [person.id]);
@@ -264,12 +264,12 @@ describe('an access record', () => {
     expect(await used(159, 'api')).toEqual([110, ['api']]);
     expect(await used(159.5, 'mcp')).toEqual([159.5, ['api', 'mcp']]);
     expect(await used(160, 'api')).toEqual([160, ['api', 'mcp']]);
-    // A clock that is set back.
+    // The clock is set back.
     expect(await used(40, 'skill')).toEqual([160, ['api', 'mcp', 'skill']]);
     await accessLog.close();
   });
 
-  it('of a page view is the page', async () => {
+  it('of a page view has the page as its path', async () => {
     const browser = { 'user-agent': FIREFOX, 'x-visitor-id': 'browser-0001' };
     const visit = (body: unknown) => api.post('/api/visits', body, browser);
     const seen = await visit({ path: '/articles/what-is-a-gap', referrer: 'https://example.com/?q=gap' });
@@ -295,7 +295,7 @@ describe('an access record', () => {
     }
   });
 
-  it('of a page that the site does not have is of "other"', async () => {
+  it('of a page that the site does not have has the path "other"', async () => {
     const seen = async (path: string) => {
       await api.post('/api/visits', { path }, { 'user-agent': FIREFOX });
       return (await newest(1))[0].path;
@@ -311,7 +311,7 @@ describe('an access record', () => {
     }
   });
 
-  it('waits for a database that is away', async () => {
+  it('waits until an unavailable database is back', async () => {
     let isAway = true;
     const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }));
     const pool = {
@@ -339,7 +339,7 @@ describe('an access record', () => {
     expect(accessLog.lost).toBe(0);
   });
 
-  it('is counted and told when memory cannot hold it until the database is back', async () => {
+  it('is counted as lost, and logged, if memory cannot hold it until the database is back', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
     const { pool } = database;
@@ -365,7 +365,7 @@ describe('an access record', () => {
 });
 
 describe('an API process', () => {
-  it("writes every record before it ends, and a second ago's even when it is killed", async () => {
+  it('writes every record before it shuts down, and those older than a second even if it is killed', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const port = portOf(probe);

@@ -145,7 +145,7 @@ describe('an access token', () => {
     expect(refused.headers['www-authenticate']).toBe('Bearer realm="market data", error="invalid_token"');
   });
 
-  it('is sent as Bearer, in any letters, and in no other way', async () => {
+  it('is accepted only as Bearer, in upper or lower case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       expect((await api.get('/api/auth/me', { authorization: `${scheme} ${person.accessToken}` })).status).toBe(200);
     }
@@ -163,7 +163,7 @@ describe('an access token', () => {
 });
 
 describe('an API key', () => {
-  it('works in either header, and is the identity when both are sent', async () => {
+  it('works in either header, and takes precedence over a token', async () => {
     await change(person.id, { plan: 'pro' });
     const limit = async (headers: Record<string, string>) => (await api.get('/v1/symbols', headers)).headers;
     expect((await limit(person.program))['x-ratelimit-remaining']).toBe('299');
@@ -173,8 +173,8 @@ describe('an API key', () => {
   });
 });
 
-describe('what an administrator or the owner changes', () => {
-  it('acts on the very next call in every API process', async () => {
+describe('a change by an administrator or the owner', () => {
+  it('takes effect on the next call in every API process', async () => {
     const target = await signUp(api);
     const both = async (headers: Record<string, string>) =>
       Promise.all([api, other].map(async (process) => (await process.get('/api/auth/me', headers)).status));
@@ -185,7 +185,7 @@ describe('what an administrator or the owner changes', () => {
       [401, 401],
     ]);
     await change(target.id, { status: 'active' });
-    // The old token stays void; the key is good again.
+    // The old token stays invalid; the key is valid again.
     expect([await both(target.console), await both(target.program)]).toEqual([
       [401, 401],
       [200, 200],
@@ -197,7 +197,7 @@ describe('what an administrator or the owner changes', () => {
     expect(await both(target.program)).toEqual([401, 401]);
   });
 
-  it('voids the token of an administrator who is one no more', async () => {
+  it('invalidates the token of a demoted administrator', async () => {
     await createAdmin(database.pool, NOW, { email: 'boss@example.com', login: 'boss', password: 'long enough' });
     const { body } = await api.post('/api/auth/admin-login', { login: 'boss', password: 'long enough' });
     const token = bearer(body.data.access_token);
@@ -208,7 +208,7 @@ describe('what an administrator or the owner changes', () => {
 });
 
 describe('secrets', () => {
-  it('are in no log line and in no table', async () => {
+  it('appear in no log line and no table', async () => {
     const secrets = new Set<string>();
     const keep = (...values: unknown[]) => values.forEach((value) => void secrets.add(String(value)));
     const password = 'correct horse battery staple';
@@ -231,7 +231,7 @@ describe('secrets', () => {
     await api.post('/api/auth/admin-login', { login: 'keeper', password: `${password}!` });
     await api.get('/api/auth/me', { 'x-api-key': reset.body.data.key, ...bearer(next.access_token) });
 
-    // Failures tell more than successes: the same calls while the tables are away.
+    // Failures reveal more than successes: the same calls while the tables do not exist.
     await database.pool.query('alter table users rename to users_away');
     for (const attempt of [
       api.post('/api/auth/verify', { email: newEmail(), code }),

@@ -1,4 +1,4 @@
-/** The limiter over several processes when something goes wrong: nobody gets more than the limit, and nobody less without need. */
+/** The limiter over several processes with faults: nobody gets more than the limit, or less without need. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LimitRule } from '../../../api/access/rate-limit.ts';
 import { COUNTER_TIMEOUTS, createPool, type Pool, transaction } from '../../../db/pool.ts';
@@ -17,7 +17,7 @@ const newKey = () => `faults:${keys++}`;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Waits for locks are short, so that the test is.
+  // Waits for locks are short, to keep the test short.
   pool = createPool({
     url: database.url,
     max: 3,
@@ -35,7 +35,7 @@ const isTake = (text: string) => text.includes('insert into rate_limits');
 const many = <T>(times: number, call: () => Promise<T>) => Promise.all(Array.from({ length: times }, call));
 const passed = (outcomes: readonly unknown[]) => outcomes.filter((outcome) => outcome === 'passed').length;
 
-it('a process that is held up while it counts uses no units of a moment that is over', async () => {
+it('a process that stalls while it counts does not use units that have become outdated', async () => {
   const key = newKey();
   let stall = 3;
   const process = await LimiterProcess.start(pool, time, async (text, run) => {
@@ -63,7 +63,7 @@ it('a process that is held up while it counts uses no units of a moment that is 
 });
 
 describe('a statement that takes too long while the database answers others', () => {
-  it('is an error where somebody holds the row, and no outage', async () => {
+  it('is an error, not an outage, if another transaction has locked the row', async () => {
     const [key, other] = [newKey(), newKey()];
     const process = await LimiterProcess.start(pool, time);
     expect(passed(await many(70, () => process.call(key, KEY)))).toBe(60);
@@ -81,7 +81,7 @@ describe('a statement that takes too long while the database answers others', ()
     await process.limiter.close();
   });
 
-  it('is an error where no answer comes, and no outage', async () => {
+  it('is an error, not an outage, if there is no answer', async () => {
     const key = newKey();
     let isSilent = false;
     const process = await LimiterProcess.start(pool, time, async (text, run) => {
@@ -100,7 +100,7 @@ describe('a statement that takes too long while the database answers others', ()
 });
 
 describe('two processes', () => {
-  it('let a guest have every call of the limit in a burst', async () => {
+  it('allow a guest all calls of the limit in a burst', async () => {
     const key = newKey();
     const [first, second] = [await LimiterProcess.start(pool, time), await LimiterProcess.start(pool, time)];
     let count = 0;
@@ -110,7 +110,7 @@ describe('two processes', () => {
     await Promise.all([first.limiter.close(), second.limiter.close()]);
   });
 
-  it('say when a unit frees within a second because the other holds it', async () => {
+  it('report a wait of a second if the other process may return a unit', async () => {
     const key = newKey();
     const [first, second] = [await LimiterProcess.start(pool, time), await LimiterProcess.start(pool, time)];
     for (let i = 0; i < 25; i++) expect(await first.call(key, PRO)).toBe('passed');
@@ -118,7 +118,7 @@ describe('two processes', () => {
     const held = 275 - passed(outcomes);
     expect(held).toBeGreaterThan(0);
     expect(new Set(outcomes)).toEqual(new Set(['passed', 1]));
-    // The rest of the lease goes back at its end.
+    // The rest of the lease is returned at its end.
     await first.limiter.close();
     expect(passed(await many(50, () => second.call(key, PRO)))).toBe(held);
     await time.pass(1);
@@ -128,7 +128,7 @@ describe('two processes', () => {
 });
 
 describe('a database that cannot be reached', () => {
-  it('leaves each process what it knows to be left, and is told of it afterwards', async () => {
+  it('leaves each process the calls that it knows to be left, and counts them afterwards', async () => {
     const [key, unknown] = [newKey(), newKey()];
     let isAway = false;
     const process = await LimiterProcess.start(pool, time, (_, run) => {

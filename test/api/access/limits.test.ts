@@ -51,7 +51,7 @@ const deleteKey = (person: Person, { id }: { id: number }) =>
   api.delete(`/api/account/keys/${id}`, undefined, person.console);
 
 describe('the counters of an API key', () => {
-  it('go on after a reset and after a deletion', async () => {
+  it('continue after a reset and after a deletion of the key', async () => {
     const person = await signUp(api);
     for (let i = 0; i < 10; i++) await remaining(person.program);
     const reset = await api.post('/api/account/keys/reset', undefined, person.console);
@@ -60,7 +60,7 @@ describe('the counters of an API key', () => {
     expect(await remaining(await createKey(person))).toBe(60 - 12);
   });
 
-  it('belong to slots, of which a new key takes the lowest that is free', async () => {
+  it('belong to slots; a new key takes the lowest free one', async () => {
     const person = await signUp(api);
     await changeAccess(api, person.id, { plan: 'pro' });
     const second = await createKey(person);
@@ -71,7 +71,7 @@ describe('the counters of an API key', () => {
     expect(await remaining(await createKey(person))).toBe(299);
   });
 
-  it('are shared by the keys that a smaller plan has no slot for', async () => {
+  it('are shared by the keys beyond the slots of a smaller plan', async () => {
     const person = await signUp(api);
     await changeAccess(api, person.id, { plan: 'pro' });
     const others = [await createKey(person), await createKey(person)];
@@ -81,7 +81,7 @@ describe('the counters of an API key', () => {
     expect(await remaining(others[1])).toBe(57);
   });
 
-  it('outlive the account when its e-mail is signed up again', async () => {
+  it('outlive the account if its e-mail address signs up again', async () => {
     const person = await signUp(api);
     for (let i = 0; i < 20; i++) await remaining(person.program);
     const account = async (headers: Headers) =>
@@ -95,7 +95,7 @@ describe('the counters of an API key', () => {
     expect(await account(again.console)).toBe(left - 2);
   });
 
-  it('survive a version that knows no slots', async () => {
+  it('survive a version without slots', async () => {
     const person = await signUp(api);
     await changeAccess(api, person.id, { plan: 'pro' });
     const second = await createKey(person);
@@ -106,8 +106,8 @@ describe('the counters of an API key', () => {
   });
 });
 
-describe('a backtest beyond those that may run at once', () => {
-  it('spends nothing, and says when to come back and what is left', async () => {
+describe('a backtest beyond the concurrent ones that the plan allows', () => {
+  it('is not counted, and the answer says when to retry and how many calls are left', async () => {
     const person = await signUp(api);
     const run = { symbol: 'ACRX', strategy: 'buy_hold', time_range: '1Y' };
     const order = () => api.post('/v1/backtest', run, { ...person.program, prefer: 'respond-async' });
@@ -135,7 +135,7 @@ describe('a backtest beyond those that may run at once', () => {
 });
 
 describe('a guard that refuses', () => {
-  it('says so with its own limit', async () => {
+  it('reports its own limit in the headers', async () => {
     const email = 'guarded@example.com';
     const from = { 'x-forwarded-for': newAddress() };
     await receiveCode(api, email, from);
@@ -154,10 +154,10 @@ describe('a guard that refuses', () => {
   });
 });
 
-describe('callers who have no business here', () => {
+describe('callers without access', () => {
   const rows = async (sql: string) => (await database.pool.query(sql)).rows;
 
-  it('get 401 and 404 for unknown paths 120 times a minute, over all processes, and leave no record each', async () => {
+  it('get 401, and 404 for unknown paths, 120 times a minute over all processes, without access records', async () => {
     const from = { 'x-forwarded-for': newAddress() };
     const person = await signUp(api);
     await api.services.accessLog.flush();
@@ -189,7 +189,7 @@ describe('callers who have no business here', () => {
       { path: 'unknown', calls: 86, errors: 86 },
     ]);
 
-    // It does not concern calls with a valid credential, or without one on a path that exists.
+    // It does not affect calls with a valid credential, or calls without one to an existing path.
     expect((await api.get('/v1/quote/ACRX', { ...from, ...person.program })).status).toBe(200);
     expect(outcome(await api.get('/v1/quote/NOPE', { ...from, ...person.program }))).toEqual([
       404,
@@ -199,7 +199,7 @@ describe('callers who have no business here', () => {
     expect((await api.get('/v1/nowhere', { 'x-forwarded-for': newAddress() })).status).toBe(404);
   });
 
-  it('fill ten entries of the audit log a minute, and one with the sum of the rest', async () => {
+  it('get ten entries in the audit log a minute, and one with the sum of the others', async () => {
     const person = await signUp(api);
     const entries = async () => {
       const { body } = await api.get(`/api/admin/audit?actor=${person.id}&size=200`, admin.console);
@@ -246,7 +246,7 @@ describe('sessions of administrators', () => {
   const loginByPassword = async (login: string) =>
     (await strict.post('/api/auth/admin-login', { login, password: PASSWORD })).body.data;
 
-  it('begin with the password where that is asked for, and remember it over refreshes', async () => {
+  it('begin with the password if that is required, and keep this over refreshes', async () => {
     await createAdmin(database.pool, NOW, admin);
     const byCode = await loginByCode(admin.email);
     expect(outcome(await users(byCode.access_token))).toEqual([403, 'error.admin_login_required']);
@@ -256,14 +256,14 @@ describe('sessions of administrators', () => {
     const byPassword = await loginByPassword('strict');
     expect((await users(byPassword.access_token)).status).toBe(200);
     expect((await users((await refresh(byPassword)).access_token)).status).toBe(200);
-    // Elsewhere both are the same, and where any session will do both may come in.
+    // Other routes accept both, and so does the back office if any login session is allowed.
     expect((await strict.get('/api/auth/me', bearer(byCode.access_token))).status).toBe(200);
     expect((await api.get('/api/admin/users', bearer(byCode.access_token))).status).toBe(200);
     const person = await signUp(strict);
     expect(outcome(await users(person.accessToken))).toEqual([403, 'error.admin_required']);
   });
 
-  it('come within reach of a promoted account by a password from the command line', async () => {
+  it('are possible for a promoted account with a password set on the command line', async () => {
     const person = await signUp(strict);
     const set = () => setAdminPassword(database.pool, NOW, { email: person.email, password: PASSWORD }, 'ops:ada');
     expect(await set()).toMatchObject({ isAdmin: false });
@@ -280,7 +280,7 @@ describe('sessions of administrators', () => {
     expect(rows).toEqual([{ action: 'admin.set_password', actor_email: 'ops:ada', result: 'ok' }]);
   });
 
-  it('leave no account behind when the login name is taken', async () => {
+  it('leave no account behind if the login name is taken', async () => {
     expect(await createAdmin(database.pool, NOW, { ...admin, email: 'second@example.com' }, 'ops:ada')).toBeNull();
     const { rows } = await database.pool.query(`select from users where email = 'second@example.com'`);
     expect(rows).toEqual([]);
@@ -299,7 +299,7 @@ it('gives a key the limits of its plan until the plan expires', async () => {
   clock = NOW;
 });
 
-it('counts a session apart from the keys of its account', async () => {
+it('counts a login session separately from the keys of its account', async () => {
   const person = await signUp(api);
   expect(await counterOf(api, person)).toMatch(/^user:[\w-]{22}$/);
   expect(await remaining(person.program)).toBe(PLANS.free.limits.static - 1);

@@ -50,8 +50,8 @@ async function atOnce(count: number, call: (process: TestApi) => Promise<{ statu
   return responses.map(({ status }) => status).sort();
 }
 
-describe('at once', () => {
-  it('eight refreshes with one token: one wins, and all sessions of the account end', async () => {
+describe('concurrent calls', () => {
+  it('eight refreshes with one token: one succeeds, and all login sessions of the account end', async () => {
     const person = await signUp(api);
     const winners: string[] = [];
     const statuses = await atOnce(8, async (process) => {
@@ -59,9 +59,9 @@ describe('at once', () => {
       if (response.status === 200) winners.push(response.body.data.access_token);
       return response;
     });
-    // Without "t.rotated_at is null" in rotateRefreshToken several win.
+    // Without "t.rotated_at is null" in rotateRefreshToken several succeed.
     expect(statuses).toEqual([200, ...Array(7).fill(401)]);
-    // Without revokeLoginSessionsOfReusedToken, or with the refusal thrown inside its transaction, the winner goes on.
+    // Without revokeLoginSessionsOfReusedToken, or with the refusal thrown inside its transaction, the session of the winner remains valid.
     expect((await api.get('/api/auth/me', bearer(winners[0]))).status).toBe(401);
   });
 
@@ -82,7 +82,7 @@ describe('at once', () => {
     const { email } = await signUp(api);
     await forgetAttempts(api);
     const code = await receiveCode(api, email);
-    // Without "for update" in lockLoginCode both find the code unspent.
+    // Without "for update" in lockLoginCode both find the code unused.
     const statuses = await atOnce(8, (process) => process.post('/api/auth/verify', { email, code }));
     expect(statuses).toEqual([200, ...Array(7).fill(400)]);
   });
@@ -103,11 +103,11 @@ describe('at once', () => {
     const person = await signUp(api);
     await database.pool.query('delete from api_keys where user_id = $1', [person.id]);
     const create = (process: TestApi) => process.post('/api/account/keys', { name: 'race' }, person.console);
-    // Without lockUser in createKey several count no key before the first is there.
+    // Without lockUser in createKey several count no key before the first one is inserted.
     expect(await atOnce(10, create)).toEqual([201, ...Array(9).fill(403)]);
   });
 
-  it('two last administrators who leave: one stays', async () => {
+  it('two last administrators delete their accounts: one remains', async () => {
     const tokens: Record<string, string>[] = [];
     for (const name of ['first', 'second']) {
       await createAdmin(database.pool, NOW, { email: `${name}@example.com`, login: name, password: 'long enough' });
@@ -118,11 +118,11 @@ describe('at once', () => {
       api.delete('/api/auth/me', { email: 'first@example.com' }, tokens[0]),
       other.delete('/api/auth/me', { email: 'second@example.com' }, tokens[1]),
     ]);
-    // Without "for update" in lockActiveAdmins each counts on the other.
+    // Without "for update" in lockActiveAdmins each relies on the other.
     expect(statuses.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
-  it('calls over the limit: exactly the limit passes, in whichever process', async () => {
+  it('calls over the limit: exactly the limit succeeds, over all processes', async () => {
     const person = await signUp(api);
     const statuses = await atOnce(85, (process) => process.get('/v1/static/NOPE', person.program));
     expect(statuses).toEqual([...Array(60).fill(404), ...Array(25).fill(429)]);
@@ -134,7 +134,7 @@ describe('at once', () => {
     expect(await atOnce(12, guess)).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
   });
 
-  it("deletion of an account whose calls are not written yet: they are dropped, and nobody else's", async () => {
+  it('deletion of an account whose access records are not written yet: only its records are dropped', async () => {
     const person = await signUp(api);
     await api.services.accessLog.flush();
     await api.get('/v1/static/NOPE', person.program);
@@ -144,7 +144,7 @@ describe('at once', () => {
     const count = async (sql: string, value: unknown) =>
       (await database.pool.query(`select count(*)::int as count from ${sql} = $1`, [value])).rows[0].count;
     expect(await count('daily_usage where user_id', person.id)).toBe(0);
-    // Without lockExistingUsers the batch breaks on the account that is gone, and takes the others' records with it.
+    // Without lockExistingUsers the batch fails on the deleted account, and the records of the others are lost.
     expect(await count('access_records where visitor', 'somebody-else')).toBe(1);
   });
 });
@@ -168,7 +168,7 @@ describe('when the database is killed', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Its backends may live on for a moment, and hold its memory. */
+  /** Its backends may live for a moment longer and hold its memory. */
   async function restarted(): Promise<typeof server> {
     const start = () =>
       startEmbeddedPostgres(directory, log, server.port).catch((error) => {
@@ -178,7 +178,7 @@ describe('when the database is killed', () => {
     return required(await eventually(start, (started) => started !== null));
   }
 
-  /** Kills the server and starts it again. `work` runs while nothing but a commit brings the log to the disk. */
+  /** Kills the server and starts it again. `work` runs while only commits flush the log to disk. */
   async function killed(work: () => Promise<void>): Promise<void> {
     const { rows } = await view.services.pool.query<{ pid: number }>(
       `select pid from pg_stat_activity where backend_type = 'walwriter'`,
@@ -199,23 +199,23 @@ describe('when the database is killed', () => {
     );
   }
 
-  it('a limit that is used up stays so, and opens again when its window has passed', async () => {
+  it('a limit that is used up stays used up until its window has passed', async () => {
     const person = await signUp(view);
     await changeAccess(view, person.id, { plan: 'free' });
     const quote = () => view.get('/v1/static/NOPE', person.program);
     for (let i = 0; i < 60; i++) expect((await quote()).status).toBe(404);
     expect((await quote()).status).toBe(429);
     await killed(async () => {
-      // An asynchronous commit is on disk after three turns of the log writer, 0.6 s; a switch of the log does it now.
+      // An asynchronous commit is on disk after three rounds of the WAL writer, 0.6 s; a WAL switch flushes it now.
       await view.services.pool.query('select pg_switch_wal()');
     });
-    // With an unlogged table this is 404: everybody starts again.
+    // With an unlogged table this is 404: all counters start again.
     expect((await quote()).status).toBe(429);
     await view.services.pool.query('update rate_limits set bucket = bucket - 62');
     expect((await quote()).status).toBe(404);
   });
 
-  it('a run that was recorded is kept, whether its caller waits or was told of it', async () => {
+  it('a recorded run survives, whether its caller waits or has got a 202', async () => {
     await runSyncJob(view.services.pool, provider, 'symbols');
     await untilServed(view);
     const backtest = (headers = {}) =>

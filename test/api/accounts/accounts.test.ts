@@ -44,7 +44,7 @@ describe('POST /api/auth/request-code', () => {
   const ask = (email: string, headers = {}) =>
     api.post('/api/auth/request-code', { email }, { 'x-forwarded-for': newAddress(), ...headers });
 
-  it('queues a mail in the language of the caller, and says the same to everybody', async () => {
+  it('queues a mail in the language of the caller, with the same answer for everybody', async () => {
     const { email } = await signUp(api);
     await forgetAttempts(api);
     const [known, unknown] = [await ask(email, { 'accept-language': 'zh-TW' }), await ask(newEmail())];
@@ -60,7 +60,7 @@ describe('POST /api/auth/request-code', () => {
     expect(Object.keys(rows[0].data).sort()).toEqual(['loginRequestId', 'requestId']);
   });
 
-  it('does the same work for known and unknown e-mails', async () => {
+  it('does the same work for known and unknown e-mail addresses', async () => {
     const { email } = await signUp(api);
     await forgetAttempts(api);
     const work = await workOf(() => ask(email));
@@ -68,7 +68,7 @@ describe('POST /api/auth/request-code', () => {
     expect(await workOf(() => ask(newEmail()))).toEqual(work);
   });
 
-  it('guards against floods per e-mail and per address', async () => {
+  it('limits requests per e-mail address and per IP address', async () => {
     const email = newEmail();
     const from = { 'x-forwarded-for': newAddress() };
     expect((await ask(email, from)).status).toBe(200);
@@ -89,7 +89,7 @@ describe('POST /api/auth/request-code', () => {
     await forgetAttempts(api);
   });
 
-  it('refuses what is no e-mail', async () => {
+  it('refuses anything but an e-mail address', async () => {
     for (const email of ['', 'ada', 'ada@', 'a b@example.com', `${'x'.repeat(250)}@example.com`, 7, null]) {
       expect((await api.post('/api/auth/request-code', { email })).status).toBe(422);
     }
@@ -115,7 +115,7 @@ async function workOf(call: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('POST /api/auth/verify', () => {
-  it('signs a new e-mail up with one API key, and logs a known one in', async () => {
+  it('signs up a new e-mail address with one API key, and logs in a known one', async () => {
     const email = newEmail();
     const code = await receiveCode(api, email.toUpperCase().toLowerCase());
     const first = await api.post(
@@ -161,7 +161,7 @@ describe('POST /api/auth/verify', () => {
     expect(rows[1].kind).toBe('login');
   });
 
-  it('keeps the code when the profile is missing, and spends it on success', async () => {
+  it('keeps the code valid if the profile is missing, and uses it up on success', async () => {
     const email = newEmail();
     const code = await receiveCode(api, email);
     const blank = { name: ' ', phone: '', nickname: '' };
@@ -208,7 +208,7 @@ describe('POST /api/auth/verify', () => {
     expect(known.body).toEqual(unknown.body);
   });
 
-  it('turns an inactive account away and keeps the code', async () => {
+  it('refuses an inactive account and keeps the code valid', async () => {
     const { email, id } = await signUp(api);
     await forgetAttempts(api);
     const code = await receiveCode(api, email);
@@ -224,7 +224,7 @@ describe('POST /api/auth/admin-login', () => {
     api.post('/api/auth/admin-login', { login: name, password }, { 'x-forwarded-for': from });
   const PASSWORD = 'correct horse battery';
 
-  it('takes e-mail or login name', async () => {
+  it('accepts the e-mail address or the login name', async () => {
     await createAdmin(database.pool, NOW, { email: 'root@example.com', login: 'root', password: PASSWORD });
     for (const name of ['root', 'ROOT', 'root@example.com']) {
       const { status, body } = await login(name, PASSWORD);
@@ -233,7 +233,7 @@ describe('POST /api/auth/admin-login', () => {
     }
   });
 
-  it('gives four failures one answer after the same work, and an inactive account its own', async () => {
+  it('gives four kinds of failure the same answer after the same work, and an inactive account its own', async () => {
     const [demoted, noPassword, banned] = ['demoted', 'nopassword', 'banned'].map((name) => `${name}@example.com`);
     for (const email of [demoted, noPassword, banned]) {
       await createAdmin(database.pool, NOW, { email, login: email.split('@')[0], password: PASSWORD });
@@ -265,7 +265,7 @@ describe('POST /api/auth/admin-login', () => {
     expect(outcome(await login('banned', 'wrong'))).toEqual([401, 'error.login_failed']);
   });
 
-  it('counts failures per login and per address, and not successes', async () => {
+  it('counts failures per login and per IP address, but not successes', async () => {
     for (let i = 0; i < 12; i++) expect((await login('root', PASSWORD, '203.0.113.77')).status).toBe(200);
     for (let i = 0; i < 5; i++) expect((await login('mallory', 'guess')).status).toBe(401);
     expect(outcome(await login('mallory', 'guess'))).toEqual([429, 'error.rate_limited']);
@@ -276,10 +276,10 @@ describe('POST /api/auth/admin-login', () => {
   });
 });
 
-describe('sessions', () => {
+describe('login sessions', () => {
   const refresh = (token: string) => api.post('/api/auth/refresh', { refresh_token: token });
 
-  it('rotate their refresh token; a second use ends all sessions of the account', async () => {
+  it('rotate their refresh token; reuse ends all login sessions of the account', async () => {
     const person = await signUp(api);
     await forgetAttempts(api);
     const elsewhere = await api.post('/api/auth/verify', {
@@ -295,7 +295,7 @@ describe('sessions', () => {
     for (const token of [next.refresh_token, elsewhere.body.data.refresh_token]) {
       expect(outcome(await refresh(token))).toEqual([401, 'error.refresh_invalid']);
     }
-    // The key is no session.
+    // A key is not a login session.
     expect((await api.get('/api/auth/me', person.program)).status).toBe(200);
   });
 
@@ -324,7 +324,7 @@ describe('sessions', () => {
 });
 
 describe('/api/auth/me', () => {
-  it('shows the account to a token and to a key', async () => {
+  it('shows the account to callers with a token or a key', async () => {
     const person = await signUp(api);
     const [byToken, byKey] = [
       await api.get('/api/auth/me', person.console),
@@ -358,7 +358,7 @@ describe('/api/auth/me', () => {
     }
   });
 
-  it('deletes the account with all that belongs to it, once its e-mail is typed again', async () => {
+  it('deletes the account with everything that belongs to it, confirmed by the e-mail address', async () => {
     const person = await signUp(api);
     const stranger = { 'x-visitor-id': 'browser-of-a-stranger', 'user-agent': 'Mozilla/5.0 Firefox/140' };
     const browser = { 'x-visitor-id': 'browser-of-the-person', 'user-agent': 'Mozilla/5.0 Firefox/140' };
@@ -387,7 +387,7 @@ describe('/api/auth/me', () => {
     expect(jobs).toEqual([{ data: { prefix: `users/${person.id}/`, requestId: deleted.headers['x-request-id'] } }]);
   });
 
-  it('does not let the last active administrator go', async () => {
+  it('refuses to delete the last active administrator', async () => {
     await database.pool.query('update users set is_admin = false');
     await api.services.knownCallers.caughtUp();
     const { user } = (await createAdmin(database.pool, NOW, {
@@ -446,7 +446,7 @@ describe('/api/account/keys', () => {
     expect((await api.get('/api/account/keys', person.console)).body.data.total).toBe(1);
   });
 
-  it("are nobody else's business", async () => {
+  it('are not accessible to others', async () => {
     const [mine, theirs] = [await signUp(api), await signUp(api)];
     const [{ id }] = (await api.get('/api/account/keys', theirs.console)).body.data.items;
     expect((await api.patch(`/api/account/keys/${id}`, { enabled: false }, mine.console)).status).toBe(404);
@@ -490,7 +490,7 @@ describe('usage and plan', () => {
     for (const bad of [0, 91, 'x']) expect((await usage(bad)).status).toBe(422);
   });
 
-  it('show what is left of the console token without consuming any, apart from the key', async () => {
+  it('show what is left for the console token, separately from the key, without consuming a call', async () => {
     const person = await signUp(api);
     const left = async () => (await api.get('/api/account/plan', person.console)).body.data;
     for (let i = 0; i < 3; i++) await api.get('/v1/quote/ACRX', person.program);
@@ -530,7 +530,7 @@ describe('usage and plan', () => {
     clock = NOW;
   });
 
-  it('gives registered callers what guests cannot have', async () => {
+  it('includes features that guests do not have', async () => {
     const person = await signUp(api);
     const body = { symbols: Array.from({ length: 30 }, (_, i) => `S${i}`) };
     const guest = { 'x-forwarded-for': newAddress() };

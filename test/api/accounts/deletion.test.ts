@@ -1,4 +1,4 @@
-/** Deletion of accounts with work under way: every call is answered cleanly, and nothing is left behind. */
+/** Deletion of accounts with work in progress: every call gets a proper answer, and nothing is left behind. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { runJobOf } from '../../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
-/** Nobody in these tests waits for it to be over. */
+/** Longer than any test waits. */
 const WAIT_MS = 600_000;
 let directory: string;
 let storage: ObjectStorage;
@@ -65,21 +65,21 @@ const objectsOf = async ({ id }: Person) => (await Array.fromAsync(storage.list(
 const isOne = (n: number) => n === 1;
 
 describe('without a worker', () => {
-  it('a call that waits for its backtest is answered at once, and its job is cancelled', async () => {
+  it('a call that waits for its backtest is answered at once, and its job is canceled', async () => {
     const person = await addPerson(api);
     const awaited = run(person);
     await eventually(() => runsOf(person), isOne);
     expect((await remove(person)).status).toBe(200);
-    // Without the cancel in deleteAccount it waits for as long as it may.
+    // Without the cancellation in deleteAccount it waits for the maximum time.
     expect(outcome(await awaited)).toEqual([401, 'error.invalid_credential']);
     expect(await count(`select from pgboss.job where name = 'backtest' and state <> 'cancelled'`)).toBe(0);
   });
 
-  it('so it is when the notification is lost', async () => {
+  it('the same happens if the notification is lost', async () => {
     const person = await addPerson(api);
     const awaited = run(person);
     await eventually(() => runsOf(person), isOne);
-    // Nobody is told of this. The call finds its run gone, and may not record it again.
+    // Without a notification. The call finds its run deleted, and must not record it again.
     await database.pool.query('delete from users where id = $1', [person.id]);
     expect(outcome(await awaited)).toEqual([401, 'error.invalid_credential']);
   });
@@ -111,11 +111,11 @@ describe('without a worker', () => {
     expect([status, body.key]).toEqual([401, 'error.invalid_credential']);
   });
 
-  it('an optimization stops, and leaves no result', async () => {
+  it('an optimization stops and leaves no result', async () => {
     const person = await addPerson(api, newEmail(), { plan: 'enterprise' });
     const { body } = await api.post('/v1/optimize', LONG, person.program);
     const before = await count('select from backtest_results');
-    // The computation shares the processor with this test: a connection that is made meanwhile may take too long.
+    // The computation shares the CPU with this test, so that opening a connection during it may take too long.
     const connection = await database.pool.connect();
     const job = runJobOf({ pool: database.pool, now: () => NOW }, body.data.job_id);
     await eventually(
@@ -141,7 +141,7 @@ const CLEAN = ['200 ok', '202 ok', '401 error.invalid_credential', '401 error.re
 
 /** Starts every kind of work of an account and deletes the account; returns the outcomes, that of the deletion first. */
 async function leave(person: Person, nth: number): Promise<string[]> {
-  // No two of them alike, so that none is answered from an earlier result.
+  // All different, so that none is answered from an earlier result.
   const cost = (n: number) => ({ cost: { commission_rate: (nth * 10 + n + 1) / 1e6 } });
   const calls = [
     run(person, cost(0)),
@@ -174,7 +174,7 @@ describe('with a worker', () => {
       const people = await Promise.all(
         Array.from({ length: 24 }, () => addPerson(api, newEmail(), { plan: 'enterprise' })),
       );
-      // Not all at once: calls that find no connection free for seconds are answered 503.
+      // Not all at once: calls that get no connection for seconds are answered with 503.
       for (let i = 0; i < people.length; i += TOGETHER) {
         const outcomes = await Promise.all(people.slice(i, i + TOGETHER).map((person, n) => leave(person, i + n)));
         for (const [deleted, ...others] of outcomes) {
@@ -182,7 +182,7 @@ describe('with a worker', () => {
           for (const outcome of others) expect(CLEAN).toContain(outcome);
         }
       }
-      // The worker hears of cancelled jobs with its next heartbeat.
+      // The worker learns of canceled jobs at its next heartbeat.
       await eventually(
         () => count(`select from pgboss.job where state < 'completed'`),
         (jobs) => jobs === 0,

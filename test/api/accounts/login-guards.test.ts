@@ -1,4 +1,4 @@
-/** A stranger cannot keep an owner out, and guesses no more often than one guess in 40,000 would find in an hour. */
+/** A stranger cannot lock out an owner, and has a chance of at most 1 in 40,000 an hour to guess a code. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { createAdmin } from '../../../api/accounts/admins.ts';
@@ -41,20 +41,20 @@ async function receive(email: string, address?: string) {
 const outcome = ({ status, body }: Response) => [status, body.key, body.message];
 
 describe('a code', () => {
-  it('is not spoiled by wrong tries of somebody without its challenge, from any number of addresses', async () => {
+  it('is not used up by wrong tries without its challenge, from any number of addresses', async () => {
     const mine = await receive(newEmail());
     for (let i = 0; i < 30; i++) expect((await verify({ email: mine.email, code: other(mine.code) })).status).toBe(400);
     expect((await verify(mine)).status).toBe(200);
   });
 
-  it('has no more use to somebody without its challenge after five wrong tries', async () => {
+  it('is of no use after five wrong tries without its challenge', async () => {
     const { email, code } = await receive(newEmail());
     const stranger = newAddress();
     for (let i = 0; i < 5; i++) expect((await verify({ email, code: other(code) }, stranger)).status).toBe(400);
     expect((await verify({ email, code }, stranger)).status).toBe(400);
   });
 
-  it('lives beside later ones, and all of them end with a login', async () => {
+  it('stays valid next to later ones, and a login uses up all of them', async () => {
     const first = await receive(newEmail());
     const second = await receive(first.email);
     const third = await receive(first.email);
@@ -62,7 +62,7 @@ describe('a code', () => {
     for (const spent of [second, third]) expect((await verify(spent)).status).toBe(400);
   });
 
-  it('says what is the matter: tries that are left, or that a new one is needed', async () => {
+  it('reports the tries that are left, or that a new code is needed', async () => {
     const mine = await receive(newEmail());
     const wrong = { ...mine, code: other(mine.code) };
     for (let left = 4; left > 0; left--) {
@@ -78,7 +78,7 @@ describe('a code', () => {
     expect((await verify({ ...(await receive(mine.email)) })).status).toBe(200);
   });
 
-  it('is kept by a refused profile, which costs no try', async () => {
+  it('stays valid after a refused profile, which does not count as a try', async () => {
     const mine = await receive(newEmail());
     for (let i = 0; i < 20; i++) {
       const answer = await api.post('/api/auth/verify', mine, from(newAddress()));
@@ -88,7 +88,7 @@ describe('a code', () => {
   });
 });
 
-it('25 guesses an hour are compared for an e-mail address, from whatever addresses and however many codes', async () => {
+it('at most 25 guesses an hour are compared for an e-mail address, from any addresses and for any number of codes', async () => {
   const email = newEmail();
   let requests = 0;
   for (let i = 0; i < 15; i++) {
@@ -107,7 +107,7 @@ it('25 guesses an hour are compared for an e-mail address, from whatever address
 });
 
 describe('requests of a stranger', () => {
-  it('do not use up those of the owner at another address', async () => {
+  it('do not count against the owner at another address', async () => {
     const email = newEmail();
     const stranger = newAddress();
     for (let i = 0; i < 6; i++) {
@@ -118,7 +118,7 @@ describe('requests of a stranger', () => {
     expect((await verify(await receive(email))).status).toBe(200);
   });
 
-  it('from many addresses leave the address that last signed in its own', async () => {
+  it('from many addresses do not count against the address that last signed in', async () => {
     const email = newEmail();
     const home = newAddress();
     expect((await verify(await receive(email), home)).status).toBe(200);
@@ -131,7 +131,7 @@ describe('requests of a stranger', () => {
   });
 });
 
-it('wrong passwords from elsewhere do not lock an administrator at the address that last signed in', async () => {
+it('wrong passwords from elsewhere do not lock out an administrator at the address that last signed in', async () => {
   const home = newAddress();
   const login = (password: string, address = newAddress()) =>
     api.post('/api/auth/admin-login', { login: 'chief', password }, from(address));

@@ -1,4 +1,4 @@
-/** Sessions of the web site: a refresh token in a cookie that no other site can use, and a lost answer that ends nothing. */
+/** Login sessions of the web site: a refresh token in a cookie that no other site can use, and lost answers that end no session. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { createAdmin } from '../../../api/accounts/admins.ts';
@@ -54,7 +54,7 @@ const refresh = (token: string, headers: Record<string, string> = OWN) =>
 const outcome = ({ status, body }: Response) => [status, body.key];
 
 describe('the web site', () => {
-  it('gets its refresh token in a cookie that scripts cannot read, and in no answer', async () => {
+  it('gets its refresh token in a cookie that scripts cannot read, and not in the answer', async () => {
     const response = await signIn();
     expect(response.body.data).toMatchObject({ refresh_token: null, access_token: expect.any(String) });
     const { refresh_token: token, signed_in: hint } = cookiesOf(response);
@@ -72,7 +72,7 @@ describe('the web site', () => {
     expect(cookiesOf(plain).refresh_token.attributes).not.toContain('Secure');
   });
 
-  it('goes on with the cookie, and is told apart as an administrator', async () => {
+  it('refreshes with the cookie, and has a second cookie that marks administrators', async () => {
     const first = await signIn();
     const second = await refresh(tokenOf(first));
     expect(second.status).toBe(200);
@@ -92,7 +92,7 @@ describe('the web site', () => {
     ]);
   });
 
-  it('is answered with the successor for ten seconds after an answer was lost', async () => {
+  it('gets the successor of a replaced token for ten seconds, if an answer was lost', async () => {
     const lost = tokenOf(await signIn());
     const successor = tokenOf(await refresh(lost));
     now += 9_000;
@@ -104,7 +104,7 @@ describe('the web site', () => {
     expect((await refresh(next)).status).toBe(200);
   });
 
-  it('ends all sessions when a token comes back later, and forgets the cookies', async () => {
+  it('ends all login sessions if a token is reused later, and deletes the cookies', async () => {
     const first = await signIn();
     const token = tokenOf(first);
     const successor = tokenOf(await refresh(token));
@@ -122,7 +122,7 @@ describe('the web site', () => {
     expect(new Set(answers.map(tokenOf)).size).toBe(1);
   });
 
-  it('ends the session of its cookie', async () => {
+  it('logs out the session of its cookie', async () => {
     const token = tokenOf(await signIn());
     const left = await api.post('/api/auth/logout', {}, { ...OWN, cookie: `refresh_token=${token}` });
     expect(cookiesOf(left).signed_in.value).toBe('');
@@ -148,7 +148,7 @@ describe('other clients', () => {
     expect((await refresh(token)).status).toBe(200);
   });
 
-  it('get the token in the answer and no grace for one that was used', async () => {
+  it('get the token in the answer, without a grace time for used ones', async () => {
     const response = await signIn({ host: HOST });
     const { refresh_token: token } = response.body.data;
     expect([typeof token, cookiesOf(response)]).toEqual(['string', {}]);

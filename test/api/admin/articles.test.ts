@@ -42,7 +42,7 @@ const statuses = ({ body }: { body: { data: { contents: Record<string, { status:
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
 
 describe('POST /api/admin/articles', () => {
-  it('makes a draft of every language, those without content empty', async () => {
+  it('creates a draft in every language, empty without content', async () => {
     const { status, body } = await create(
       'stops',
       { en: ENGLISH },
@@ -63,7 +63,7 @@ describe('POST /api/admin/articles', () => {
     expect((await api.get(`${PATH}/stops`, admin.console)).body.data).toEqual(body.data);
   });
 
-  it('refuses a taken slug, an article without any title, and what is malformed, and changes nothing', async () => {
+  it('refuses a taken slug, an article without a title, and malformed input, and changes nothing', async () => {
     await create('stops', { en: ENGLISH });
     expect(outcome(await create('stops', { en: { title: 'Another' } }))).toEqual([409, 'error.article_exists']);
     expect(outcome(await create('untitled', { en: { title: '  ', body_md: 'text' } }))).toEqual([
@@ -97,7 +97,7 @@ describe('POST /api/admin/articles', () => {
 });
 
 describe('the states of a text', () => {
-  it('publishes all languages with a body, keeps the time of the first publication, and goes back to draft', async () => {
+  it('can be published in all languages with a body, with the time of the first publication, and unpublished', async () => {
     await create('stops', { en: ENGLISH, 'zh-CN': CHINESE, 'zh-TW': { title: '只有標題' } });
     clock += SECOND;
     const first = new Date(clock).toISOString();
@@ -117,7 +117,7 @@ describe('the states of a text', () => {
     });
   });
 
-  it('names what a language lacks, and publishes none of them then', async () => {
+  it('name what a language lacks, and publish no language then', async () => {
     await create('stops', { en: ENGLISH, 'zh-CN': { body_md: 'without a title' }, 'zh-TW': { title: '只有標題' } });
     const refused = await publish('stops', ['en', 'zh-TW']);
     expect(outcome(refused)).toEqual([400, 'error.article_incomplete']);
@@ -148,7 +148,7 @@ describe('the states of a text', () => {
     expect((await api.get('/api/articles/stops?locale=en')).body.data.locale).toBe('zh-CN');
   });
 
-  it('is never broken by any writer of the row', async () => {
+  it('are enforced by the database', async () => {
     await create('stops', { en: ENGLISH });
     const broken = `update article_texts set status = 'published', published_at = now(), title = null where locale = 'en'`;
     await expect(database.pool.query(broken)).rejects.toThrow('article_texts_published_is_whole');
@@ -156,7 +156,7 @@ describe('the states of a text', () => {
 });
 
 describe('PUT /api/admin/articles/{slug}', () => {
-  it('changes what is given, clears what is null, and leaves the rest', async () => {
+  it('changes the fields in the body, clears those that are null, and leaves the others', async () => {
     await create('stops', { en: ENGLISH, 'zh-CN': CHINESE }, { tags: ['a'], cover_url: 'https://x.org/a.png' });
     clock += SECOND;
     const { body } = await change('stops', {
@@ -240,7 +240,7 @@ describe('/api/articles', () => {
     return { items, language: sent['content-language'], total: body.data.total };
   };
 
-  it('lists what is published, newest first, in the language asked for or else in simplified Chinese', async () => {
+  it('lists published articles, newest first, in the requested language or else in simplified Chinese', async () => {
     expect(await read('locale=en')).toEqual({
       items: ['english en', 'chinese zh-CN', 'both en'],
       language: 'en',
@@ -255,7 +255,7 @@ describe('/api/articles', () => {
     expect(outcome(await api.get('/api/articles?category=other'))).toEqual([422, 'error.validation_failed']);
   });
 
-  it('gives one with its neighbours in the same order', async () => {
+  it('returns an article with its neighbors in the same order', async () => {
     const { body, headers } = await api.get('/api/articles/chinese?locale=en');
     expect(headers['content-language']).toBe('zh-CN');
     expect(body.data).toMatchObject({
@@ -278,8 +278,8 @@ describe('/api/articles', () => {
   });
 });
 
-describe('at once', () => {
-  it('two administrators publish one article: both succeed, and it has one time of publication', async () => {
+describe('concurrent changes', () => {
+  it('by two administrators who publish one article both succeed, with one time of publication', async () => {
     await create('stops', { en: ENGLISH });
     const answers = await Promise.all([publish('stops'), publish('stops', undefined, other)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -287,7 +287,7 @@ describe('at once', () => {
     expect(times[0]).toBe(times[1]);
   });
 
-  it('never publishes an article without its body when it is emptied at the same moment', async () => {
+  it('never publish an article whose body is cleared at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const slug = `race-${round}`;
       await create(slug, { en: ENGLISH });
@@ -295,7 +295,7 @@ describe('at once', () => {
         publish(slug, ['en']),
         change(slug, { contents: { en: { body_md: null } } }, other),
       ]);
-      // Without "for update" in lockArticle the publication is of what it read before, and the database refuses it.
+      // Without "for update" in lockArticle it publishes what it read before the change, and the database refuses that.
       expect([200, 400]).toContain(published.status);
       expect(emptied.status).toBe(200);
       const { data } = (await api.get(`${PATH}/${slug}`, admin.console)).body;
@@ -303,10 +303,10 @@ describe('at once', () => {
     }
   });
 
-  it('two changes of different fields are both kept', async () => {
+  it('of different fields are both kept', async () => {
     await create('stops', { en: ENGLISH });
     const fields = ['title', 'summary', 'body_md'];
-    // Without "for update" in lockArticle the later one writes back what it read before the earlier one.
+    // Without "for update" in lockArticle the later change restores what it read before the earlier one.
     const answers = await Promise.all(
       fields.map((field, i) => change('stops', { contents: { en: { [field]: `new ${field}` } } }, i % 2 ? api : other)),
     );

@@ -1,4 +1,4 @@
-/** Comparisons with a vendor's files, from the call to the table of differences, and what the vendor may do meanwhile. */
+/** Comparisons with a vendor's files, from the call to the table of differences, including faults of the vendor. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,7 +146,7 @@ interface Found {
 const places = (items: readonly Found[]) => items.map(({ symbol, date, kind }) => `${symbol} ${date} ${kind}`);
 
 describe('a comparison', () => {
-  it('finds what differs from a vendor, as pages of a table with filters and as a file', async () => {
+  it('lists the differences from a vendor in pages with filters, and as a file', async () => {
     const { id, result } = await compared();
     expect(result).toMatchObject({
       compared: 9,
@@ -184,7 +184,7 @@ describe('a comparison', () => {
     expect(rows).toHaveLength(7);
   });
 
-  it('takes wider tolerances, and lists what the last ones of twenty have found', async () => {
+  it('takes wider tolerances; only the last twenty keep their differences', async () => {
     const { id, result } = await compared({ ...WHOLE, tolerance_pct: 1, volume_tolerance_pct: 80 });
     expect(result.differences).toEqual({ differs: 3, only_here: 1, only_there: 1 });
     const addOthers = async (count: number) => {
@@ -198,7 +198,7 @@ describe('a comparison', () => {
     expect((await get(`/${id}/download`)).status).toBe(200);
   });
 
-  it('is for administrators, is audited, and says what is wrong with a call', async () => {
+  it('is for administrators only, is audited, and reports invalid input', async () => {
     const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
     expect(outcome(await post(WHOLE, await addPerson(api)))).toEqual([403, 'error.admin_required']);
     expect(outcome(await post({ ...WHOLE, end: '2024-06-01' }))).toEqual([400, 'error.invalid_date_range']);
@@ -224,7 +224,7 @@ describe('a comparison', () => {
     expect(rows.some(({ result }) => result !== 'ok')).toBe(true);
   });
 
-  it('that is canceled ends at once and leaves nothing', async () => {
+  it('ends at once if it is canceled, and leaves nothing behind', async () => {
     const { id, job_id: jobId } = (await post(WHOLE)).body.data;
     const cancel = new AbortController();
     failSecondFile('hang', Infinity, () => cancel.abort(new Error('canceled')));
@@ -239,7 +239,7 @@ describe('a comparison', () => {
 });
 
 describe('a vendor in the middle of a comparison', () => {
-  it('may ask to wait', async () => {
+  it('may ask the service to wait', async () => {
     failSecondFile({ status: 429, code: 'TooManyRequests', headers: { 'retry-after': '0' } }, 1);
     expect((await compared()).result).toMatchObject({ compared: 9, unread: [] });
   });
@@ -273,7 +273,7 @@ describe('a vendor in the middle of a comparison', () => {
     expect(places(items).filter((place) => place.includes(SECOND))).toEqual([]);
   });
 
-  it('may send half a file: nothing is stored, and the next attempt compares all', async () => {
+  it('may send an incomplete file: nothing is stored, and the next attempt compares everything', async () => {
     const { id } = (await post(WHOLE)).body.data;
     failSecondFile('cut');
     await expect(run(id)).rejects.toThrow(/07-02.csv.gz: \d+ of \d+ bytes arrived/);

@@ -63,7 +63,7 @@ const get = (path: string, process = api) => process.get(`/api/admin/data/${path
 const post = (path: string, body: object = {}) => api.post(`/api/admin/data/${path}`, body, admin.console);
 
 describe('GET /api/admin/data/symbols', () => {
-  it('shows what is loaded of each instrument', async () => {
+  it('shows the loaded bars of each instrument', async () => {
     const { body } = await get('symbols?q=long');
     expect(body.data).toMatchObject({ total: 1, page: 1, size: 20 });
     expect(body.data.items[0]).toMatchObject({
@@ -82,7 +82,7 @@ describe('GET /api/admin/data/symbols', () => {
     });
   });
 
-  it('is searched and filtered', async () => {
+  it('can be searched and filtered', async () => {
     const symbols = async (query: string) => {
       const { body } = await get(`symbols?${query}`);
       return body.data.items.map(({ symbol }: { symbol: string }) => symbol);
@@ -105,7 +105,7 @@ describe('GET /api/admin/data/symbols', () => {
 });
 
 describe('GET /api/admin/data/coverage', () => {
-  it('counts every bar, packed or not, and remembers it for a minute', async () => {
+  it('counts every bar, packed or not, and caches the counts for a minute', async () => {
     const expected = [
       {
         market: 'US',
@@ -159,7 +159,7 @@ describe('GET /api/admin/data/coverage', () => {
 describe('/api/admin/data/sync-jobs', () => {
   const PATH = '/api/admin/data/sync-jobs';
 
-  it('queues a load, tells of it, and lists it', async () => {
+  it('queues a load, shows it, and lists it', async () => {
     const request = { start: '2025-03-03', end: '2025-03-07', venue_mode: 'consolidated', symbols: ['oldlong'] };
     const { status, headers, body } = await post('sync-jobs', { job_type: 'daily_bars', ...request });
     const { id } = body.data;
@@ -195,7 +195,7 @@ describe('/api/admin/data/sync-jobs', () => {
     expect(outcome(await post('sync-jobs', body))).toEqual([status, key]);
   });
 
-  it('retries what has failed, once', async () => {
+  it('retries a failed load, once', async () => {
     folder.write('daily/consolidated/2026-05-28.csv', 'nonsense\n');
     const job = await runSyncJob(database.pool, folder.provider(), 'daily_bars', {
       start: '2026-05-28',
@@ -215,7 +215,7 @@ describe('/api/admin/data/sync-jobs', () => {
     expect((await get(`sync-jobs/${job.id}`)).body.data.status).toBe('ok');
   });
 
-  it('does not retry beside a scheduled one of the same kind', async () => {
+  it('does not retry a load while a scheduled one of the same kind runs', async () => {
     const insert = `insert into sync_jobs (job_type, requested_by, request, queue_job_id, status, finished_at, error)
       values ('symbols', 'scheduler', '{}', gen_random_uuid(), $1, $2, $3) returning id`;
     const { rows } = await database.pool.query(insert, ['failed', new Date(), 'broken']);
@@ -224,7 +224,7 @@ describe('/api/admin/data/sync-jobs', () => {
     await database.pool.query(`delete from sync_jobs where requested_by = 'scheduler'`);
   });
 
-  it('cancels what waits or runs, and the worker stops', async () => {
+  it('cancels a waiting or running load, and the worker stops', async () => {
     const { id } = (await post('sync-jobs', { job_type: 'daily_bars' })).body.data;
     const cancelled = await post(`sync-jobs/${id}/cancel`);
     expect([cancelled.status, cancelled.body.data]).toMatchObject([

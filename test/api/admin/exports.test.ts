@@ -19,7 +19,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { testJobContext } from '../../support/job-context.ts';
 import { runSyncJob } from '../../support/market-folder.ts';
 
-/** A Wednesday; the session before it is the newest that may be distributed, and its own is loaded already. */
+/** A Wednesday; the session before is the newest that may be distributed, and that of the day is already loaded. */
 const NOW = Date.parse('2026-06-03T22:00:00Z');
 const DAY = 86_400_000;
 let clock = NOW;
@@ -102,7 +102,7 @@ async function symbolsOfMarket(): Promise<{ id: number; symbol: string }[]> {
 }
 
 describe('a small export', () => {
-  it('is answered with its file, registered, audited, and can be downloaded again', async () => {
+  it('is answered with its file, recorded, audited, and can be downloaded again', async () => {
     const [first, second] = await symbolsOfMarket();
     const { status, headers, body } = await requestExport({
       symbols: [second.symbol.toLowerCase(), `${first.symbol}.US`],
@@ -151,7 +151,7 @@ describe('a small export', () => {
     expect(traded.map(({ close }) => close)).not.toEqual(rowsOf(body).map(({ close }) => close));
   });
 
-  it('comes as gzip or Parquet with the same rows', async () => {
+  it('is available as gzip or Parquet with the same rows', async () => {
     const symbols = (await symbolsOfMarket()).slice(0, 50).map(({ symbol }) => symbol);
     const csv = (await requestExport({ symbols, ...WHOLE })).body;
     const gzip = await requestExport({ symbols, ...WHOLE, format: 'csv.gz' });
@@ -166,7 +166,7 @@ describe('a small export', () => {
     ).toEqual(rowsOf(csv));
   });
 
-  it('is of another venue basis when that is named', async () => {
+  it('can have another venue basis', async () => {
     const symbols = (await symbolsOfMarket()).slice(0, 5).map(({ symbol }) => symbol);
     const rows = rowsOf((await requestExport({ symbols, ...WHOLE, venue_mode: 'single_venue' })).body);
     expect([rows.length > 0, new Set(rows.map(({ venue_mode }) => venue_mode))]).toEqual([
@@ -176,7 +176,7 @@ describe('a small export', () => {
     expect(rows.map(({ date }) => date).sort()[0]).toBe('2026-05-01');
   });
 
-  it('may be empty, with its header', async () => {
+  it('may be empty, with only a header', async () => {
     const [{ symbol }] = await symbolsOfMarket();
     const { body } = await requestExport({ symbols: [symbol], start: '2026-06-03', end: '2026-06-05' });
     expect(body.toString()).toBe('symbol,date,open,high,low,close,volume,venue_mode\n');
@@ -201,7 +201,7 @@ describe('a small export', () => {
     expect((await get('')).body.data.total).toBe(before);
   });
 
-  it('leaves nothing but a record when its file cannot be stored', async () => {
+  it('leaves only a record if its file cannot be stored', async () => {
     const broken = { ...storage, put: () => Promise.reject(new Error('the disk is full')), remove: async () => {} };
     const other = await openTestApi({
       database,
@@ -271,7 +271,7 @@ describe('a large export', () => {
     expect(body.data.items).toMatchObject([{ result: 'failed', details: { error: 'export_forbidden' } }]);
   });
 
-  it('is downloaded in parts that fit together', async () => {
+  it('can be downloaded in parts', async () => {
     const id = await requestWhole();
     await work(id);
     const whole = await get(`/${id}/download`);
@@ -293,7 +293,7 @@ describe('a large export', () => {
     ]);
   });
 
-  it('expires after seven days: the file goes, the record stays', async () => {
+  it('expires after seven days: the file is deleted, the record stays', async () => {
     const id = await requestWhole();
     await work(id);
     clock = NOW + 7 * DAY - 1;
@@ -303,7 +303,7 @@ describe('a large export', () => {
     await expireExports(context());
     expect((await get(`/${id}/download`, {}, later)).status).toBe(200);
     clock = NOW + 7 * DAY;
-    // At once, also before the job has come by.
+    // At once, even before the job has run.
     expect(outcome(await get(`/${id}/download`, {}, later))).toEqual([410, 'error.export_expired']);
     await expireExports(context());
     expect((await objects()).filter((key) => key.includes(`/exports/${id}/`))).toEqual([]);
@@ -311,14 +311,14 @@ describe('a large export', () => {
     expect(outcome(await get(`/${id}/download`, {}, later))).toEqual([410, 'error.export_expired']);
   });
 
-  it('is 410 when its file was cleaned up', async () => {
+  it('is answered with 410 after its file was deleted', async () => {
     const id = await requestWhole();
     await work(id);
     for (const key of await objects()) if (key.includes(`/exports/${id}/`)) await storage.remove(key);
     expect(outcome(await get(`/${id}/download`))).toEqual([410, 'error.export_expired']);
   });
 
-  it('can be cancelled while it waits or runs, and leaves no file', async () => {
+  it('can be canceled while it waits or runs, and leaves no file', async () => {
     const [waiting, running] = [await requestWhole(), await requestWhole()];
     const cancelled = await post(`/${waiting}/cancel`);
     expect([cancelled.status, cancelled.body.data]).toMatchObject([
@@ -330,7 +330,7 @@ describe('a large export', () => {
     let cancelling: ReturnType<typeof post> | undefined;
     const slow: Partial<ObjectStorage> = {
       put: async (key, content) => {
-        // All is read by now but not stored: the cancel comes between.
+        // Everything is read but not stored yet when it is canceled.
         const bytes = await storage.put(key, content);
         cancelling = post(`/${running}/cancel`);
         await cancelling;
@@ -349,7 +349,7 @@ describe('a large export', () => {
     expect(outcome(await post('/999999/cancel'))).toEqual([404, 'error.not_found']);
   });
 
-  it('says why it failed when its attempts are used up, and can be tried again', async () => {
+  it('reports why it failed after its last attempt, and can be retried', async () => {
     const id = await requestWhole();
     const broken = { put: () => Promise.reject(new Error('the disk is full')), remove: async () => {} };
     await expect(work(id, { storage: broken, isLastAttempt: false })).rejects.toThrow('the disk is full');
@@ -375,7 +375,7 @@ describe('a large export', () => {
     ]);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const id = await requestWhole();
     const seen: number[] = [];
     const { pool } = database;
@@ -394,7 +394,7 @@ describe('a large export', () => {
     expect(seen.every((pct, i) => pct >= (seen[i - 1] ?? 0) && pct < 100)).toBe(true);
   });
 
-  it('goes with its account, also in the middle, and leaves no file', async () => {
+  it('is deleted with its account, even while it runs, and leaves no file', async () => {
     const [leaver, stayer] = [await addAdmin(api), admin];
     const id = await requestWhole(leaver);
     const slow: Partial<ObjectStorage> = {
@@ -411,12 +411,12 @@ describe('a large export', () => {
     expect((await objects()).filter((key) => key.startsWith(`users/${leaver.id}/`))).toEqual([]);
   });
 
-  it('that an earlier worker still makes is made by the later one alone', async () => {
+  it('is completed only by the newest attempt if an earlier worker is still running', async () => {
     const id = await requestWhole();
     const slow: Partial<ObjectStorage> = {
       put: async (key, content) => {
         const bytes = await storage.put(key, content);
-        // Taken for dead, and begun again elsewhere.
+        // Considered dead, and started again by another worker.
         await work(id);
         return bytes;
       },
@@ -429,7 +429,7 @@ describe('a large export', () => {
     expect((await get(`/${id}/download`)).status).toBe(200);
   });
 
-  it('has its orphans swept, and only those', async () => {
+  it('has its orphans deleted, and only those', async () => {
     const [kept, running] = [await requestWhole(), await requestWhole()];
     await work(kept);
     await database.pool.query(`update exports set status = 'running' where id = $1`, [running]);
@@ -450,7 +450,7 @@ describe('a large export', () => {
     expect(left.filter((key) => orphans.includes(key))).toEqual([]);
   });
 
-  it('has nothing swept where most files are unknown: that is another storage', async () => {
+  it('has nothing deleted if most files are unknown, which means another storage', async () => {
     const foreign = openStorage({ folder: join(folder, 'foreign') });
     const keys = Array.from({ length: 11 }, (_, i) => `users/1/exports/${900_000 + i}/1.csv`);
     for (const key of keys) await foreign.put(key, Readable.from(['x']));

@@ -1,4 +1,4 @@
-/** Failed jobs of every queue, retried at the desk, in bulk, and on the command line. */
+/** Failed jobs of every queue, retried in the back office, in bulk, and on the command line. */
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -75,7 +75,7 @@ async function newSweep(): Promise<string> {
   return id;
 }
 
-/** Queues a job with the record that it works for, and lets both fail. Returns the id of the job. */
+/** Queues a job with its record, and lets both fail. Returns the id of the job. */
 async function failedJob(queue: QueueName): Promise<string> {
   const { pool } = database;
   const { boss } = api.services;
@@ -111,7 +111,7 @@ async function failedJob(queue: QueueName): Promise<string> {
 const isRun = (queue: QueueName) => QUEUES[queue].record === 'run';
 
 describe.each(QUEUE_NAMES)('a failed job of %s', (queue) => {
-  it('is retried at the desk', async () => {
+  it('can be retried in the back office', async () => {
     const id = await failedJob(queue);
     const { status, headers, body } = await post(`jobs/${queue}/${id}/retry`);
     if (isRun(queue)) return expect([status, body.key]).toEqual([409, 'error.job_is_over']);
@@ -122,13 +122,13 @@ describe.each(QUEUE_NAMES)('a failed job of %s', (queue) => {
     expect(body.data.id === id).toBe(QUEUES[queue].record === null);
   });
 
-  it('is retried with the others', async () => {
+  it('can be retried with the others', async () => {
     await failedJob(queue);
     const { body } = await post(`queues/${queue}/retry-failed`);
     expect(body.data).toMatchObject(isRun(queue) ? { retried: 0, skipped: 1 } : { retried: 1, skipped: 0 });
   });
 
-  it('is retried on the command line', async () => {
+  it('can be retried on the command line', async () => {
     const id = await failedJob(queue);
     const said = await ops('jobs', 'retry', queue, id);
     if (isRun(queue)) return expect(said).toMatch(/cannot be retried|nobody|over|ended/i);
@@ -137,7 +137,7 @@ describe.each(QUEUE_NAMES)('a failed job of %s', (queue) => {
   });
 });
 
-it('answers with the failed job of a sweep that waits behind another one of its account', async () => {
+it('a retry of a sweep that waits for another one of its account answers with the failed job', async () => {
   const id = await failedJob('sweep.chunk');
   const { rows } = await database.pool.query(
     `select s.id, s.user_id from sweeps s join sweep_chunks c on c.sweep_id = s.id where c.job_id = $1`,
@@ -152,7 +152,7 @@ it('answers with the failed job of a sweep that waits behind another one of its 
   expect([status, body.data.id]).toEqual([202, id]);
 });
 
-it('shows failures of a queue that no longer exists', async () => {
+it('failures of a queue that no longer exists are shown', async () => {
   await failedJob('storage.remove');
   const gone = randomUUID();
   await api.services.boss.createQueue('gone.queue');

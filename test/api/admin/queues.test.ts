@@ -85,7 +85,7 @@ describe('GET /api/admin/queues', () => {
 });
 
 describe('GET /api/admin/jobs', () => {
-  it('lists, filters and shows jobs', async () => {
+  it('lists, filters, and shows jobs', async () => {
     const waiting = await queue('storage.remove', removal(1));
     const failed = await fail(
       await queue('mail.login_code', { loginRequestId: 7, requestId: 'request-7' }),
@@ -142,8 +142,8 @@ describe('GET /api/admin/jobs', () => {
   });
 });
 
-describe('trying again', () => {
-  it('one job, in the queue it failed in', async () => {
+describe('a retry', () => {
+  it('of one job runs in the queue in which it failed', async () => {
     const id = await fail(await queue('storage.remove', removal(1)), 'gone');
     const { status, headers, body } = await post(`jobs/storage.remove/${id}/retry`);
     expect([status, headers.location, body.data.state]).toEqual([202, `/api/admin/jobs/storage.remove/${id}`, 'retry']);
@@ -153,7 +153,7 @@ describe('trying again', () => {
     expect(audit.data.items.map(({ result }: { result: string }) => result)).toEqual(['failed', 'ok']);
   });
 
-  it('an export, unless its week is over', async () => {
+  it('of an export is refused after its week', async () => {
     const range = { start: '2020-01-01', end: '2026-01-01' };
     const { id: exportId } = (await api.post('/api/admin/data/export', range, admin.console)).body.data;
     const [{ id }] = (await get('jobs?queue=export')).body.data.items;
@@ -166,7 +166,7 @@ describe('trying again', () => {
     expect((await post(`jobs/export/${id}/retry`)).status).toBe(202);
   });
 
-  it('a load with its record, by a new job', async () => {
+  it('of a load queues a new job for its record', async () => {
     const { id: syncId } = (await post('data/sync-jobs', { job_type: 'symbols' })).body.data;
     const [{ id }] = (await get('jobs?queue=sync.symbols')).body.data.items;
     await fail(id, 'provider is away');
@@ -178,16 +178,16 @@ describe('trying again', () => {
     expect(body.data).toMatchObject({ queue: 'sync.symbols', state: 'waiting', input: { syncJobId: syncId } });
     expect(body.data.id).not.toBe(id);
     expect((await get(`data/sync-jobs/${syncId}`)).body.data.status).toBe('running');
-    // The old job has nothing to do any more.
+    // The old job cannot be retried again.
     expect(outcome(await post(`jobs/sync.symbols/${id}/retry`))).toEqual([409, 'error.job_is_over']);
   });
 
-  it('not a run that nobody waits for', async () => {
+  it('of a run that has ended is refused', async () => {
     const id = await fail(await queue('backtest', { runId: randomUUID(), requestId: null }), 'out of memory');
     expect(outcome(await post(`jobs/backtest/${id}/retry`))).toEqual([409, 'error.job_is_over']);
   });
 
-  it('all that had failed when somebody looked, and only those', async () => {
+  it('of failed jobs takes exactly those that had failed at a given time', async () => {
     const old = [];
     for (const n of [1, 2, 3])
       old.push(await fail(await queue('storage.remove', removal(n)), n < 3 ? 'locked' : 'other'));
@@ -210,14 +210,14 @@ describe('trying again', () => {
     ]);
   });
 
-  it('skips what is of no use any more, and keeps the rest', async () => {
+  it('skips jobs whose request has ended, and retries the others', async () => {
     await fail(await queue('sync.symbols', { syncJobId: 999_999, requestId: null }), 'x');
     expect((await post('queues/sync.symbols/retry-failed')).body.data).toMatchObject({ retried: 0, skipped: 1 });
   });
 });
 
-describe('cancelling', () => {
-  it('one that waits, and its record with it', async () => {
+describe('a cancellation', () => {
+  it('of a waiting job also ends its record', async () => {
     const id = await queue('storage.remove', removal(1));
     expect((await post(`jobs/storage.remove/${id}/cancel`)).body.data.state).toBe('cancelled');
     expect(outcome(await post(`jobs/storage.remove/${id}/cancel`))).toEqual([409, 'error.wrong_state']);
@@ -249,11 +249,11 @@ describe('a paused queue', () => {
   });
   const stateOf = async (name: string, id: string) => (await selectJob(database.pool, name, id))?.state;
 
-  it('starts no job until it is resumed, while the others go on', async () => {
+  it('starts no job until it is resumed, while other queues continue', async () => {
     const paused = await post('queues/storage.remove/pause');
     expect(paused.body.data).toMatchObject({ paused: true, paused_by: admin.email });
     expect(outcome(await post('queues/storage.remove/pause'))).toEqual([409, 'error.wrong_state']);
-    // The worker has heard of it when a job that was queued later has run.
+    // The worker knows of it once a job that was queued later has run.
     const held = await queue('storage.remove', removal(1));
     const other = await queue('export.expire', { requestId: null });
     await eventually(
@@ -274,13 +274,13 @@ describe('a paused queue', () => {
   });
 });
 
-it('has a section of the runbook for every queue', () => {
+it('the runbook has a section for every queue', () => {
   const runbook = readFileSync(new URL('../../../ops/docs/RUNBOOK.md', import.meta.url), 'utf8');
   const sections = [...runbook.matchAll(/^## (.+)$/gm)].map(([, name]) => name);
   expect(Object.values(QUEUES).filter((one) => !sections.includes(one.runbook))).toEqual([]);
 });
 
-it('does nothing of an action that cannot be logged', async () => {
+it('an action that cannot be logged has no effect', async () => {
   const id = await fail(await queue('storage.remove', removal(1)), 'gone');
   await database.pool.query(`alter table audit_log add constraint broken check (action <> 'job.retry') not valid`);
   expect((await post(`jobs/storage.remove/${id}/retry`)).status).toBe(500);
@@ -289,7 +289,7 @@ it('does nothing of an action that cannot be logged', async () => {
 });
 
 describe('the on-call report', () => {
-  it('names causes before what they cause, and counts what has ended in the last hour', async () => {
+  it('lists causes before their consequences, and counts the jobs that ended in the last hour', async () => {
     await fail(await queue('storage.remove', removal(1)), 'the store is full');
     await post('queues/export/pause');
     const { problems, well_since, activity } = (await get('on-call')).body.data;
@@ -304,7 +304,7 @@ describe('the on-call report', () => {
     expect(ended).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
   });
 
-  it('names the way to repair each problem, and the cause of one that follows from another', async () => {
+  it('names the repair of each problem, and the cause of a problem that follows from another', async () => {
     await fail(await queue('storage.remove', removal(1)), 'the store is full');
     await post('queues/export/pause');
     await database.pool.query(

@@ -78,7 +78,7 @@ const alike = (requests: readonly ServedRequest[]): RequestGroup => ({
 });
 
 describe('GET /api/admin/stats/timeseries', () => {
-  it('has one entry per UTC day, today included, with 0 where nothing was', async () => {
+  it('has one entry per UTC day, today included, with 0 for days without values', async () => {
     await write([view(0, 'a'), view(0, 'a'), view(0, 'b'), view(2, 'a'), view(3, 'c'), record(0)]);
     const pv = await get('timeseries?days=4');
     expect(pv).toEqual({
@@ -99,7 +99,7 @@ describe('GET /api/admin/stats/timeseries', () => {
     expect((await get('timeseries?days=1&metric=uv')).items).toEqual([{ date: '2024-09-04', value: 2 }]);
   });
 
-  it('cuts days at midnight UTC', async () => {
+  it('separates days at midnight UTC', async () => {
     const midnight = Date.parse('2024-09-04T00:00:00Z');
     await write([
       { ...view(0, 'a'), at: midnight - 1 },
@@ -108,7 +108,7 @@ describe('GET /api/admin/stats/timeseries', () => {
     expect((await get('timeseries?days=2')).items.map(({ value }: { value: number }) => value)).toEqual([1, 1]);
   });
 
-  it('counts registrations, kept backtests and calls of the API', async () => {
+  it('counts registrations, kept backtests, and calls of the API', async () => {
     const person = await addPerson(api);
     const insert = `insert into backtests (user_id, created_at, is_cached, summary) values ($1, $2, false, '{}')`;
     for (const daysAgo of [0, 0, 5, 40]) {
@@ -130,7 +130,7 @@ describe('GET /api/admin/stats/timeseries', () => {
 });
 
 describe('GET /api/admin/stats/clients', () => {
-  it('always names six kinds, and tells visitors and accounts apart', async () => {
+  it('always has six kinds, and distinguishes visitors and accounts', async () => {
     const person = await addPerson(api);
     await write([
       record(0, { clientKind: 'sdk', visitor: '#1' }),
@@ -151,7 +151,7 @@ describe('GET /api/admin/stats/clients', () => {
 });
 
 describe('GET /api/admin/stats/overview', () => {
-  it('adds everything up', async () => {
+  it('sums everything up', async () => {
     const person = await addPerson(api);
     await write([
       view(0, 'a', '/articles'),
@@ -186,12 +186,12 @@ describe('GET /api/admin/stats/overview', () => {
     expect((await get('overview?days=1')).users.trend).toHaveLength(1);
   });
 
-  it('has no durations without samples', async () => {
+  it('has no duration without samples', async () => {
     expect((await get('overview')).backtests).toMatchObject({ avg_duration_ms: null, latency_note: null });
   });
 });
 
-describe('what is added up', () => {
+describe('the daily counts', () => {
   /** Every figure, computed from the access records themselves. */
   async function recounted(): Promise<unknown> {
     const { rows } = await database.pool.query(
@@ -211,7 +211,7 @@ describe('what is added up', () => {
     return { pv: visits.pv, uv: visits.uv, uv_days: total, active: users.active, calls: calls.calls };
   }
 
-  it('is the same as what is recorded, when batches come at once and late', async () => {
+  it('match the access records, with concurrent and late batches', async () => {
     const people = [await addPerson(api), await addPerson(api)];
     const batches = Array.from({ length: 12 }, (_, batch) =>
       Array.from({ length: 40 }, (_, i) => {
@@ -223,24 +223,24 @@ describe('what is added up', () => {
           : record(daysAgo, { visitor: `#${n % 7}`, userId, clientKind: CLIENT_KINDS[n % 6] });
       }),
     );
-    // Rows that were not written in order would lock each other out.
+    // Rows that are not written in order would deadlock.
     await Promise.all(batches.map(write));
     const often = record(1, { userId: people[0].id, path: '/v1/often' });
     await insertAccessBatch(database.pool, [
       alike([often, { ...often, at: often.at + 7, durationMs: 3 }, { ...often, at: often.at + 9 }]),
     ]);
     await deleteOldPageVisitors(database.pool, new Date(NOW));
-    // The looking itself is recorded with the next batch.
+    // These calls are recorded too, with the next batch.
     const expected = await recounted();
     expect({ ...((await added()) as object), active: 0 }).toEqual({ ...(expected as object), active: 0 });
   });
 
-  it('outlives the records that it was made of, and is itself forgotten after 400 days', async () => {
+  it('outlive the access records, and are deleted after 400 days', async () => {
     const person = await addPerson(api);
     const days = [0, 29, 31, 89, 91, 364, 399, 402];
     await write(days.flatMap((day) => [view(day, `visitor-${day}`), record(day, { userId: person.id })]));
     await write([record(100, { method: 'POST', path: '/v1/backtest', durationMs: 70 })]);
-    // The looking itself is counted, as calls of programs.
+    // These calls are counted too, as calls of programs.
     const read = async () => {
       const { visits, backtests, clients } = await get('overview?days=365');
       return { visits, backtests, web: clients.find(({ kind }: { kind: string }) => kind === 'web') };
@@ -269,7 +269,7 @@ describe('what is added up', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('is removed in bounded steps that can be ended', async () => {
+  it('are deleted in bounded steps that can be stopped', async () => {
     await database.pool.query(
       `insert into access_records (at, visitor, client_kind, method, path, is_page, status, duration_ms)
        select $1, 'v', 'api', 'GET', '/', false, 200, 1 from generate_series(1, 12000)`,
@@ -283,7 +283,7 @@ describe('what is added up', () => {
     expect(await left()).toBe(0);
   });
 
-  it('forgets the browsers of an account that is deleted', async () => {
+  it('no longer have the browsers of an account that is deleted', async () => {
     const person = await signUp(api);
     const browser = { 'user-agent': 'Mozilla/5.0 Firefox/140', 'x-visitor-id': 'browser-of-person' };
     await api.post('/api/visits', { path: '/articles?utm=1#top' }, browser);

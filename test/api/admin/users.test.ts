@@ -46,7 +46,7 @@ interface Entry {
 const entriesOf = async (query: string): Promise<Entry[]> => (await get(`audit?size=200&${query}`)).body.data.items;
 
 describe('GET /api/admin/users', () => {
-  it('finds, filters and sorts, and counts for the page', async () => {
+  it('searches, filters, and sorts, with counts for each account', async () => {
     const ada = await signUp(api, 'ada_l@example.com');
     const eve = await addPerson(api, 'eve@example.com', { plan: 'pro', status: 'banned' });
     await database.pool.query(
@@ -85,7 +85,7 @@ describe('GET /api/admin/users', () => {
     }
   });
 
-  it('counts registrations per country, without those of unknown origin', async () => {
+  it('counts registrations per country, without those of an unknown country', async () => {
     expect((await get('users/countries')).body.data).toEqual({
       total: 1,
       page: 1,
@@ -105,7 +105,7 @@ describe('GET /api/admin/users', () => {
 });
 
 describe('GET /api/admin/users/{user_id}', () => {
-  it('shows everything but secrets, and is recorded', async () => {
+  it('shows everything but secrets, and is audited', async () => {
     const person = await signUp(api);
     for (let i = 0; i < 22; i++) await api.get('/v1/static/NOPE', person.program);
     for (let i = 0; i < 21; i++) {
@@ -141,7 +141,7 @@ describe('GET /api/admin/users/{user_id}', () => {
     expect(views).toMatchObject([{ result: 'ok', actor_email: admin.email, actor_id: admin.id }]);
   });
 
-  it('is 404 for nobody, and that is recorded too', async () => {
+  it('answers 404 for an unknown account, which is audited too', async () => {
     expect(outcome(await get('users/999999'))).toEqual([404, 'error.not_found']);
     expect(outcome(await get('users/999999/login-events'))).toEqual([404, 'error.not_found']);
     expect(outcome(await get('users/0'))).toEqual([422, 'error.validation_failed']);
@@ -152,7 +152,7 @@ describe('GET /api/admin/users/{user_id}', () => {
 });
 
 describe('PATCH /api/admin/users/{user_id}', () => {
-  it('writes what is given, and logs each change with what was before', async () => {
+  it('changes the fields in the body, and logs each change with the previous value', async () => {
     const person = await addPerson(api);
     const expiry = '2024-10-01T00:00:00.000Z';
     const { status, body } = await patch(person.id, { plan: 'pro', plan_expires_at: expiry, is_admin: true });
@@ -168,7 +168,7 @@ describe('PATCH /api/admin/users/{user_id}', () => {
     ]);
   });
 
-  it('bans at once, in every process, and lets in again only by a new login', async () => {
+  it('bans at once in every process; after that, access needs a new login', async () => {
     const person = await signUp(api);
     expect((await patch(person.id, { status: 'banned' })).body.data.status).toBe('banned');
     expect((await other.get('/api/auth/me', person.console)).status).toBe(401);
@@ -195,12 +195,12 @@ describe('PATCH /api/admin/users/{user_id}', () => {
     expect(entry).toMatchObject({ target_id: String(admin.id), details: { error: 'self_change' } });
   });
 
-  it('may change the own plan', async () => {
+  it('lets administrators change their own plan', async () => {
     expect((await patch(admin.id, { plan: 'enterprise', status: 'active', is_admin: true })).status).toBe(200);
     await patch(admin.id, { plan: 'free' });
   });
 
-  it('logs what was refused before it was understood', async () => {
+  it('logs calls that were refused because of their input', async () => {
     const person = await addPerson(api);
     expect(outcome(await patch(person.id, { plan: 'gold' }))).toEqual([422, 'error.validation_failed']);
     expect(outcome(await patch(person.id, { email: 'new@example.com' }))).toEqual([422, 'error.validation_failed']);
@@ -213,7 +213,7 @@ describe('PATCH /api/admin/users/{user_id}', () => {
   });
 
   it('two administrators who demote each other at once: one remains', async () => {
-    // A call that waits for the lock for too long changes nothing, and two others are tried.
+    // A call that waits too long for the lock changes nothing; two other calls are then tried.
     const statuses = await eventually(demoteEachOther, (answers) => !answers.includes(503));
     // Without lockActiveAdmins in changeUser both are demoted.
     expect(statuses.sort()).toEqual([200, 403]);
@@ -243,7 +243,7 @@ describe('DELETE /api/admin/users/{user_id}/api-keys/{key_id}', () => {
   const revoke = (userId: number, keyId: number) =>
     api.delete(`/api/admin/users/${userId}/api-keys/${keyId}`, undefined, admin.console);
 
-  it('ends one key at once, in every process, and leaves the others and the session', async () => {
+  it('revokes one key at once in every process, but not the other keys and the login session', async () => {
     const person = await signUp(api);
     await patch(person.id, { plan: 'pro' });
     const { body: second } = await api.post('/api/account/keys', { name: 'leaked' }, person.console);
@@ -259,7 +259,7 @@ describe('DELETE /api/admin/users/{user_id}/api-keys/{key_id}', () => {
     expect(entry).toMatchObject({ result: 'ok', details: { key_id: id, name: 'leaked', prefix } });
   });
 
-  it('is 404 for a key of another account, which keeps working, and that is recorded too', async () => {
+  it('answers 404 for a key of another account, which keeps working; this is audited too', async () => {
     const [person, owner] = [await signUp(api), await signUp(api)];
     const { body } = await api.get('/api/account/keys', owner.console);
     const { status } = await revoke(person.id, body.data.items[0].id);
@@ -271,7 +271,7 @@ describe('DELETE /api/admin/users/{user_id}/api-keys/{key_id}', () => {
 });
 
 describe('the audit log', () => {
-  it('is filtered by everything that it holds', async () => {
+  it('can be filtered by every field', async () => {
     clock = NOW + 60_000;
     const person = await addPerson(api, 'Target%40@example.com'.toLowerCase());
     await patch(person.id, { plan: 'pro' });
@@ -308,7 +308,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('is append-only, but for the reference to an account that is deleted', async () => {
+  it('is append-only, except for the reference to an account that is deleted', async () => {
     const leaving = await addAdmin(api, 'leaving@example.com');
     await get(`users/${admin.id}`, leaving);
     for (const statement of [
@@ -324,7 +324,7 @@ describe('the audit log', () => {
     expect(await entriesOf('actor=leaving@')).toMatchObject([{ actor_id: null, actor_email: leaving.email }]);
   });
 
-  it('holds the logins of administrators, the failed ones too', async () => {
+  it('has the logins of administrators, including failed ones', async () => {
     await createAdmin(database.pool, NOW, { email: 'pass@example.com', login: 'pass', password: 'a long password' });
     const login = (name: string, password: string) =>
       api.post('/api/auth/admin-login', { login: name, password }, { 'x-forwarded-for': newAddress() });
@@ -340,7 +340,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(entries)).not.toContain('wrong');
   });
 
-  it('does not do an action that cannot be logged', async () => {
+  it('prevents an action that cannot be logged', async () => {
     const person = await addPerson(api);
     await database.pool.query(
       `alter table audit_log add constraint broken check (action <> 'user.plan_change') not valid`,
@@ -352,10 +352,10 @@ describe('the audit log', () => {
       await database.pool.query('alter table audit_log drop constraint broken');
     }
   });
+});
 
-  it('locks an administrator out the moment they are banned', async () => {
-    const voided = await addAdmin(api);
-    await patch(voided.id, { status: 'banned' });
-    expect((await api.get('/api/admin/users', bearer(voided.accessToken))).status).toBe(401);
-  });
+it('a ban ends the access of an administrator at once', async () => {
+  const voided = await addAdmin(api);
+  await patch(voided.id, { status: 'banned' });
+  expect((await api.get('/api/admin/users', bearer(voided.accessToken))).status).toBe(401);
 });

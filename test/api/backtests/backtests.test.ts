@@ -96,7 +96,7 @@ describe('with workers', () => {
   };
 
   describe('POST /v1/backtest', () => {
-    it('answers with the result in full, and keeps nothing of a guest', async () => {
+    it('answers with the full result, and keeps nothing for a guest', async () => {
       const { status, body, headers } = await run({ symbol: 'acrx' });
       expect([status, headers['x-ratelimit-limit']]).toEqual([200, '5']);
       expect(body.data).toMatchObject({
@@ -133,7 +133,7 @@ describe('with workers', () => {
       expect((await database.pool.query('select count(*)::int as n from backtests')).rows[0].n).toBe(0);
     });
 
-    it('is the same in its flat, nested and params form, and params win', async () => {
+    it('gives the same result in its flat, nested, and params form; params take precedence', async () => {
       const common = { symbol: 'ACRX', strategy: 'sma_cross', execute_on: 'next_open', cost: { slippage_bps: 5 } };
       const first = await run({ ...common, time_range: '6M', fast_period: 5, slow_period: 15 });
       const second = await run({
@@ -164,7 +164,7 @@ describe('with workers', () => {
       expect(first.body.data.params).toMatchObject({ fast_period: 5, slow_period: 15 });
     });
 
-    it('leaves out what is not wanted', async () => {
+    it('omits the parts that are not requested', async () => {
       const { body } = await run({
         symbol: 'ACRX',
         include_klines: false,
@@ -184,7 +184,7 @@ describe('with workers', () => {
       ]);
     });
 
-    it('uses a result again only while neither data nor order changed', async () => {
+    it('reuses a result only while data and specification are the same', async () => {
       const body = { symbol: 'ACRX', strategy: 'donchian', time_range: '2Y' };
       const first = await run(body);
       const [again, otherwise] = [await run(body), await run({ ...body, execute_on: 'next_open' })];
@@ -223,7 +223,7 @@ describe('with workers', () => {
       expect(outcome(none)).toEqual([400, 'error.no_bars_in_range']);
     });
 
-    it('runs over the history of a delisted instrument to its end', async () => {
+    it('runs on the history of a delisted instrument to its end', async () => {
       const { rows } = await database.pool.query(
         `select symbol, delisted_on from instruments where delisted_on is not null and delisted_on < '2024-06-01'
            and exists (select from daily_bars b where b.instrument_id = id and basis = 3) limit 1`,
@@ -253,7 +253,7 @@ describe('with workers', () => {
       expect(outcome(await run(body))).toEqual([status, key]);
     });
 
-    it('names every adjustment that there is', async () => {
+    it('lists the allowed adjustments', async () => {
       const { body } = await run({ symbol: 'ACRX', adjust: 'qfq' });
       expect(body.message).toBe('"qfq" is not a valid adjustment for backtests. Allowed: split, none, total.');
     });
@@ -285,7 +285,7 @@ describe('with workers', () => {
       id = first.body.data.id;
     });
 
-    it('is there in full, in parts, and as a line of the history', async () => {
+    it('can be read in full, in parts, and in the history', async () => {
       expect(id).toBeGreaterThan(0);
       const whole = await api.get(`/api/backtest/${id}`, person.console);
       expect(whole.body).toEqual(first.body);
@@ -319,7 +319,7 @@ describe('with workers', () => {
       });
     });
 
-    it('is not there for anybody else', async () => {
+    it('cannot be read by others', async () => {
       for (const response of [
         await api.get(`/api/backtest/${id}`, stranger.console),
         await api.get(`/v1/backtests/${id}`, stranger.program),
@@ -332,7 +332,7 @@ describe('with workers', () => {
       }
     });
 
-    it('is not kept when the caller does not want it', async () => {
+    it('is not kept if the caller does not request it', async () => {
       const unsaved = await run({ symbol: 'ACRX', save: false }, person.program);
       expect(unsaved.body.data.id).toBeNull();
     });
@@ -379,7 +379,7 @@ describe('with workers', () => {
       expect((await download('kind=all')).status).toBe(422);
     });
 
-    it('makes room for a new one when the plan is full', async () => {
+    it('is replaced by a new one when the quota of the plan is full', async () => {
       const cap = 20;
       const { rows } = await database.pool.query('select summary from backtests where id = $1', [id]);
       await database.pool.query(
@@ -399,7 +399,7 @@ describe('with workers', () => {
       );
     });
 
-    it('goes with its objects', async () => {
+    it('is deleted with its objects', async () => {
       const { body } = await run({ symbol: 'ACRX', strategy: 'macd' }, stranger.program);
       expect(await stored(backtestPrefix(stranger.id, body.data.id))).toHaveLength(3);
       const gone = await api.delete(`/api/backtest/${body.data.id}`, undefined, stranger.console);
@@ -412,7 +412,7 @@ describe('with workers', () => {
   });
 
   describe('an answer that takes time', () => {
-    it('is 202 with a job whose state only its caller can read', async () => {
+    it('becomes a 202 with a job whose state only its caller can read', async () => {
       const from = guest();
       const accepted = await run(
         { symbol: 'ACRX', strategy: 'macd', time_range: '4Y' },
@@ -448,7 +448,7 @@ describe('with workers', () => {
   });
 
   describe('a worker that is killed', () => {
-    it('is replaced, and the caller has its answer all the same', async () => {
+    it('is replaced, and the caller still gets its answer', async () => {
       const lock = await database.pool.connect();
       await lock.query('begin');
       await lock.query('lock table backtest_results in share row exclusive mode');
@@ -466,7 +466,7 @@ describe('with workers', () => {
   });
 
   describe('an account that is deleted', () => {
-    /** Holds a run of the person's in the middle: it runs, and cannot store its result. */
+    /** Blocks a run of the person: it runs, but cannot store its result. */
     async function holdRun(person: Person) {
       const lock = await database.pool.connect();
       await lock.query('begin');
@@ -495,7 +495,7 @@ describe('with workers', () => {
       objects: await stored(`users/${person.id}/`),
     });
 
-    it('while its backtest runs leaves nothing behind', async () => {
+    it('while its backtest runs, leaves nothing behind', async () => {
       const person = await addPerson(api);
       const { release } = await holdRun(person);
       expect((await leave(person)).status).toBe(200);
@@ -505,7 +505,7 @@ describe('with workers', () => {
       expect(await left(person)).toEqual({ rows: [], objects: [] });
     });
 
-    it('while its backtest is being kept waits for it, and takes it along', async () => {
+    it('while its backtest is being stored, is deleted with that backtest', async () => {
       const person = await addPerson(api);
       const { runId, release } = await holdRun(person);
       const row = await database.pool.connect();
@@ -535,7 +535,7 @@ describe('with workers', () => {
     const optimize = (body: object, headers: Record<string, string> = person.program) =>
       api.post('/v1/optimize', { symbol: 'ACRX', strategy: 'sma_cross', time_range: '5Y', ...body }, headers);
 
-    it('finds what single runs find, and tells its progress only to the account that asked', async () => {
+    it('finds what single runs find, and reports its progress only to its account', async () => {
       const accepted = await optimize({
         grid: GRID,
         objective: 'total_pnl_pct',
@@ -568,7 +568,7 @@ describe('with workers', () => {
       expect(equity).toHaveLength(result.bars - 252);
       expect([figures.start_date, figures.end_date]).toEqual([windows[0].test_start, result.end_date]);
       expect([equity[0].ts, equity.at(-1).equity]).toEqual([figures.start_date, figures.final_equity]);
-      // The names of a backtest, each of them; each window goes on with the money of the one before.
+      // All fields of a backtest; each window starts with the equity at the end of the previous one.
       expect(Object.keys(figures)).toEqual(expect.arrayContaining([...Object.keys(best.metrics), 'efficiency']));
       const growth = windows.reduce(
         (product: number, { test_pnl_pct }: { test_pnl_pct: number }) => product * (1 + test_pnl_pct / 100),
@@ -579,7 +579,7 @@ describe('with workers', () => {
       expect((await api.get(location.replace('optimize', 'backtests'), person.console)).status).toBe(404);
     });
 
-    it('is for the plans that have it', async () => {
+    it('is limited to plans that include it', async () => {
       const free = await addPerson(api);
       for (const headers of [guest(), free.program]) {
         expect(outcome(await optimize({ grid: GRID }, headers))).toEqual([403, 'error.plan_capability']);
@@ -637,13 +637,13 @@ describe('with workers', () => {
       expect(done.body.data.result.walk_forward.windows).toHaveLength(1);
     });
 
-    it('refuses a range without bars before it queues anything', async () => {
+    it('refuses a range without bars without queuing anything', async () => {
       const { status, body } = await optimize({ start: '1970-01-01', end: '1970-12-31', grid: GRID });
       expect([status, body.key]).toEqual([400, 'error.no_bars_in_range']);
     });
   });
 
-  it('orphans of either kind are found and removed, but not where most objects are missing', async () => {
+  it('orphans of either kind are found and deleted, but not if most objects are missing', async () => {
     await database.pool.query('delete from backtests');
     const person = await addPerson(api);
     const kept = (await run({ symbol: 'ACRX', strategy: 'buy_hold', time_range: '1M' }, person.program)).body.data.id;
@@ -677,14 +677,14 @@ describe('without workers', () => {
   const statuses = async () =>
     (await database.pool.query('select status from runs order by created_at')).rows.map(({ status }) => status);
 
-  it('an account has as many under way as its plan allows, exactly, over two API processes', async () => {
+  it('an account has exactly as many backtests in progress as its plan allows, over two API processes', async () => {
     const person = await addPerson(api);
     await changeAccess(api, person.id, { plan: 'pro' });
     const calls = Array.from({ length: 16 }, (_, i) =>
       queue(i % 2 ? api : other, i % 3 ? person.program : person.console),
     );
     const responses = await Promise.all(calls);
-    // Without the advisory locks in admit_runs several count the same runs and more than five get in.
+    // Without the advisory locks in admit_runs several count the same runs, and more than five are admitted.
     expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
     const refused = required(responses.find(({ status }) => status === 429));
     expect(refused.body).toMatchObject({
@@ -695,14 +695,14 @@ describe('without workers', () => {
     expect((await api.get('/api/account/plan', person.console)).body.data.usage.backtests_running).toBe(5);
   });
 
-  it('a guest has one, by address', async () => {
+  it('a guest has one backtest in progress per address', async () => {
     const [one, another] = [guest(), guest()];
     expect((await queue(api, one)).status).toBe(202);
     expect((await queue(other, one)).status).toBe(429);
     expect((await queue(other, another)).status).toBe(202);
   });
 
-  it('a run that two workers are at is kept once', async () => {
+  it('a run that two workers compute is kept once', async () => {
     await loadEverything(database.pool, provider);
     const person = await addPerson(api);
     const { body } = await queue(api, person.program);
@@ -710,7 +710,7 @@ describe('without workers', () => {
     let second: Promise<void> | undefined;
     const slow: Partial<ObjectStorage> = {
       put: async (key, content) => {
-        // The first one is taken for dead while it keeps the backtest.
+        // The first worker is considered dead while it stores the backtest.
         second ??= runJobOf({ pool: database.pool, storage, now: () => NOW }, runId);
         return storage.put(key, content);
       },
@@ -723,7 +723,7 @@ describe('without workers', () => {
     expect(await stored(`users/${person.id}/`)).toHaveLength(3);
   });
 
-  it('an optimisation tells it when the bars of its walk forward have gone since it was ordered', async () => {
+  it('an optimization fails if the bars of its walk forward were deleted since it was queued', async () => {
     await loadEverything(database.pool, provider);
     const person = await addPerson(api);
     await changeAccess(api, person.id, { plan: 'enterprise' });
@@ -753,14 +753,14 @@ describe('without workers', () => {
     });
   });
 
-  it('a call that has waited long enough is answered 202', async () => {
+  it('a call that has waited long enough is answered with 202', async () => {
     const hasty = await open({ backtestWaitMs: 50 });
     const { status, body } = await hasty.post('/v1/backtest', { symbol: 'ACRX' }, guest());
     expect([status, body.data.status]).toEqual([202, 'queued']);
     await hasty.close();
   });
 
-  it('a client that goes away cancels what has not begun', async () => {
+  it('a client that disconnects cancels a run that has not started', async () => {
     const server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const port = portOf(server);
@@ -780,7 +780,7 @@ describe('without workers', () => {
     server.close();
   });
 
-  it('a job that ends without a result ends its run, and frees its slot', async () => {
+  it('a job that ends without a result ends its run and frees its slot', async () => {
     const from = guest();
     const { body } = await queue(api, from);
     const boss = await openBoss({ url: database.url, log: silent });
@@ -804,7 +804,7 @@ describe('GET /v1/strategies', () => {
   beforeAll(() => prepare(async () => {}));
   afterAll(cleanUp);
 
-  it('describes every strategy by a JSON Schema, in the language asked for', async () => {
+  it('describes every strategy with a JSON Schema, in the requested language', async () => {
     const { data } = (await api.get('/v1/strategies?locale=zh-CN', guest())).body;
     expect(data.strategies.map((s: { code: string }) => s.code)).toContain('chandelier');
     const [chandelier] = data.strategies;

@@ -1,4 +1,4 @@
-/** Large results are passed on as bytes: whoever reads them, another caller waits less than half a second. */
+/** Large results are passed on as bytes: while they are read, another caller waits less than half a second. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { ensureLongMarket, LONG_MARKET_NOW } from '../../support/long-market.ts'
 import { addCaller, type LoopServer, startLoopServer } from '../../support/loop-server.ts';
 
 const WAIT_MS = 500;
-/** Processor time of one turn of the event loop. */
+/** CPU time of one turn of the event loop. */
 const TURN_MS = 50;
 const READERS = 40;
 const MEGABYTE = 1_000_000;
@@ -44,7 +44,7 @@ const TRADE = {
   exit_reason: 'rebalance',
 };
 
-/** So many bytes of trades, as a job writes them. */
+/** Trades of a given size, as a job writes them. */
 function tradesOf(bytes: number): string {
   const rows: string[] = [];
   for (let length = 0; length < bytes; length += rows[rows.length - 1].length + 1) {
@@ -98,7 +98,7 @@ async function call(path: string, { method = 'GET', headers = {}, body = '' } = 
   return { status, body: Buffer.concat(pieces), replayed: given['idempotent-replayed'] === 'true' };
 }
 
-/** The answer of `work`, how long another caller waited for a read at most, and the longest turn of the event loop. */
+/** The answer of `work`, the longest wait of another caller for a read, and the longest turn of the event loop. */
 async function beside<T>(work: () => Promise<T>) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let isOver = false;
@@ -124,7 +124,7 @@ async function beside<T>(work: () => Promise<T>) {
 
 const PARTS = { equity: '[]', positions: '[]', contributions: '[]' };
 
-/** A run of the caller that is done, with trades of so many bytes. */
+/** A finished run of the caller, with trades of a given size. */
 async function doneRun(bytes: number): Promise<string> {
   const fingerprint = randomBytes(32);
   const parts = { trades: tradesOf(bytes), ...PARTS };
@@ -137,7 +137,7 @@ async function doneRun(bytes: number): Promise<string> {
   return rows[0].id;
 }
 
-/** A shared portfolio, with trades of so many bytes. */
+/** A shared portfolio, with trades of a given size. */
 async function sharedPortfolio(bytes: number): Promise<string> {
   const slug = randomBytes(9).toString('base64url');
   const { rows } = await database.pool.query(
@@ -156,15 +156,15 @@ async function sharedPortfolio(bytes: number): Promise<string> {
 const GUEST = { 'x-forwarded-for': '10.9.8.7' };
 const COMPRESSED = { headers: { 'accept-encoding': 'br' } };
 
-describe('another caller waits less than half a second', () => {
+describe('another caller waits less than half a second next to', () => {
   const expectShort = ({ waitedMs, turnMs }: { waitedMs: number; turnMs: number }) => {
-    // On a machine that is busy with other work, as much longer as everything is.
+    // Longer on a machine that is busy with other work.
     expect(waitedMs).toBeLessThan(deadline(WAIT_MS) / LEAST_FACTOR);
     expect(turnMs).toBeLessThan(TURN_MS);
   };
 
   it(
-    'beside a reader of a result of 42 MB',
+    'a reader of a result of 42 MB',
     async () => {
       const path = `/v1/portfolio/jobs/${await doneRun(42 * MEGABYTE)}`;
       const measured = await beside(() => call(path, COMPRESSED));
@@ -178,7 +178,7 @@ describe('another caller waits less than half a second', () => {
   );
 
   it(
-    'beside forty readers of one result of 4 MB',
+    'forty readers of one result of 4 MB',
     async () => {
       const path = `/v1/portfolio/jobs/${await doneRun(3.9 * MEGABYTE)}`;
       const measured = await beside(() => Promise.all(Array.from({ length: READERS }, () => call(path, COMPRESSED))));
@@ -189,7 +189,7 @@ describe('another caller waits less than half a second', () => {
   );
 
   it(
-    'beside forty guests at one shared portfolio of 5 MB',
+    'forty guests who read one shared portfolio of 5 MB',
     async () => {
       const path = `/api/portfolio/shared/${await sharedPortfolio(5.1 * MEGABYTE)}`;
       const measured = await beside(() => Promise.all(Array.from({ length: READERS }, () => call(path, COMPRESSED))));
@@ -200,7 +200,7 @@ describe('another caller waits less than half a second', () => {
   );
 
   it(
-    'beside a call whose answer of 30 MB is given again, byte for byte',
+    'a call whose answer of 30 MB is replayed, byte for byte',
     async () => {
       const body = JSON.stringify({ symbol: 'LONG0', strategy: 'donchian', save: false });
       const headers = { 'content-type': 'application/json', 'idempotency-key': 'large' };
@@ -229,7 +229,7 @@ describe('another caller waits less than half a second', () => {
 });
 
 it(
-  'a result that is longer than the plan has ends after a row, and says so',
+  'a result that is longer than the plan allows is cut off after a row, and says so',
   async () => {
     const now = () => LONG_MARKET_NOW;
     const provider = new SampleProvider({ symbols: 50, now });

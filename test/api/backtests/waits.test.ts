@@ -1,4 +1,4 @@
-/** `?wait=` on the state of runs, and sharing with an API key. No worker runs: the test moves the runs itself. */
+/** `?wait=` on the state of runs, and sharing with an API key. No worker runs: the test changes the runs itself. */
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -44,7 +44,7 @@ async function queued(kind: RunKind = 'backtest'): Promise<string> {
 
 const start = (id: string) => api.services.pool.query(`update runs set status = 'running' where id = $1`, [id]);
 
-/** An answer, and whether it is there. */
+/** An answer, and whether it has arrived. */
 function asking(path: string) {
   const state = { isAnswered: false };
   const answer = api.get(path, person.program).then((response) => {
@@ -62,7 +62,7 @@ const waits = (count: number) =>
   );
 
 describe('a call that waits for a run', () => {
-  it('is answered when the state changes, when the progress does, and when the run ends', async () => {
+  it('is answered when the state or the progress changes, and when the run ends', async () => {
     const { pool } = api.services;
     const id = await queued('optimize');
     const path = `/v1/optimize/jobs/${id}?wait=30`;
@@ -82,7 +82,7 @@ describe('a call that waits for a run', () => {
     expect(openWaits()).toBe(0);
   });
 
-  it('is answered after its time, at once without one, and waits for backtests too', async () => {
+  it('is answered after its time, or at once without one', async () => {
     const id = await queued();
     expect((await asking(`/v1/backtests/jobs/${id}`).answer).body.data.status).toBe('queued');
     const begun = performance.now();
@@ -103,7 +103,7 @@ describe('a call that waits for a run', () => {
     expect((await api.get(`/v1/backtests/jobs/${id}?wait=5`)).status).toBe(404);
   });
 
-  it('is answered at once beyond ten of one caller, while others still wait', async () => {
+  it('is answered at once if ten calls of its caller already wait, but not those of others', async () => {
     const id = await queued();
     const path = `/v1/backtests/jobs/${id}?wait=30`;
     const ten = Array.from({ length: 10 }, () => asking(path));
@@ -115,7 +115,7 @@ describe('a call that waits for a run', () => {
     expect(openWaits()).toBe(0);
   });
 
-  it('is answered when the process ends', async () => {
+  it('is answered when the process shuts down', async () => {
     const id = await queued();
     const other = await openTestApi({ database, provider: folder.provider(), realCallers: true });
     const server = await startServer({
@@ -149,7 +149,7 @@ describe('a call that waits for a run', () => {
     await other.close();
   });
 
-  it('ends when its client goes away', async () => {
+  it('ends when its client disconnects', async () => {
     const id = await queued();
     const server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -167,7 +167,7 @@ describe('a call that waits for a run', () => {
 });
 
 describe('POST /v1/backtests/{backtest_id}/share', () => {
-  it('shares and unshares with an API key, by the link that the console gives', async () => {
+  it('shares and unshares with an API key, by the same link as in the console', async () => {
     const summary = JSON.stringify({ symbol: 'ABCD.US', strategy: 'donchian' });
     const at = new Date();
     const id = await transaction(api.services.pool, (connection) =>

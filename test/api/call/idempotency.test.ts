@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a repeated call does its work once, across processes and restarts, for a day. */
+/** `Idempotency-Key`: a repeated call is executed once, across processes and restarts, for a day. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Response } from 'supertest';
@@ -65,15 +65,15 @@ function request(
 
 async function runs(): Promise<number> {
   const { rows } = await database.pool.query('select count(*)::int as n from runs');
-  // Each test has the whole allowance for itself.
+  // Each test starts with unused limits.
   await database.pool.query("update runs set status = 'cancelled', finished_at = now() where finished_at is null");
   return rows[0].n;
 }
 
 const isReplay = ({ headers }: Response) => headers['idempotent-replayed'];
 
-describe('a call that is sent again', () => {
-  it('is answered byte for byte as the first one was, by any process, and does nothing more', async () => {
+describe('a repeated call', () => {
+  it('gets the answer of the first one byte for byte from any process, without further effect', async () => {
     const before = await runs();
     const key = newKey();
     const first = await request(key);
@@ -90,7 +90,7 @@ describe('a call that is sent again', () => {
     expect((await runs()) - before).toBe(1);
   });
 
-  it('keeps the language, and is compressed as the second caller accepts', async () => {
+  it('gets the language of the first one, in an encoding that it accepts itself', async () => {
     const key = newKey();
     const body = {
       slug: 'once',
@@ -121,14 +121,14 @@ describe('a call that is sent again', () => {
     }
   });
 
-  it('with another body is refused', async () => {
+  it('is refused if it has another body', async () => {
     const key = newKey();
     await request(key);
     const other = await request(key, { ...REQUEST, start: '2026-05-28' }, apis[1]);
     expect([other.status, other.body.key]).toEqual([409, 'error.idempotency_mismatch']);
   });
 
-  it('is done when the first one failed: only answers of 2xx are kept', async () => {
+  it('is executed if the first one failed: only answers of 2xx are stored', async () => {
     const key = newKey();
     for (let time = 0; time < 2; time++) {
       const refused = await request(key, { ...REQUEST, symbol: 'NOPE' });
@@ -138,7 +138,7 @@ describe('a call that is sent again', () => {
     expect([other.status, isReplay(other)]).toEqual([202, undefined]);
   });
 
-  it('is of its account, method and path, and no matter for guests', async () => {
+  it('is recognized by account, method, and path; keys of guests are ignored', async () => {
     const key = newKey();
     const before = await runs();
     const stranger = await addPerson(api);
@@ -167,8 +167,8 @@ describe('a call that is sent again', () => {
   });
 });
 
-describe('calls with one key at the same moment', () => {
-  it('are done once in whichever process they reach', async () => {
+describe('concurrent calls with one key', () => {
+  it('are executed once, over all processes', async () => {
     for (let round = 0; round < 5; round++) {
       const before = await runs();
       const key = newKey();
@@ -184,7 +184,7 @@ describe('calls with one key at the same moment', () => {
     }
   });
 
-  it('wait for nobody: while the first is under way, others are told so, and then get its answer', async () => {
+  it('do not wait: they get 409 while the first one is in progress, and its answer after that', async () => {
     const [first, second] = apis.map(
       ({ services }) =>
         new IdempotencyKeys({ pool: services.pool, now: () => now, log: pino({ level: 'silent' }), renewMs: 20 }),
@@ -209,7 +209,7 @@ describe('calls with one key at the same moment', () => {
     try {
       await eventually(held, ({ rowCount }) => rowCount === 1);
       await expect(other()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
-      // A process that lives renews its hold, however long the call takes.
+      // A running process renews its claim, however long the call takes.
       await database.pool.query('update idempotency_answers set held_until = now() where status is null');
       await eventually(held, ({ rows }) => rows[0].held);
       await expect(other()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
@@ -238,7 +238,7 @@ describe('calls with one key at the same moment', () => {
     expect(isReplay(await request(key, { ...REQUEST, start: '2026-05-28' }))).toBe('true');
   });
 
-  it('find the run that a process queued before it died, and queue no second one', async () => {
+  it('find the run that a process queued before it died, without queuing a second one', async () => {
     const key = newKey();
     const before = await runs();
     const first = await request(key);
@@ -255,8 +255,8 @@ describe('calls with one key at the same moment', () => {
   });
 });
 
-describe('a kept answer', () => {
-  it('is given for 24 hours', async () => {
+describe('a stored answer', () => {
+  it('is replayed for 24 hours', async () => {
     const key = newKey();
     const { text } = await request(key);
     now += 24 * HOUR - 1;
@@ -267,7 +267,7 @@ describe('a kept answer', () => {
     now = NOON_2026_06_01;
   });
 
-  it('goes with its time, with its account, and with the oldest where there are too many', async () => {
+  it('is deleted after its time, with its account, and as the oldest if there are too many', async () => {
     const count = async (id: number) => {
       const { rows } = await database.pool.query(
         'select count(*)::int as n from idempotency_answers where user_id = $1',
@@ -293,7 +293,7 @@ describe('a kept answer', () => {
     expect(await count(person.id)).toBe(0);
   });
 
-  it('never holds a secret', async () => {
+  it('never contains a secret', async () => {
     const headers = { ...person.console, 'idempotency-key': newKey() };
     const [first, second] = [
       await api.post('/api/account/keys', { name: 'one' }, headers),

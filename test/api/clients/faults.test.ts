@@ -1,4 +1,4 @@
-/** The clients under used-up limits, broken connections, a killed API, and jobs longer than their wait: nothing is lost or doubled. */
+/** The clients with used-up limits, broken connections, a killed API, and jobs longer than the timeout: nothing is lost or done twice. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,14 +87,14 @@ const clients: readonly (readonly [string, Drive, boolean])[] = [
 
 for (const [name, drive, isHere] of clients) {
   (isHere ? describe : describe.skip)(name, () => {
-    it('gets through a storm of refusals by 429', async () => {
+    it('succeeds in spite of many refusals with 429', async () => {
       const key = await service.addKey('free');
       const { ids = [] } = await drive(service.url, key, { do: 'backtests', specs: newSpecs(7) });
       expect(new Set(ids).size).toBe(7);
       expect(await counted(key)).toEqual({ queued: 7, kept: 7 });
     });
 
-    it('queues nothing twice when answers get lost', async () => {
+    it('queues nothing twice if answers are lost', async () => {
       const key = await service.addKey('enterprise');
       const { relay } = service;
       const before = relay.lost;
@@ -105,7 +105,7 @@ for (const [name, drive, isHere] of clients) {
       expect(await counted(key)).toEqual({ queued: 3, kept: 3 });
     });
 
-    it('waits through a killed and restarted API', async () => {
+    it('succeeds after the API was killed and restarted', async () => {
       const key = await service.addKey('enterprise');
       await service.pause('backtest');
       const answered = drive(service.url, key, { do: 'backtests', specs: newSpecs(2) });
@@ -114,7 +114,7 @@ for (const [name, drive, isHere] of clients) {
         ({ queued }) => queued === 2,
       );
       await service.killApi();
-      // The calls whose answers died with it hold their keys for half a minute.
+      // The calls that were in progress keep their idempotency keys claimed for half a minute.
       await service.database.pool.query(
         'update idempotency_answers set held_until = now() where held_until is not null',
       );
@@ -124,7 +124,7 @@ for (const [name, drive, isHere] of clients) {
       expect(await counted(key)).toEqual({ queued: 2, kept: 2 });
     });
 
-    it('leaves a job that outlives the wait at work, and finds it again', async () => {
+    it('finds a job again that continued after the timeout', async () => {
       const key = await service.addKey('enterprise');
       await service.pause('backtest');
       const [spec] = newSpecs(1);
@@ -194,7 +194,7 @@ async function offersOf(url: string, key: string): Promise<object> {
 }
 
 describe('both clients', () => {
-  it('offer the same, and answer the same', async () => {
+  it('have the same methods, with the same results', async () => {
     const key = await service.addKey('enterprise');
     const wanted = await offersOf(service.url, key);
     expect(wanted).toMatchObject({ errors: { 'ZZZZ.US': expect.any(String) }, sweep: [4, expect.any(Array)] });
@@ -206,7 +206,7 @@ describe('both clients', () => {
 });
 
 describe('a download by the TypeScript client', () => {
-  it('goes on where it broke, and is checked', async () => {
+  it('is resumed after a break, and its checksum is verified', async () => {
     const key = await service.addKey('pro');
     const { relay } = service;
     const direct = openClient({ url: service.url, key });
@@ -225,7 +225,7 @@ describe('a download by the TypeScript client', () => {
     await openClient({ url: relay.url, key }).save('downloadSweepCells', { path }, file);
     expect(relay.cuts).toBe(0);
     expect(readFileSync(file).equals(whole)).toBe(true);
-    // The last byte is another one, under the tag of the stored file.
+    // The last byte is changed, under the ETag of the stored file.
     Object.assign(relay, { cuts: 0, cutAfterBytes: 0 });
     const changed: typeof fetch = async (input, init) => {
       const answer = await fetch(input, init);

@@ -1,4 +1,4 @@
-/** The interface description as the tools of others read it: a linter, a generator of clients, and a validator in Python. */
+/** The interface description in third-party tools: a linter, a generator of clients, and a validator in Python. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ interface Parameter {
 interface Operation {
   readonly parameters: readonly Parameter[];
 }
-/** Names of the parts of paths that are numbers, as they stand in paths. */
+/** Path parameters that are numbers, as templates write them. */
 const NUMBERS = new Set(
   Object.values<Readonly<Record<string, Operation>>>(JSON.parse(source).paths)
     .flatMap((methods) => Object.values(methods))
@@ -40,7 +40,7 @@ const NUMBERS = new Set(
 
 /** Recommended rules of Redocly that are off, and why. */
 const RULES_OFF = {
-  // `jobs/{job_id}` beside `{backtest_id}/share`: no address is both, which is tested here instead.
+  // `jobs/{job_id}` and `{backtest_id}/share` match no common address, which is tested here instead.
   'no-ambiguous-paths': 'off',
 } as const;
 
@@ -50,11 +50,11 @@ async function lint(rules: Readonly<Record<string, 'off' | 'warn'>>) {
   return problems.map(({ ruleId, message, location }) => ({ ruleId, message, pointer: location[0].pointer }));
 }
 
-it('Redocly has nothing to say against it', async () => {
+it('Redocly finds no problem in the interface description', async () => {
   expect(await lint(RULES_OFF)).toEqual([]);
 });
 
-it('no two of its paths take the same address: where one has a word, the other has a number', async () => {
+it('no two paths match the same address: one has a word where the other has a number', async () => {
   const found = (await lint({})).filter(({ ruleId }) => ruleId === 'no-ambiguous-paths');
   expect(found.length).toBeGreaterThan(0);
   for (const { message } of found) {
@@ -65,7 +65,7 @@ it('no two of its paths take the same address: where one has a word, the other h
   }
 });
 
-it('oazapfts makes a client of it that compiles', async () => {
+it('oazapfts generates a client that compiles', async () => {
   const options = {
     target: 'es2024',
     lib: ['es2024', 'dom'],
@@ -88,7 +88,7 @@ interface Output {
   readonly stderr: string;
 }
 
-it('its patterns are those that the regular expressions of all languages know', () => {
+it('patterns use only the regular expressions that all languages support', () => {
   const patterns = [...source.matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g)].map(([, pattern]) => pattern);
   expect(patterns.length).toBeGreaterThan(5);
   expect(patterns.filter((pattern) => /\\\\[pP]\{|\(\?</.test(pattern))).toEqual([]);

@@ -50,7 +50,7 @@ afterAll(async () => {
   await service.close();
 });
 
-it('there are few tools, and little to read about them', async () => {
+it('there are few tools, with short descriptions', async () => {
   const { tools } = await free.client.listTools();
   const names = tools.map(({ name }) => name).sort();
   expect(names).toEqual([
@@ -73,7 +73,7 @@ it('there are few tools, and little to read about them', async () => {
 });
 
 describe('an assistant', () => {
-  it('answers which large stocks broke out in the last session, and how a chandelier exit would have done on them', async () => {
+  it('finds out which large stocks broke out in the last session, and how a chandelier exit would have performed on them', async () => {
     const where = 'close > highest(20) and dollar_volume > 1e6';
     const { answer: found } = await free.ask('screen', {
       where,
@@ -107,7 +107,7 @@ describe('an assistant', () => {
     expect(kept).toMatchObject({ id: run.id, sharpe: run.sharpe, last_trades: run.last_trades });
   });
 
-  it('sees ten years as a summary and at most sixty rows, in the period that fits', async () => {
+  it('gets ten years as a summary and at most sixty rows, in a suitable period', async () => {
     const { answer } = await free.ask('get_bars', { symbol: 'ACRX', start: '2024-07-01', adjust: 'qfq' });
     expect(answer.summary).toMatchObject({ from: '2024-07-01', to: '2026-05-29', count: expect.any(Number) });
     expect(answer.summary.count).toBeGreaterThan(400);
@@ -118,7 +118,7 @@ describe('an assistant', () => {
     expect([days.period, days.rows.length]).toEqual(['day', 5]);
   });
 
-  it('searches parameters and runs a portfolio, if its plan has that', async () => {
+  it('searches parameters and runs a portfolio, if its plan includes that', async () => {
     const pro = await connect(await service.addKey('pro'));
     const { answer: search } = await pro.ask('optimize', {
       symbol: 'ACRX',
@@ -141,7 +141,7 @@ describe('an assistant', () => {
     expect([isError, answer.key]).toEqual([true, 'error.plan_capability']);
   });
 
-  it('is told what would have worked', async () => {
+  it('is told how to correct a call', async () => {
     const { answer: misspelled } = await guest.ask('get_bars', { symbol: 'ACRXX' });
     expect(misspelled).toMatchObject({
       key: 'error.symbol_not_found',
@@ -187,7 +187,7 @@ describe('an assistant', () => {
     );
   });
 
-  it('reads little, whatever it asks', async () => {
+  it('gets short answers to all calls', async () => {
     const { tools } = await free.client.listTools();
     expect([...sizes.keys()].sort()).toEqual(tools.map(({ name }) => name).sort());
     const all = [...sizes.values()].flat().sort((a, b) => a - b);
@@ -197,7 +197,7 @@ describe('an assistant', () => {
   });
 });
 
-describe('the door', () => {
+describe('the MCP endpoint', () => {
   const send = (headers: Readonly<Record<string, string>>, method = 'POST', body: string | null = '{}') =>
     fetch(`${service.url}/mcp`, { method, body, headers: { 'content-type': 'application/json', ...headers } });
 
@@ -214,7 +214,7 @@ describe('the door', () => {
     expect(key).toBe('error.origin_refused');
   });
 
-  it('answers by its own names only: a name that was made to lead here gets nothing', async () => {
+  it('answers only to its own host names, against DNS rebinding', async () => {
     const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     const call = async (headers: Readonly<Record<string, string>>) => {
       const accepted = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };

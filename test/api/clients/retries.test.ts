@@ -1,4 +1,4 @@
-/** When the clients send a call again. */
+/** When the clients repeat a call. */
 import { expect, it } from '@jest/globals';
 import { type Outcome, waitBeforeRetry } from '../../../api/clients/typescript/retries.ts';
 
@@ -11,7 +11,7 @@ const answer = (status: number, retryAfter: number | null = null, key: string | 
 const waits = (outcome: Outcome, isRepeatable: boolean, random = 0, tries = 1) =>
   waitBeforeRetry(outcome, tries, isRepeatable, random);
 
-it('sends a call again that can do no harm, and none that may have been done', () => {
+it('repeats a call if that is safe, and not if it may have had an effect', () => {
   const lost: Outcome = { kind: 'lost', isUnsent: false };
   const unsent: Outcome = { kind: 'lost', isUnsent: true };
   const inProgress = answer(409, null, 'error.idempotency_in_progress');
@@ -40,14 +40,14 @@ it('sends a call again that can do no harm, and none that may have been done', (
   ]);
 });
 
-it('waits as long as the service says, spread, else twice as long each time up to ten seconds', () => {
+it('waits as long as the service says, with a random spread; otherwise twice as long each time, up to ten seconds', () => {
   expect([0, 0.999].map((random) => waits(answer(429, 30), true, random))).toEqual([30_000, 30_000 + 0.999 * 3_000]);
   expect([1, 2, 3, 8].map((tries) => waits(answer(503), true, 0, tries))).toEqual([125, 250, 500, 5_000]);
   expect(waits(answer(503), true, 0.999, 8)).toBeLessThanOrEqual(10_000);
   expect(waits(answer(503), true, 0, 9)).toBeNull();
 });
 
-it('asks for a call that is in progress until its time is over', () => {
+it('repeats a call that is in progress until the timeout', () => {
   const wait = waits(answer(409, null, 'error.idempotency_in_progress'), true, 0.999, 40);
   expect(wait).toBeGreaterThan(1_000);
   expect(wait).toBeLessThanOrEqual(2_000);

@@ -30,13 +30,13 @@ function blocksOf(page: string, language: string): string[] {
 
 interface Sample {
   readonly command: string;
-  /** The code that the page shows in the answer; null where it shows none. */
+  /** The code of the answer in the page; null if it shows none. */
   readonly code: number | null;
 }
 
 const isOpen = (command: string) => (command.match(/'/g)?.length ?? 0) % 2 === 1 || command.endsWith('\\');
 
-/** Commands of curl with what the page shows of their answers. */
+/** Commands of curl with the parts of their answers in the page. */
 function samplesOf(page: string): Sample[] {
   return blocksOf(page, 'sh').flatMap((block) => {
     const samples: Sample[] = [];
@@ -59,7 +59,7 @@ const NEEDS_MORE =
   /\$(TOKEN|ID)\b|[0-9a-f]{8}-[0-9a-f]{4}|\/backtests\/1\/|"saved":1|auth\/verify|api\/articles\/|If-None-Match|eleventh|old key|example\.com\/hooks/;
 
 describe.each(['README.md', 'ops/docs/API.md'])('curl in %s', (page) => {
-  it('is answered as the page says', async () => {
+  it('gets the answer in the page', async () => {
     const samples = samplesOf(page).filter(({ command }) => !NEEDS_MORE.test(command));
     expect(samples.length).toBeGreaterThan(6);
     // Both pages ask for a login code, which one may do once a minute.
@@ -102,10 +102,10 @@ async function installPackage(folder: string): Promise<void> {
   ]);
 }
 
-describe('programs', () => {
+describe('the programs', () => {
   const env = () => ({ MARKET_API_URL: service.url, MARKET_API_KEY: key });
 
-  it('of the page of the TypeScript client run in a project that has its package', async () => {
+  it('in the page of the TypeScript client run in a project with its package', async () => {
     const blocks = blocksOf('api/clients/typescript/README.md', 'ts');
     expect(blocks.length).toBeGreaterThan(2);
     const folder = join(service.directory, 'project');
@@ -195,7 +195,7 @@ describe('the commands of OPERATING.md that call a service', () => {
     return { stdout, stderr };
   }
 
-  it('answer with figures, without a database', async () => {
+  it('print figures, without a database', async () => {
     const sweep = { universe: { symbols: ['ACRX', 'BRVA'] }, runs: [{ strategy: 'donchian' }], time_range: '1Y' };
     writeFileSync(join(service.directory, 'sweep.json'), JSON.stringify(sweep));
     const commands = blocksOf('ops/docs/OPERATING.md', 'sh')
@@ -236,7 +236,7 @@ describe('the commands of OPERATING.md that call a service', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ symbol: 'ACRX.US', last: expect.any(Number) }]);
   });
 
-  it('fail in one sentence that never shows the key', async () => {
+  it('fail with one sentence that never shows the key', async () => {
     const secret = `md_${'0'.repeat(64)}`;
     const refused = await ops(['api', 'quote', 'ACRX'], { MARKET_API_KEY: secret });
     expect(refused).toEqual({ stdout: '', stderr: expect.stringMatching(/^[^\n]+ \(request [\w-]+\)\n$/) });

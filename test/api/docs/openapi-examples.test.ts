@@ -179,7 +179,7 @@ async function queueRemoval(hasFailed: boolean): Promise<string> {
   return id;
 }
 
-describe('the request examples of', () => {
+describe('the request examples work for', () => {
   it('market data and facts', async () => {
     await callAll('getQuote', 'getKline', 'getStaticInfo', 'listEvents', 'getBatch', 'searchSymbols');
     await callAll('getMeta', 'listPlans', 'getStats', 'getScreenerPresets', 'listStrategies', 'listWebStrategies');
@@ -409,7 +409,7 @@ describe('the request examples of', () => {
     await call('deleteWebhook', { path: { webhook_id } });
   });
 
-  it('the back office, and the end of an account', async () => {
+  it('the back office, and the deletion of an account', async () => {
     await api.services.accessLog.flush();
     await callAll('getStatsOverview', 'getStatsTimeseries', 'getClientStats');
     await callAll('listUsers', 'listUserCountries', 'getUser', 'listLoginEvents', 'updateUser');
@@ -426,7 +426,7 @@ describe('the request examples of', () => {
   });
 });
 
-it('the examples are as their schemas say', () => {
+it('the examples match their schemas', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'api', ...document });

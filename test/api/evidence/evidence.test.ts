@@ -56,7 +56,7 @@ async function run(body: object, headers: Record<string, string> = guest(), path
 const codesOf = ({ notes }: { notes: { code: string }[] }) => notes.map(({ code }) => code);
 
 describe('statistics of a backtest', () => {
-  it('come with the result, in the words of the caller', async () => {
+  it('are part of the result, with sentences in the language of the caller', async () => {
     const { statistics, selection, receipt, data_range } = await run({ params: { fast_period: 5, slow_period: 20 } });
     expect(statistics).toMatchObject({ returns: data_range.bars, seed: receipt.spec_sha256.slice(0, 16) });
     expect(statistics.sharpe_interval[0]).toBeLessThan(statistics.sharpe_interval[1]);
@@ -72,7 +72,7 @@ describe('statistics of a backtest', () => {
     expect(body.data.result.statistics.sentences[0]).toMatch(/^真實夏普比率大於 0 的機率為 \d+%。$/);
   });
 
-  it('are left out on request, and are then not computed', async () => {
+  it('are not computed if they are not requested', async () => {
     const without = await run({ include_statistics: false });
     expect(without).not.toHaveProperty('statistics');
     expect(without).not.toHaveProperty('selection');
@@ -85,7 +85,7 @@ describe('statistics of a backtest', () => {
     expect(nested.body.data.result).not.toHaveProperty('statistics');
   });
 
-  it('are null where nothing was traded', async () => {
+  it('are null if nothing was traded', async () => {
     const result = await run({ strategy: 'rsi_reversion', params: { entry_below: 1, rsi_period: 100 } });
     expect(result).toMatchObject({ num_trades: 0, selection: { trials: 1, emax: 0, min_backtest_years: null } });
     expect(result.statistics).toMatchObject({ psr: null, sharpe_interval: null, block_length: null, sentences: [] });
@@ -100,11 +100,11 @@ describe('the number of trials', () => {
     await updateUserAccess(database.pool, person.id, { plan: 'enterprise' });
   });
 
-  it('counts distinct parameters of an account as they take effect, whatever is kept, deleted, or left out', async () => {
+  it('counts distinct effective parameters of an account, also of runs that are not kept or are deleted', async () => {
     const trialsOf = async (body: object) => (await run(body, person.program)).selection.trials;
     expect(await trialsOf({ params: { fast_period: 5 } })).toBe(1);
     expect(await trialsOf({ params: { fast_period: 5 } })).toBe(1);
-    // A default that is written out, and another range, are no other combination.
+    // An explicit default, or another range, is not another combination.
     expect(await trialsOf({ params: { fast_period: 5, slow_period: 50 }, end: '2026-01-30' })).toBe(1);
     await run({ params: { fast_period: 6 }, save: false, include_statistics: false }, person.program);
     const kept = await run({ params: { fast_period: 7 } }, person.program);
@@ -113,13 +113,13 @@ describe('the number of trials', () => {
     expect(await trialsOf({ params: { fast_period: 8 } })).toBe(4);
     for (const other of [{ symbol: 'PLAIN' }, { execute_on: 'next_open' }, { adjust: 'none' }, { cost: {} }]) {
       const trials = await trialsOf({ params: { fast_period: 8 }, ...other });
-      // No costs are the same costs, however they are written.
+      // Zero costs in another form are the same costs.
       expect(trials).toBe('cost' in other ? 4 : 1);
     }
     expect((await run({ params: { fast_period: 8 } })).selection.trials).toBe(1);
   });
 
-  it('goes with the account', async () => {
+  it('is deleted with the account', async () => {
     const leaving = await addPerson(api);
     await run({}, leaving.program);
     const left = () => database.pool.query('select from trials where user_id = $1', [leaving.id]);
@@ -157,7 +157,7 @@ describe('the number of trials', () => {
 });
 
 describe('total return', () => {
-  it('reinvests dividends and spin-offs at their ex-date, in run and benchmark alike', async () => {
+  it('reinvests dividends and spin-offs at their ex-date, both in the run and in its benchmark', async () => {
     const hold = { strategy: 'buy_hold' };
     const [split, total, none] = [
       await run(hold),
@@ -180,7 +180,7 @@ describe('total return', () => {
     expect(codesOf(await run({ ...hold, start: '2026-02-02' }))).not.toContain('price_return');
   });
 
-  it('is a mode of candles, and the events behind it are listed', async () => {
+  it('is also an adjustment of candles, and its events are listed', async () => {
     const candles = async (adjust: string) => {
       const query = `start=2025-01-13&end=2025-01-16&adjust=${adjust}`;
       const { body } = await api.get(`/v1/kline/DIVI?${query}`, guest());

@@ -1,4 +1,4 @@
-/** Kept runs after the ordinary loads that follow: days that come later or earlier are no change of the data that a run read. */
+/** Kept runs after later loads: loading later or earlier days does not change the data that a run read. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -131,7 +131,7 @@ describe('a kept run', () => {
     expect(shown.receipt).toMatchObject({ first_bar: FIRST, last_bar: LAST });
     expect(shown).not.toHaveProperty('bars_read');
 
-    // The correction of a bar that no run read is none of theirs.
+    // The correction of a bar that no run read does not affect them.
     const corrected = (ticker: string, date: string) => {
       const bar = required(market.bars[ticker].find((one) => one.date === date));
       const { date: _, ...was } = bar;
@@ -149,7 +149,7 @@ describe('a kept run', () => {
     expect((await verified(whole, 'backtests')).bars).toEqual({ total: 1, items: [used] });
     expect((await verified(two, 'portfolios')).bars).toEqual({ total: 1, items: [{ symbol: 'ALFA.US', ...used }] });
 
-    // A sweep that waits while days are loaded has none of them in some of its cells only.
+    // A sweep that waits while days are loaded has the same days in all of its cells.
     expect(await endsOfCells(sweep)).toEqual([LAST, LAST, LAST]);
   });
 });

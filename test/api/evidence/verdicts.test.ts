@@ -1,4 +1,4 @@
-/** Verdicts on kept backtests: revisions, verification, look-ahead, and receipts that agree between machines. */
+/** Verdicts on kept backtests: revisions, verification, look-ahead, and receipts that are equal on all machines. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -102,7 +102,7 @@ const figuresOf = ({ date: _, ...figures }: ReturnType<typeof barOf>) => figures
 describe('verification', () => {
   beforeEach(() => database.pool.query('delete from backtests'));
 
-  it('reproduces a result after a load that changed nothing of it', async () => {
+  it('reproduces a result after a load that did not change its data', async () => {
     const id = await keep();
     await reload();
     barOf('BETA', '2025-07-01').volume += 1;
@@ -120,7 +120,7 @@ describe('verification', () => {
     expect(found.receipt.is).toMatchObject({ result_sha256: found.receipt.was.result_sha256 });
   });
 
-  it('tells a changed bar and a changed event, and what they were', async () => {
+  it('reports a changed bar and a changed event with their previous values', async () => {
     const id = await keep({ adjust: 'total', strategy: 'buy_hold' });
     const bar = barOf('ALFA', '2026-05-29');
     const was = figuresOf(bar);
@@ -137,7 +137,7 @@ describe('verification', () => {
     });
     const total = found.metrics.find(({ name }: { name: string }) => name === 'total_pnl_pct');
     expect(total.is).toBeGreaterThan(total.was);
-    // The dividend is no part of a split-adjusted run.
+    // The dividend is not part of a split-adjusted run.
     const split = await keep();
     market.events[0] = 'ALFA,2025-06-02,cash_dividend,0.98';
     await reload();
@@ -151,7 +151,7 @@ describe('verification', () => {
     expect(later.body.data.total).toBeGreaterThanOrEqual(0);
   });
 
-  it('tells which bars of which instrument of a portfolio have changed', async () => {
+  it('reports which bars of which instrument of a portfolio have changed', async () => {
     const request = { symbols: ['ALFA', 'BETA'], strategy: 'buy_hold', start: '2025-04-01', end: END };
     const headers = person.program;
     const { body: answer } = await runNow(api, { storage }, { path: '/v1/portfolio', body: request, headers });
@@ -168,7 +168,7 @@ describe('verification', () => {
       items: [{ symbol: 'BETA.US', date: '2026-05-28', was, is: figuresOf(bar) }],
     });
     expect(found.metrics.map(({ name }: { name: string }) => name)).toContain('turnover_pct');
-    // Where the data of the run cannot be restored, its revisions still tell what there was.
+    // If the data of the run cannot be restored, the revisions still have the previous values.
     await database.pool.query(
       `update backtests set summary = jsonb_set(summary::jsonb, '{receipt,data_sha256}', to_jsonb(repeat('0', 64))) where id = $1`,
       [id],
@@ -182,7 +182,7 @@ describe('verification', () => {
     });
   });
 
-  it('tells a changed engine, a changed specification, and both a changed engine and changed data', async () => {
+  it('distinguishes a changed engine, a changed specification, and a change of both engine and data', async () => {
     const id = await keep();
     const { rows } = await database.pool.query('select spec, summary from backtests where id = $1', [id]);
     const [{ spec, summary }] = rows;
@@ -213,7 +213,7 @@ describe('verification', () => {
     expect((await verify(id)).verdict).toBe('spec_changed');
   });
 
-  it('tells a changed engine, and no changed data, of a run whose figures the engine of then computed otherwise', async () => {
+  it('reports a changed engine, and no changed data, for a run that an earlier engine computed differently', async () => {
     const id = await keep({ strategy: 'rules', rules: { entry: 'close > 60', exit: 'close < 55' }, params: {} });
     const { rows } = await database.pool.query('select spec, summary from backtests where id = $1', [id]);
     const [{ spec, summary }] = rows;
@@ -241,7 +241,7 @@ describe('verification', () => {
     expect(total.was).toBeCloseTo(total.is + 1, 6);
   });
 
-  it('says unknown only of what no revision tells, and that what has no receipt cannot be told', async () => {
+  it('says unknown only if no revision has the value, and no_receipt for a run without a receipt', async () => {
     const id = await keep();
     const bar = barOf('ALFA', '2025-10-01');
     const was = figuresOf(bar);
@@ -253,7 +253,7 @@ describe('verification', () => {
     expect(found.bars.items.filter(({ date }: { date: string }) => date === '2025-10-01')).toEqual([
       { date: '2025-10-01', was: { ...was, close: 1 }, is: figuresOf(bar) },
     ]);
-    // After a market was replaced there are no revisions: the kept candles tell which bars differ.
+    // After a market was replaced there are no revisions: the kept candles show which bars differ.
     const first = barOf('ALFA', '2025-04-01');
     first.volume += 1;
     await reload();
@@ -266,7 +266,7 @@ describe('verification', () => {
     expect(await verify(id)).toMatchObject({ verdict: 'no_receipt', receipt: { was: null } });
   });
 
-  it('finds what nothing explains, also in the nightly sample, and a sound one ends it', async () => {
+  it('reports unexplained differences, also in the nightly sample, until a later verification succeeds', async () => {
     const id = await keep();
     const key = backtestKey(person.id, id, 'equity');
     const stream = await storage.get(key);
@@ -284,7 +284,7 @@ describe('verification', () => {
     expect(await countUnexplained(database.pool)).toBe(0);
   });
 
-  it('is the owner’s alone, and so is the receipt, which CSV files link to', async () => {
+  it('is only for the owner, like the receipt, to which CSV files link', async () => {
     const id = await keep();
     const receipt = await api.get(`/v1/backtests/${id}/receipt.json`, person.program);
     expect(receipt.body.data).toMatchObject({ spec_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -306,14 +306,14 @@ describe('verification', () => {
   });
 });
 
-describe('one bar', () => {
+describe('the origin of a bar', () => {
   const explained = async (date: string, headers = person.program) => api.get(`/v1/static/ALFA/bars/${date}`, headers);
   const sha256Of = (name: string) =>
     createHash('sha256')
       .update(readFileSync(join(market.folder.path, name)))
       .digest('hex');
 
-  it('says which load and file it came from, what it was before, and what adjusts it', async () => {
+  it('has its load and file, its revisions, and the events that adjust it', async () => {
     const bar = barOf('ALFA', '2025-03-05');
     const was = figuresOf(bar);
     bar.volume += 3;
@@ -349,7 +349,7 @@ describe('one bar', () => {
     expect((await explained('2025-03-05')).body.data.rows).toEqual(data.rows);
   });
 
-  it('is for pro plans and administrators, and only of sessions that there are', async () => {
+  it('is for pro plans and administrators, and for existing sessions', async () => {
     const free = await addPerson(api);
     expect((await explained('2025-03-05', free.program)).body.key).toBe('error.plan_capability');
     expect((await explained('2025-03-05', (await addAdmin(api)).console)).status).toBe(200);
@@ -359,8 +359,8 @@ describe('one bar', () => {
   });
 });
 
-describe('the search for look-ahead', () => {
-  it('finds none in a kept backtest, measures its warm-up, and is told with the strategy', async () => {
+describe('the check for look-ahead', () => {
+  it('finds none in a kept backtest, measures its warm-up, and is shown with the strategy', async () => {
     const id = await keep({ strategy: 'donchian', params: { entry_period: 20, exit_period: 10 } });
     const found = await onKept(id, 'look-ahead');
     expect(found).toMatchObject({ differences: 0, verdict: 'none', warm_up: { available_bars: 60 } });
@@ -378,7 +378,7 @@ describe('the search for look-ahead', () => {
     });
   });
 
-  it('finds none in rules with levels of prices over a split, and warms up by their longest period', async () => {
+  it('finds none in rules with price levels over a split, and warms up by their longest period', async () => {
     const { events, bars } = market;
     const kept = [...events];
     events.push('BETA,2025-09-02,split,0.25');
@@ -401,7 +401,7 @@ describe('the search for look-ahead', () => {
 });
 
 describe('receipts', () => {
-  it('of two machines agree for 200 runs, whatever the order of their loads', async () => {
+  it('of two machines are equal for 200 runs, independent of the order of their loads', async () => {
     const other = await createTestDatabase();
     try {
       const provider = market.folder.provider();

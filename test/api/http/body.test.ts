@@ -1,4 +1,4 @@
-/** Bounds of bodies before they are parsed: size, values, nesting, encoding. */
+/** Limits of bodies before they are parsed: size, values, nesting, encoding. */
 
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
@@ -44,7 +44,7 @@ describe('a body', () => {
     },
   );
 
-  it('of a page view may have 4 KiB, whether its length is announced or not', async () => {
+  it('of a page view may have 4 KiB, with or without a declared length', async () => {
     const visit = (length: number) => api.post('/api/visits', { path: '/', referrer: 'x'.repeat(length) });
     expect((await visit(500)).status).toBe(201);
     const response = await visit(5_000);
@@ -57,7 +57,7 @@ describe('a body', () => {
     expect(await json(refused)).toMatchObject({ code: 413, key: 'error.body_too_large' });
   });
 
-  it('is refused for its number of keys, however they are nested', async () => {
+  it('is refused for its number of keys, on all levels', async () => {
     for (const body of [keys(1_100), `{"params":${keys(1_100)}}`, `{"params":[${'[1],'.repeat(600)}1]}`]) {
       const response = await api.post('/v1/backtest', body);
       expect([response.status, response.body.key]).toEqual([413, 'error.body_too_many_values']);
@@ -65,13 +65,13 @@ describe('a body', () => {
     }
   });
 
-  it('of a route that takes long lists is refused for its keys all the same', async () => {
+  it('of a route that takes long lists is still limited in its keys', async () => {
     const response = await api.post('/v1/batch', keys(1_100));
     expect([response.status, response.body.key]).toEqual([413, 'error.body_too_many_values']);
     expect(response.body.message).toBe('The request body has more than 1000 keys.');
   });
 
-  it('of too many levels is refused, at every route that reads one', async () => {
+  it('with too many levels is refused by every route that reads one', async () => {
     for (const path of PATHS) {
       const response = await api.post(path, `{"symbol":${nested(33)}}`, { 'accept-language': 'zh-CN' });
       expect([response.status, response.body.key, path]).toEqual([413, 'error.body_too_deep', path]);
@@ -79,7 +79,7 @@ describe('a body', () => {
     }
   });
 
-  it('is no larger for being compressed', async () => {
+  it('counts with its decompressed size', async () => {
     const port = portOf(server);
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const sent = request({ port, host: '127.0.0.1', path: '/v1/backtest', method: 'POST', headers, agent: false });
@@ -103,7 +103,7 @@ describe('a body', () => {
     expect(await json(response)).toMatchObject({ code: 415, key: 'error.unsupported_media_type' });
   });
 
-  it('of long lists passes where the route takes them', async () => {
+  it('with long lists is accepted by routes that take them', async () => {
     const symbols = Array.from({ length: 10_000 }, (_, i) => `T${i % 300}`);
     const response = await api.post('/v1/batch', { symbols });
     expect([response.status, response.body.data.requested]).toEqual([200, 300]);
@@ -113,13 +113,13 @@ describe('a body', () => {
 describe('the count of values', () => {
   const count = (text: string, max: number) => () => assertWithin(Buffer.from(text), 'utf-8', max);
 
-  it('leaves out what stands in strings, escaped quotes included', () => {
+  it('ignores the contents of strings, escaped quotes included', () => {
     const text = JSON.stringify({ a: '[[[{{{,,,"\\', b: ['\\"', ',,'], '"{[': '\\\\' });
     expect(count(text, 5)).not.toThrow();
     expect(count(text, 4)).toThrow(expect.objectContaining({ code: 'body_too_many_values' }));
   });
 
-  it('ends with the text, however it breaks off', () => {
+  it('ends with the text, even if that is incomplete', () => {
     for (const text of ['"', '"\\', '{"a', '[1,', '\\', '']) expect(count(text, 10)).not.toThrow();
   });
 });

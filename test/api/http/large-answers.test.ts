@@ -1,4 +1,4 @@
-/** Streamed answers: a few at a time, callers in turn, and not faster than the client reads. */
+/** Streamed answers: a few at a time, callers in turn, and no faster than the client reads. */
 
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
@@ -16,7 +16,7 @@ import { BARS_HEADER, createMarketFolder, loadEverything, type MarketFolder } fr
 const limits = { atOnce: 1, maxWaiting: 3, maxWaitingPerCaller: 2 };
 
 describe('permits', () => {
-  it('go to one caller after the other, in the order in which they came', async () => {
+  it('go to callers in turn, in the order of arrival', async () => {
     const semaphore = new FairSemaphore(limits);
     const first = await semaphore.acquire('busy');
     const order: string[] = [];
@@ -31,7 +31,7 @@ describe('permits', () => {
     expect(order).toEqual(['busy', 'other', 'busy']);
   });
 
-  it('are refused when too many wait, in all or of one caller', async () => {
+  it('are refused if too many calls wait, in total or of one caller', async () => {
     const semaphore = new FairSemaphore(limits);
     const first = await semaphore.acquire('a');
     const waiting = [semaphore.acquire('a'), semaphore.acquire('a')];
@@ -43,7 +43,7 @@ describe('permits', () => {
     (await semaphore.acquire('c')).release();
   });
 
-  it('pass over a caller who has gone away', async () => {
+  it('skip a caller who has disconnected', async () => {
     const semaphore = new FairSemaphore(limits);
     const first = await semaphore.acquire('a');
     const gone = new AbortController();
@@ -55,7 +55,7 @@ describe('permits', () => {
     (await next).release();
   });
 
-  it('that end twice count once', async () => {
+  it('that are released twice count once', async () => {
     const semaphore = new FairSemaphore(limits);
     const first = await semaphore.acquire('a');
     first.release();
@@ -67,7 +67,7 @@ describe('permits', () => {
     (await third).release();
   });
 
-  it('end while the reader takes its time, and are taken again', async () => {
+  it('are released while a reader is slow, and acquired again', async () => {
     const semaphore = new FairSemaphore(limits);
     async function* numbers() {
       yield 1;
@@ -127,7 +127,7 @@ describe('a large batch', () => {
     return response;
   }
 
-  it('serves what the single endpoint serves, and more than one piece of it', async () => {
+  it('has the data of the single endpoint, in more than one piece', async () => {
     const response = await send();
     expect([response.statusCode, response.headers['content-length']]).toEqual([200, undefined]);
     const { code, data } = (await json(response)) as { code: number; data: Record<string, unknown> };
@@ -138,7 +138,7 @@ describe('a large batch', () => {
     expect((results['LONG7.US'] as { count: number }).count).toBe(SESSIONS.length);
   });
 
-  it('of readers who do not read keeps nobody else waiting, and frees its permit when they go', async () => {
+  it('of readers who do not read blocks nobody, and releases its permit when they disconnect', async () => {
     const idle = [await send(), await send()];
     const other = JSON.parse(await text(await send()));
     expect(other.data.succeeded).toBe(30);
@@ -149,7 +149,7 @@ describe('a large batch', () => {
     );
   });
 
-  it('is refused in words when too many wait', async () => {
+  it('is refused with an error if too many callers wait', async () => {
     const acquire = () => api.services.largeAnswers.acquire('somebody');
     const permits = [await acquire(), await acquire()];
     const waiting = Array.from({ length: 10 }, acquire);
@@ -160,7 +160,7 @@ describe('a large batch', () => {
     await Promise.all([...waiting, ...others].map(async (permit) => (await permit).release()));
   });
 
-  it('whose data breaks off is cut, not ended as if it were whole', async () => {
+  it('whose data fails breaks the connection instead of ending like a complete answer', async () => {
     const { market } = api.services;
     const series = market.series.bind(market);
     market.series = async (item) => {

@@ -1,4 +1,4 @@
-/** Long arrays that are passed on in pieces: cut after a row, shared out by length, and read some rows at a time. */
+/** Long arrays in pieces: cut off after a row, with distributed lengths, and read in batches of rows. */
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { firstRows, objectWith, rowsOf, sharesOf } from '../../../api/http/answer/long-json.ts';
@@ -13,7 +13,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 describe('the first rows of an array', () => {
-  it('are as many as are whole within so many bytes, wherever its pieces end', async () => {
+  it('are those that are complete within a number of bytes, for any division into pieces', async () => {
     for (const size of [1, 7, 50, 10_000]) {
       for (let max = 0; max < WHOLE.length; max += 13) {
         const cut = await text(firstRows(inPieces(WHOLE, size), max));
@@ -28,12 +28,12 @@ describe('the first rows of an array', () => {
     }
   });
 
-  it('are all of them where they fit', async () => {
+  it('are all rows if they fit', async () => {
     expect(await text(firstRows(inPieces(WHOLE, 9), WHOLE.length))).toBe(String(WHOLE));
   });
 });
 
-it('rows are read some at a time', async () => {
+it('rows are read in batches', async () => {
   for (const size of [1, 33, 10_000]) {
     const read = [];
     for await (const rows of rowsOf(inPieces(WHOLE, size))) read.push(...rows);
@@ -44,13 +44,13 @@ it('rows are read some at a time', async () => {
   expect(none).toEqual([]);
 });
 
-it('what is short keeps all of its bytes, and the long share the rest', () => {
+it('short parts get all of their bytes, and long ones share the rest', () => {
   expect(sharesOf([100, 10, 100], 110)).toEqual([50, 10, 50]);
   expect(sharesOf([3, 10], 100)).toEqual([3, 10]);
   expect(sharesOf([], 100)).toEqual([]);
 });
 
-it('an object with a long member is made while it is sent, again and again', async () => {
+it('an object with a long member is made while it is sent, and can be sent again', async () => {
   const long = new JsonStream({ [Symbol.asyncIterator]: () => inPieces(WHOLE, 11) }, 'rows');
   const object = objectWith({}, [
     ['short', new JsonText('1')],
@@ -62,7 +62,7 @@ it('an object with a long member is made while it is sent, again and again', asy
   expect(objectWith({ a: 1 }, [['b', new JsonText('2')]])).toEqual(new JsonText('{"a":1,"b":2}'));
 });
 
-it('a file has the same lines, however the array comes', async () => {
+it('a file has the same lines, for any division of the array into pieces', async () => {
   const positions = Buffer.from(
     JSON.stringify(ROWS.map(({ seq }) => ({ ts: `=${seq}`, count: seq, invested_pct: null }))),
   );

@@ -21,7 +21,7 @@ describe('a timed cache', () => {
     expect(gates).toHaveLength(1);
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failure', async () => {
     let calls = 0;
     const read = timedCache(60_000, async () => {
       calls++;
@@ -32,7 +32,7 @@ describe('a timed cache', () => {
     expect(await read()).toEqual({ value: { calls: 2 }, cached: false });
   });
 
-  it('that outlives failures answers with the value before while the next one is late, and then with that', async () => {
+  it('that outlives failures returns the previous value while the next one is late, and then the next one', async () => {
     const gates: PromiseWithResolvers<{ n: number }>[] = [];
     const compute = () => {
       const gate = Promise.withResolvers<{ n: number }>();

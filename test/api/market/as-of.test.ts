@@ -96,7 +96,7 @@ const build = (body: object) =>
   runNow(today.api, given(), { path: '/v1/screener', body, headers: today.person.program });
 
 describe('a screen as of a day', () => {
-  it('is the screen that a service of that day would have answered, figure by figure', async () => {
+  it('has the figures that a service of that day would have answered', async () => {
     const then = await open('then', THEN);
     const { pool } = then.database;
     await buildSnapshot(testJobContext({ pool, storage: then.storage, now: () => THEN }));
@@ -118,7 +118,7 @@ describe('a screen as of a day', () => {
     expect(result.data_freshness.as_of).toBe(DAY);
   });
 
-  it('has bars and events as they were served then, whatever was corrected later', async () => {
+  it('has bars and events as they were served then, without later corrections', async () => {
     const { pool } = today.database;
     const day = '2024-08-14';
     const { rows } = await pool.query<{ id: number; symbol: string; before: number }>(
@@ -143,7 +143,7 @@ describe('a screen as of a day', () => {
     expect(item.change_pct).toBeCloseTo(100 * (77.5 / (before * split.factor) - 1), 3);
   });
 
-  it('has instruments that have been delisted since', async () => {
+  it('includes instruments that have been delisted since', async () => {
     const { rows } = await today.database.pool.query(
       `select symbol || '.US' as symbol from instruments where delisted_on between '2023-07-01' and '2024-09-01'`,
     );
@@ -153,7 +153,7 @@ describe('a screen as of a day', () => {
     expect(rows.some(({ symbol }) => found.has(symbol))).toBe(true);
   });
 
-  it('names instruments as that day did, and tells their symbols of today', async () => {
+  it('has the symbols of that day, and those of today', async () => {
     const { pool } = today.database;
     const { rows } = await pool.query(
       `select i.symbol || '.US' as symbol, t.ticker, t.last_day::text as last_day from previous_tickers t
@@ -166,14 +166,14 @@ describe('a screen as of a day', () => {
     expect(items.some((item: Item) => item.symbol === symbol)).toBe(false);
   });
 
-  it('is answered at once, without another build, while its snapshot is kept', async () => {
+  it('is answered at once, without another build, while its snapshot exists', async () => {
     expect(await stored()).toHaveLength(8);
     const again = await screen({ ...SCREEN, as_of: DAY, limit: 2 });
     expect([again.status, again.body.data.items.length]).toEqual([200, 2]);
     expect(await stored()).toHaveLength(8);
   });
 
-  it('refuses a day without data with the nearest one that has some', async () => {
+  it('is refused for a day without data, with the nearest session with data', async () => {
     expect(await outcome({ as_of: '2023-06-17' })).toEqual([
       400,
       'error.no_data_on_day',
@@ -193,7 +193,7 @@ describe('a screen as of a day', () => {
     expect((await outcome({ as_of: 'yesterday' }))[1]).toBe('error.invalid_date');
   });
 
-  it('gives a universe that nobody could have chosen later', async () => {
+  it('gives a universe without look-ahead', async () => {
     const { services } = today.api;
     const context = createContext(
       Object.assign(JSON.parse('{"headers":{},"method":"POST","url":"/"}'), { get: () => undefined }),
@@ -208,7 +208,7 @@ describe('a screen as of a day', () => {
     expect(items.map(({ qualified }) => qualified)).toEqual(data.items.map((item: Item) => item.current_symbol));
   });
 
-  it('goes with its snapshot after a day without use, and leaves no object behind', async () => {
+  it('loses its snapshot after a day without use, with all its objects', async () => {
     const later = testJobContext({
       pool: today.database.pool,
       storage: today.storage,
@@ -220,7 +220,7 @@ describe('a screen as of a day', () => {
 });
 
 describe('facts as of a day', () => {
-  it('has the ticker of the day, and not what came later', async () => {
+  it('have the ticker of the day, and not later ones', async () => {
     const { rows } = await today.database.pool.query(
       `select symbol || '.US' as symbol, t.ticker, t.last_day::text as last_day from previous_tickers t
        join instruments i on i.id = t.instrument_id order by last_day desc limit 1`,
@@ -248,7 +248,7 @@ describe('facts as of a day', () => {
     });
   });
 
-  it('tells apart two holders of one ticker, and knows nothing before a listing', async () => {
+  it('distinguish two holders of one ticker, and do not exist before a listing', async () => {
     const symbolOn = async (day: string) =>
       (await today.api.get(`/v1/static/QILL?as_of=${day}`, today.person.program)).body;
     const early = (await symbolOn('2018-01-02')).data;
@@ -258,7 +258,7 @@ describe('facts as of a day', () => {
     expect((await symbolOn('someday')).key).toBe('error.invalid_date');
   });
 
-  it('has the name of the day, as far as loads have seen it change', async () => {
+  it('have the name of the day, if loads have recorded the change', async () => {
     const { api, database, person } = today;
     const provided = await Array.fromAsync(new SampleProvider({ symbols: 50, now: () => NOW }).instruments());
     const [{ name: first }] = provided.filter(({ ticker }) => ticker === 'TMRK');
@@ -291,7 +291,7 @@ describe('facts as of a day', () => {
     expect(items.find(({ symbol }: Item) => symbol === 'TMRK.US')).toMatchObject({ name: 'Third Mark Trust' });
   });
 
-  it('refuses a day after the newest session that may be distributed', async () => {
+  it('are refused for a day after the newest session that may be distributed', async () => {
     for (const path of ['/v1/static/QILL?', '/v1/symbols?q=qi&']) {
       const asked = async (day: string) => (await today.api.get(`${path}as_of=${day}`, today.person.program)).body;
       expect((await asked('2024-09-03')).code).toBe(0);

@@ -44,7 +44,7 @@ describe("a plan's longest range", () => {
     expect([weeks.limited_by_plan, weeks.count]).toEqual([true, 105]);
   });
 
-  it('is named as the reason only where it cut something', async () => {
+  it('is given as the reason only if it cut off bars', async () => {
     expect(await ask('guest', { start: dayOf(2010, 1, 4) })).toMatchObject({
       limited_by_plan: true,
       data_range: {
@@ -65,7 +65,7 @@ describe("a plan's longest range", () => {
     });
   });
 
-  it('leaves shorter ranges and other plans alone', async () => {
+  it('does not affect shorter ranges and other plans', async () => {
     expect(await ask('guest', {})).toMatchObject({ count: 250, limited_by_plan: false });
     expect(await ask('free', { days: 10_000 })).toMatchObject({ count: DAYS.length, limited_by_plan: false });
   });

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('the bars of quotes', () => {
-  it('are the two newest rows of every instrument up to a day, or not in memory', async () => {
+  it('are the two newest rows of every instrument through a day, or not in memory', async () => {
     const newest = await NewestBars.read(database.pool);
     const ids = api.market.directory.items.map(({ id }) => id);
     const rows = await selectSeries(database.pool, ids, 'consolidated');
@@ -115,7 +115,7 @@ describe('GET /v1/quote/{symbol}', () => {
     });
   });
 
-  it('keeps the dot of a class share, serves delisted and renamed instruments', async () => {
+  it('keeps the dot of a share class, and serves delisted and renamed instruments', async () => {
     expect((await api.get('/v1/quote/brk.b.us')).body.data).toMatchObject({
       symbol: 'BRK.B.US',
       last: 505.5,
@@ -134,7 +134,7 @@ describe('GET /v1/quote/{symbol}', () => {
     });
   });
 
-  it('puts the close before a split on the new share count', async () => {
+  it('adjusts the close before a split to the new share count', async () => {
     const atSplit = await openTestApi({
       database,
       provider: folder.provider(),
@@ -168,7 +168,7 @@ describe('GET /v1/quote/{symbol}', () => {
 });
 
 describe('a quote of an instrument whose history is in memory', () => {
-  it.each(['SPLT', 'BRK.B', 'GONE', 'NEWCO'])('is that of %s read by itself', async (symbol) => {
+  it.each(['SPLT', 'BRK.B', 'GONE', 'NEWCO'])('is the same for %s as one read from the database', async (symbol) => {
     const fresh = await openTestApi({ database, provider: folder.provider() });
     const first = await fresh.get(`/v1/quote/${symbol}`);
     fresh.services.responseCache.clear();
@@ -208,11 +208,11 @@ describe('T+1', () => {
     expect(await asOf('2026-05-30T04:00:00Z')).toEqual(new Set(['2026-05-29']));
   });
 
-  it('is not needed in real time', async () => {
+  it('does not apply in real time', async () => {
     expect(await asOf('2026-05-29T23:59:59Z', 'realtime')).toEqual(new Set(['2026-05-29']));
   });
 
-  it('passes by itself while the process runs, also for answers kept in memory', async () => {
+  it('moves at midnight while the process runs, also for cached answers', async () => {
     let now = Date.parse('2026-05-29T03:59:59Z');
     const view = await openTestApi({ database, provider: folder.provider(), now: () => now });
     expect((await view.get('/v1/quote/SPLT')).body.data.as_of).toBe('2026-05-27');
@@ -240,7 +240,7 @@ describe('GET /v1/kline/{symbol}', () => {
     expect(data.start).toBe(data.bars[0].ts);
   });
 
-  it('takes start over days, clamps end, and both are inclusive', async () => {
+  it('prefers start to days, clamps end, and includes both', async () => {
     const data = await kline('start=2026-05-26&end=2031-01-01&days=1');
     expect(data.bars.map((b: { ts: string }) => b.ts)).toEqual([
       '2026-05-26',
@@ -258,7 +258,7 @@ describe('GET /v1/kline/{symbol}', () => {
     expect((await kline('end=2026-05-26&days=2')).bars).toHaveLength(2);
   });
 
-  it('adjusts for the split that has happened, not for the one to come, and the same for any range', async () => {
+  it('adjusts for the past split, not for the future one, and equally for any range', async () => {
     const all = await kline('adjust=qfq&days=10000');
     expect(all.adjust_applied).toBe(true);
     for (const bar of all.bars) {
@@ -295,7 +295,7 @@ describe('GET /v1/kline/{symbol}', () => {
     expect(await kline('period=week&adjust=qfq&start=2026-05-27')).toMatchObject({ adjust_applied: false });
   });
 
-  it("keeps a guest to the plan's 730 days and says so", async () => {
+  it("limits a guest to the plan's 730 days and says so", async () => {
     const limited = await kline('days=10000', guest);
     expect(limited).toMatchObject({ limited_by_plan: false, start: '2024-07-01' });
     expect((await kline('start=2020-01-01', guest)).limited_by_plan).toBe(false);
@@ -303,7 +303,7 @@ describe('GET /v1/kline/{symbol}', () => {
     expect((await kline('', guest)).limited_by_plan).toBe(false);
   });
 
-  it('says why bars begin after the start that was asked for, and where older ones are', async () => {
+  it('says why bars begin after the requested start, and where older ones are', async () => {
     const whole = { truncated: false, reason_codes: [], hints: [] };
     expect(await kline('')).toMatchObject({ data_range: { ...whole, requested_start: null }, notes: [] });
     expect(await kline('start=2024-07-01')).toMatchObject({
@@ -366,7 +366,7 @@ describe('GET /v1/kline/{symbol}', () => {
 });
 
 describe('GET /v1/static/{symbol}', () => {
-  it('states facts, history and delisting', async () => {
+  it('returns facts, history, and delisting', async () => {
     expect((await api.get('/v1/static/GONE?lang=zh-TW')).body.data).toMatchObject({
       symbol: 'GONE.US',
       raw_symbol: 'GONE',
@@ -388,7 +388,7 @@ describe('GET /v1/static/{symbol}', () => {
 describe('GET /v1/symbols', () => {
   const search = async (query: string) => (await api.get(`/v1/symbols?${query}`)).body.data;
 
-  it('finds by code, former code, and name without accents', async () => {
+  it('finds by ticker, former ticker, and name without accents', async () => {
     expect((await search('q=brk')).items[0].symbol).toBe('BRK.B.US');
     expect((await search('q=oldco')).items[0].symbol).toBe('NEWCO.US');
     expect((await search('q=credit')).items[0].symbol).toBe('BRK.B.US');
@@ -413,7 +413,7 @@ describe('GET /v1/symbols', () => {
 });
 
 describe('POST /v1/batch', () => {
-  it('counts distinct symbols, serves what the single endpoints serve, and tells failures apart', async () => {
+  it('counts distinct symbols, serves what the single endpoints serve, and lists failures separately', async () => {
     const { body } = await api.post('/v1/batch', { symbols: ['splt', 'SPLT.US', 'nope', 'GONE', 'a b', 'X.HK'] });
     expect(body.data).toMatchObject({
       type: 'quote',
@@ -495,7 +495,7 @@ interface Operation {
 const SAMPLE_TICKER = /ACRX|BRVA|LUMA|TMRK|MTMX/;
 
 describe('request examples', () => {
-  it('name symbols of the loaded market, and can be sent', async () => {
+  it('use symbols of the loaded market, and work', async () => {
     const { body: document } = await supertest(api.app).get('/openapi.json');
     const requests = Object.values<Record<string, Operation>>(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ parameters, requestBody }) => [parameters, requestBody]),

@@ -1,6 +1,6 @@
 /**
- * The version of the interface against its last release: what clients of that release rely on stays, or the version says that
- * it does not. `RELEASE_INTERFACE=1` writes the interface of today as the released one.
+ * The interface compared with its last release: what clients of that release rely on must stay, unless the version says otherwise.
+ * `RELEASE_INTERFACE=1` records the current interface as the released one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
@@ -19,7 +19,7 @@ if (process.env.RELEASE_INTERFACE) {
   writeFileSync(RELEASED, `${JSON.stringify({ version: API_VERSION, contract }, null, 1)}\n`);
 }
 
-it('the version has risen since the release if a client can see a change', () => {
+it('the version is higher than the released one if the interface has changed', () => {
   const isChanged = JSON.stringify(contract) !== JSON.stringify(released.contract);
   const [now, then] = [partsOf(API_VERSION), partsOf(released.version)];
   const isRisen = now[0] > then[0] || (now[0] === then[0] && now[1] > then[1]);
@@ -33,13 +33,13 @@ it('the package and the clients have the version of the service', () => {
   expect(read('api/clients/python/pyproject.toml')).toContain(`\nversion = "${API_VERSION}"\n`);
 });
 
-it('nothing that clients rely on goes without a new major version (before 1.0: a new minor one)', () => {
+it('nothing that clients rely on is removed without a new major version (before 1.0: a new minor one)', () => {
   const [now, then] = [partsOf(API_VERSION), partsOf(released.version)];
   const isAllowed = now[0] > then[0] || (now[0] === 0 && now[1] > then[1]);
   expect(isAllowed ? [] : breakingChanges(released.contract, contract)).toEqual([]);
 });
 
-it('removed operations and fields, new needs, and other types are breaking; additions are not', () => {
+it('removed operations and fields, new required fields, and changed types are breaking; additions are not', () => {
   const older: Contract = {
     'GET /a': { takes: { 'query.x': 'string' }, answers: { '200.data.n': 'integer' } },
     'POST /b': { takes: { body: 'object', 'body.s': 'string' }, answers: { '200.data': 'object' } },

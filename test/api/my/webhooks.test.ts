@@ -46,7 +46,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Calls that the receiver got; `answer` decides its answers to the next calls. */
+/** Calls that the receiver got; `answer` sets its answers to the next calls. */
 const received: Received[] = [];
 let answer: (call: Received) => number | 'closed' | 'endless';
 let receiver: Server;
@@ -130,7 +130,7 @@ async function watch(name: string): Promise<number> {
 }
 
 describe('events', () => {
-  it('are told to those who want them, once, signed as the standard says', async () => {
+  it('are delivered once to webhooks that subscribe to them, signed according to the standard', async () => {
     const bob = await addPerson(api, undefined, { plan: 'pro' });
     const { id, secret } = await register(['backtest.finished', 'signals.ready', 'data.loaded']);
     await register(['portfolio.finished'], '/other');
@@ -145,7 +145,7 @@ describe('events', () => {
     await watch('Daily');
     await buildSnapshot(context());
     await evaluateSignals(context());
-    // A snapshot of the same data says nothing new.
+    // A snapshot of the same data is no event.
     await buildSnapshot(context());
     await deliver();
     await deliver();
@@ -179,7 +179,7 @@ describe('events', () => {
     }
   });
 
-  it('of administrators are refused to others, and those of an account that was deleted are gone', async () => {
+  it('of administrators are refused to others, and those of a deleted account are deleted', async () => {
     const refused = await api.post('/v1/my/webhooks', { url: `${hooks}/a`, events: ['export.done'] }, ada.program);
     expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['body', 'events']]);
     const admin = await addPerson(api, undefined, { isAdmin: true });
@@ -238,7 +238,7 @@ describe('deliveries', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-signature'])).size).toBe(8);
   });
 
-  it('end as failed after the eighth attempt, and are sent again when they are asked for', async () => {
+  it('end as failed after the eighth attempt, and can be sent again on request', async () => {
     const { id } = await register(['data.loaded']);
     const delivery = await test(id);
     answer = () => 500;
@@ -255,7 +255,7 @@ describe('deliveries', () => {
     expect(received.at(-1)?.headers['webhook-id']).toBe(delivery);
   });
 
-  it('do not wait behind those of a receiver that answers without an end, and stop where it is gone', async () => {
+  it('do not wait for a receiver that never ends its answer, and stop when it answers 410', async () => {
     const slow = await register(['data.loaded'], '/slow');
     const gone = await register(['data.loaded'], '/gone');
     answer = ({ path }) => (path === '/slow' ? 'endless' : 410);
@@ -275,7 +275,7 @@ describe('deliveries', () => {
     expect(received.filter(({ path }) => path === '/gone')).toHaveLength(2);
   });
 
-  it('reach no private address, also where a name becomes one after the registration', async () => {
+  it('never reach a private address, even if a name resolves to one after the registration', async () => {
     const { id } = await register(['data.loaded']);
     const { port } = new URL(hooks);
     for (const url of [
@@ -336,7 +336,7 @@ describe('an address', () => {
     expect(await refusal(url)).toMatch(says);
   });
 
-  it('is taken once, and five are taken of an account, also when they come at once', async () => {
+  it('is accepted once, and at most five are accepted per account, also concurrently', async () => {
     await register(['data.loaded'], '/1');
     expect(await refusal(`${hooks}/1`)).toMatch(/^409/);
     const more = await Promise.all(['/2', '/3', '/4', '/5', '/6', '/7'].map((path) => refusal(`${hooks}${path}`)));
@@ -350,7 +350,7 @@ describe('an address', () => {
   });
 });
 
-describe('a worker that is killed in the middle', () => {
+describe('a worker that is killed', () => {
   const workers: ChildProcess[] = [];
   const startWorker = async () => {
     const worker = await startProcess('worker', {
@@ -368,7 +368,7 @@ describe('a worker that is killed in the middle', () => {
     await Promise.all(workers.map((worker) => endProcess(worker, 'SIGTERM')));
   });
 
-  it('leaves every watch evaluated once, its signals written once, and told once', async () => {
+  it('leaves every watch evaluated once, with its signals written and delivered once', async () => {
     const { pool } = database;
     await pool.query('delete from watches');
     const created: number[] = [];

@@ -67,7 +67,7 @@ const body = (more: object = {}) => ({
 });
 
 describe('POST /v1/portfolio', () => {
-  it('runs, keeps, lists, shares, exports, and deletes a portfolio', async () => {
+  it('runs a portfolio that can be kept, listed, shared, exported, and deleted', async () => {
     const run = await api.post('/v1/portfolio', body(), pro.program);
     expect(run.status).toBe(200);
     const { data } = run.body;
@@ -144,7 +144,7 @@ describe('POST /v1/portfolio', () => {
     await expect(storageOf(data.id)).resolves.toEqual([]);
   });
 
-  it('takes the list of a screen as it was before the range', async () => {
+  it('takes the instruments that a screen finds before the range', async () => {
     const screen = { conditions: [{ field: 'close', op: 'gt', value: 5 }], limit: 6, asset_type: 'stock' };
     const { symbols: _symbols, ...rest } = body({ screen, save: false });
     const run = await api.post('/v1/portfolio', rest, pro.program);
@@ -167,7 +167,7 @@ describe('POST /v1/portfolio', () => {
     expect(await refusal({ screen: nothing })).toEqual([422, 'error.validation_failed', 'body.screen']);
   });
 
-  it('is optimized by the same grid, ranking, and statistics as one instrument', async () => {
+  it('can be optimized with the same grid, ranking, and statistics as one instrument', async () => {
     const { params: _params, ...common } = body();
     const grid = { fast_period: [5, 10, 15], slow_period: [30, 50, 60, 70] };
     const search = { ...common, grid, objective: 'total_pnl_pct', heatmap: ['fast_period', 'slow_period'] };
@@ -188,7 +188,7 @@ describe('POST /v1/portfolio', () => {
       expect([name, single.body.data[name]]).toEqual([name, value]);
     const cells = result.heatmap.cells.flat().filter((cell: number | null) => cell !== null);
     expect(Math.max(...cells)).toBe(best.metrics.total_pnl_pct);
-    // Trials of the same list count together, whatever computed them.
+    // Trials of the same list count together, for all kinds of runs.
     expect(single.body.data.selection.trials).toBeGreaterThanOrEqual(12);
 
     const screen = { conditions: [{ field: 'close', op: 'gt', value: 5 }], limit: 6, asset_type: 'stock' };
@@ -232,7 +232,7 @@ describe('POST /v1/portfolio', () => {
     expect((await refusal({ symbols: [...symbols, 'NOPE'] }))[1]).toBe('error.symbol_not_found');
   });
 
-  it('of one instrument gives the trades and the equity of the single backtest', async () => {
+  it('for one instrument gives the trades and the equity of the single backtest', async () => {
     const range = {
       strategy: 'donchian',
       start: '2023-01-03',
@@ -265,7 +265,7 @@ describe('POST /v1/portfolio', () => {
     }
   });
 
-  it('is answered 202 when it is not awaited, and byte for byte the same when it is asked again', async () => {
+  it('answers 202 if it is not awaited, and the same result byte for byte if it is repeated', async () => {
     const plain = body({ save: false });
     const accepted = await api.post('/v1/portfolio', plain, { ...pro.program, prefer: 'respond-async' });
     expect(accepted.status).toBe(202);
@@ -290,12 +290,12 @@ describe('POST /v1/portfolio', () => {
     const tooMany = await api.post('/v1/portfolio', body({ symbols: all }), free.program);
     expect(outcome(tooMany)).toEqual([400, 'error.quota_exceeded']);
     expect(tooMany.body.message).toMatch(/20 .*portfolio_symbols_max.* 21/);
-    // A symbol that is named twice counts once.
+    // A repeated symbol counts once.
     const twice = await api.post('/v1/portfolio', body({ symbols: [...all.slice(0, 20), all[0]] }), free.program);
     expect(twice.status).toBe(200);
   });
 
-  it('names what is wrong, and queues nothing', async () => {
+  it('reports invalid input, and queues nothing', async () => {
     const runs = () => database.pool.query('select from runs');
     const before = (await runs()).rowCount;
     const refusal = async (more: object) => outcome(await api.post('/v1/portfolio', body(more), pro.program));

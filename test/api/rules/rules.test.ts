@@ -59,7 +59,7 @@ afterAll(async () => {
 const guest = () => ({ 'x-forwarded-for': newAddress() });
 const context = () => testJobContext({ pool: database.pool, storage, now: () => NOW });
 
-/** Queues a backtest, does its job, and returns the state of it. */
+/** Queues a backtest, runs its job, and returns its state. */
 async function backtest(body: object, headers: Record<string, string> = guest()): Promise<Response['body']['data']> {
   const queued = await api.post('/v1/backtest', body, { ...headers, prefer: 'respond-async' });
   if (queued.status !== 202) throw new Error(queued.text);
@@ -80,7 +80,7 @@ describe('a backtest of rules', () => {
     rules: { entry: 'close > highest(55) and volume > 1.2 * sma_of(volume, 50)', exit: 'close < lowest(20)' },
   };
 
-  it('is answered as any other, with its rules', async () => {
+  it('is answered like any other, with its rules', async () => {
     const { status, result } = await backtest(BREAKOUT);
     expect(status).toBe('done');
     expect(result).toMatchObject({ strategy: 'rules', rules: BREAKOUT.rules, params: { max_bars: 0 } });
@@ -88,7 +88,7 @@ describe('a backtest of rules', () => {
     expect(result.trades).toHaveLength(result.num_trades);
   });
 
-  it('is the built-in strategy of the same meaning, in its flat and its nested form', async () => {
+  it('equals the equivalent built-in strategy, in its flat and its nested form', async () => {
     const common = { symbol: 'ACRX', time_range: '5Y' };
     const builtIn = await backtest({ ...common, strategy: 'sma_cross', params: { fast_period: 10, slow_period: 30 } });
     const params = { fast_period: 10, slow_period: 30 };
@@ -105,14 +105,14 @@ describe('a backtest of rules', () => {
     expect(nested.status).toBe(202);
   });
 
-  it('has one digest for all spellings of its rules', async () => {
+  it('has the same digest for all spellings of its rules', async () => {
     const digest = async (rules: object) => (await backtest({ ...BREAKOUT, rules })).result.receipt.spec_sha256;
     const first = await digest({ entry: 'close > sma(50) and volume > 1e4', exit: 'rsi(14) > 70' });
     expect(await digest({ entry: 'VOLUME>10000 && sma() < close', exit: '70 < rsi()' })).toBe(first);
     expect(await digest({ entry: 'close > sma(51) and volume > 1e4', exit: 'rsi(14) > 70' })).not.toBe(first);
   });
 
-  it('takes the overlays, and stops of its own', async () => {
+  it('takes the overlays, and its own stops', async () => {
     const stopped = await backtest({
       ...BREAKOUT,
       rules: { entry: 'close > 0', stop: 'entry_price * 0.97', trail: 'peak - 3 * atr(22)' },
@@ -127,7 +127,7 @@ describe('a backtest of rules', () => {
     expect(reasons.size).toBeGreaterThanOrEqual(3);
   });
 
-  it('tells what is wrong with a rule, where, and what could stand there', async () => {
+  it('reports the problem of a rule, its position, and what is expected there', async () => {
     const rule = (entry: string, more: object = {}) => ({ ...BREAKOUT, rules: { entry }, ...more });
     expect(await refused(rule('close > smaa(20)'))).toEqual([
       400,
@@ -161,7 +161,7 @@ describe('a backtest of rules', () => {
     ]);
   });
 
-  it('refuses what is no rule at all as the schema says', async () => {
+  it('refuses values that are not rules with a validation error', async () => {
     const locs = async (body: object) => {
       const [status, key, detail] = await refused(body);
       return [status, key, detail.map(({ loc }: { loc: unknown[] }) => loc.join('.'))];
@@ -231,7 +231,7 @@ describe('a rule that is being written', () => {
     return [text.slice(from, to), ...completions.choices.map((choice: { text: string }) => choice.text)];
   };
 
-  it('is told what is wrong with it, where, in the language of its writer', async () => {
+  it('gets its problems with their positions, in the language of the caller', async () => {
     expect((await check({ text: 'close > smaa(20)' }, '?lang=zh-CN')).problems).toEqual([
       { msg: '未知名称 smaa，最接近的名称是 sma', position: { from: 8, to: 12 }, expected: ['sma'] },
     ]);
@@ -257,7 +257,7 @@ describe('a rule that is being written', () => {
     expect(await choices('x'.repeat(5_000))).toEqual(['']);
   });
 
-  it('is offered every function, with its description', async () => {
+  it('gets completions with all functions and their descriptions', async () => {
     for (const fn of RULE_FUNCTIONS) {
       const { completions } = await check({ text: fn.name.slice(0, -1), part: 'exit' }, '?lang=zh-TW');
       expect(completions.choices).toContainEqual({
@@ -282,7 +282,7 @@ describe('an optimization of rules', () => {
     Object.assign(person, (await addPerson(api, undefined, { plan: 'pro' })).program);
   });
 
-  it('ranges over their parameters, and leaves the others as they are given', async () => {
+  it('varies their parameters, and leaves the others as set', async () => {
     const queued = await api.post(
       '/v1/optimize',
       { ...GRID, grid: { fast: [5, 10, 40] }, params: { slow: 30, stop_loss_pct: 8 } },
@@ -296,7 +296,7 @@ describe('an optimization of rules', () => {
     expect(params).toContainEqual({ fast: 5, slow: 30, stop_loss_pct: 8, take_profit_pct: 0, max_bars: 0 });
   });
 
-  it('refuses a grid that its rules do not know', async () => {
+  it('refuses a grid with parameters that the rules do not have', async () => {
     const grid = async (body: object) => {
       const { status, body: answer } = await api.post('/v1/optimize', { ...GRID, ...body }, person);
       return [status, answer.key, answer.detail?.map(({ loc }: { loc: unknown[] }) => loc.join('.'))];
@@ -343,7 +343,7 @@ describe('own strategies', () => {
     return [status, body.key, body.detail?.[0]?.loc.join('.')].filter((part) => part !== undefined);
   };
 
-  it('are saved, listed, replaced by further versions, and deleted', async () => {
+  it('are saved, listed, replaced by new versions, and deleted', async () => {
     const first = await save({ name: 'Zig' });
     const second = await save({ name: 'Alpha' });
     expect(first).toMatchObject({ version: 1, shared: false, slug: null, rules: BREAKOUT.rules });
@@ -398,7 +398,7 @@ describe('own strategies', () => {
     expect(await refusal(api.post('/v1/backtest', body, guest()))).toEqual([403, 'error.login_required']);
   });
 
-  it('are refused with wrong rules, foreign parameters, and taken names', async () => {
+  it('are refused with invalid rules, unknown parameters, and taken names', async () => {
     await save({ name: 'Taken' });
     const create = (body: object) => refusal(api.post('/v1/my/strategies', { ...BREAKOUT, ...body }, ada.program));
     expect(await create({ name: 'Taken' })).toEqual([409, 'error.name_taken']);
@@ -430,7 +430,7 @@ describe('own strategies', () => {
     ]);
   });
 
-  it('are shared by a link that shows the newest version and nothing of their owner', async () => {
+  it('are shared by a link that shows the newest version, but not their owner', async () => {
     const { id } = await save({ name: 'Shown' });
     const shared = await api.post(`/v1/my/strategies/${id}/share`, {}, ada.program);
     const { slug, url, api_url } = shared.body.data;
@@ -447,7 +447,7 @@ describe('own strategies', () => {
     expect(await refusal(api.post(`/v1/my/strategies/${id}/share`, {}, bob.program))).toEqual([404, 'error.not_found']);
   });
 
-  it('are a hundred at most, also when two requests come at once, and go with their account', async () => {
+  it('are limited to a hundred, also for concurrent requests, and are deleted with their account', async () => {
     const eve = await addPerson(api);
     await database.pool.query(
       `insert into own_strategies (user_id, name, version, created_at, updated_at)
@@ -497,7 +497,7 @@ describe('watches', () => {
   });
   const forget = () => database.pool.query('delete from watches');
 
-  /** The trades of a backtest over the whole history, through sessions after the one that is watched. */
+  /** The trades of a backtest on the whole history, including sessions after the evaluated one. */
   const tradesOf = async (
     symbol: string,
     { rules, ...given }: { strategy: string; rules?: RuleTexts; params: object },
@@ -528,7 +528,7 @@ describe('watches', () => {
     }));
   };
 
-  it('give at a session what a backtest over the whole history does at it', async () => {
+  it('give the signals of a backtest on the whole history', async () => {
     const own = await api.post(
       '/v1/my/strategies',
       {
@@ -578,7 +578,7 @@ describe('watches', () => {
     await forget();
   });
 
-  it('are evaluated once a session and version of the data, however often a job dies or two run at once', async () => {
+  it('are evaluated once per session and version of the data, even if a job dies or two run concurrently', async () => {
     await watch(ada, { name: 'One', symbols });
     await watch(ada, { name: 'Two', symbols });
     const now = at('2024-08-20');
@@ -586,7 +586,7 @@ describe('watches', () => {
     const dying = new AbortController();
     const rows = async (table: string) =>
       (await database.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;
-    // Dies when the first watch is about to be recorded.
+    // Dies before the first watch is recorded.
     const dyingClock = () => {
       dying.abort();
       return now;
@@ -606,7 +606,7 @@ describe('watches', () => {
     await forget();
   });
 
-  it('say when other data gives other signals for a session', async () => {
+  it('mark signals that changed with the data of a session', async () => {
     await watch(ada, { name: 'Corrected', symbols });
     // Bars of the newest month are read as rows, which are changed here.
     const now = NOW;
@@ -632,7 +632,7 @@ describe('watches', () => {
     await forget();
   });
 
-  it('find the signals of the next session when it may be distributed, and of instruments that a screen lets pass', async () => {
+  it('evaluate the next session once it may be distributed, on the instruments that a screen finds', async () => {
     await watch(ada, {
       name: 'Screened',
       symbols: undefined,
@@ -655,7 +655,7 @@ describe('watches', () => {
     await forget();
   });
 
-  it('send one mail a session to those who want it, again until it is sent', async () => {
+  it('send one mail per session to those who want it, retried until it is sent', async () => {
     const bob = await addPerson(api);
     await watch(ada, { name: 'Mailed', symbols, mail: true });
     await watch(ada, { name: 'Also mailed', symbols, mail: true });
@@ -687,7 +687,7 @@ describe('watches', () => {
     await forget();
   });
 
-  it('are refused where something of them is wrong, and beyond the plan', async () => {
+  it('are refused with invalid input, and beyond the quota of the plan', async () => {
     const refusal = async (body: object, person = ada) => {
       const given = { name: 'Wrong', strategy: 'sma_cross', symbols: ['ACRX'], ...body };
       const { status, body: answer } = await api.post('/v1/my/watches', given, person.program);
@@ -797,7 +797,7 @@ describe('a screen by rules', () => {
     expect(data.changes).toHaveProperty('entered');
   });
 
-  it('shows further figures, and sorts by a value, undefined ones last', async () => {
+  it('has further figures, and sorts by a value, with undefined ones last', async () => {
     const columns = {
       stretch: 'close / sma(50)',
       signal: 'macd_signal(12, 26, 9)',
@@ -858,7 +858,7 @@ describe('a screen by rules', () => {
     });
   });
 
-  it('is refused where a rule is wrong or stands beside conditions, and ignored beside a preset', async () => {
+  it('is refused if a rule is invalid or combined with conditions, and ignored with a preset', async () => {
     const refusal = async (body: object) => {
       const { status, key, detail } = await screen(body);
       return [status, key, detail?.[0]?.loc.join('.'), detail?.[0]?.type].filter((part) => part !== undefined);

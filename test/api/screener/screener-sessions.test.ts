@@ -94,7 +94,7 @@ const screen = async (body: object) => (await ask(body)).body.data;
 const symbolsOf = ({ items }: { items: readonly { symbol: string }[] }) => items.map(({ symbol }) => symbol);
 
 describe('changes', () => {
-  it('are the symbols that have entered and left since the previous session', async () => {
+  it('are the symbols that entered and left since the previous session', async () => {
     expect((await screen({ conditions: [above(11)] })).changes).toEqual({
       // Traded on its first day; bought up.
       entered: ['NEWX.US', 'RISE.US'],
@@ -102,13 +102,13 @@ describe('changes', () => {
       left: ['FALL.US', 'GONE.US'],
     });
     expect((await screen({ conditions: [above(15), { field: 'close', op: 'lte', value: 30 }] })).changes).toEqual({
-      // 100 the day before a split of 4:1 is no 25.
+      // 100 the day before a split of 4:1 is not 25.
       entered: ['NEWX.US', 'SPLT.US'],
       left: [],
     });
   });
 
-  it('of figures that look back stand on the bars up to that session', async () => {
+  it('of figures with a look-back use the bars through that session', async () => {
     const { changes } = await screen({ conditions: [{ field: 'new_high', op: 'is_true', period: 3 }] });
     expect(changes).toEqual({ entered: ['RISE.US', 'SPLT.US', 'STAY.US'], left: [] });
     const flat = { field: 'change_pct', op: 'between', value: 0, value2: 0 };
@@ -118,20 +118,20 @@ describe('changes', () => {
     });
   });
 
-  it('count every hit, whatever page is asked for, and those without conditions too', async () => {
+  it('cover all matches, regardless of the page, also without conditions', async () => {
     const page = await screen({ conditions: [above(11)], limit: 1, offset: 3 });
     expect(page.changes.entered).toEqual(['NEWX.US', 'RISE.US']);
     expect((await screen({})).changes).toEqual({ entered: ['NEWX.US'], left: ['GONE.US'] });
   });
 
-  it('are null when nothing of the previous session is loaded', async () => {
+  it('are null if the previous session is not loaded', async () => {
     const first = dayAfter(SESSIONS[0]);
     await build(first);
     const early = await open(first);
     const { data } = (await ask({ conditions: [above(11)] }, '', early)).body;
     await early.close();
     await build();
-    // The next screens are of that snapshot.
+    // The next screens use that snapshot.
     await eventually(
       () => ask({}),
       ({ status }) => status === 200,
@@ -143,7 +143,7 @@ describe('changes', () => {
 });
 
 describe('the funnel', () => {
-  it('counts what is left after each condition, in the order given', async () => {
+  it('counts the symbols left after each condition, in the order of the request', async () => {
     const conditions = [
       { field: 'sma', op: 'gt', value: 11, period: 2 },
       above(20),
@@ -179,7 +179,7 @@ describe('the order', () => {
     }
   });
 
-  it('by a period that nothing has bars for leaves everything eligible, and undefined figures last', async () => {
+  it('by a period without enough bars leaves all symbols eligible, with undefined figures last', async () => {
     const all = await screen({ sort: { field: 'sma', period: 252, order: 'asc' } });
     expect([all.eligible, all.total]).toEqual([all.scanned, all.scanned]);
     expect(symbolsOf(all)).toEqual(symbolsOf(all).toSorted());
@@ -190,8 +190,8 @@ describe('the order', () => {
   });
 });
 
-describe('what is asked', () => {
-  it('beside a preset is ignored unread', async () => {
+describe('the request', () => {
+  it('may have invalid fields that a preset replaces', async () => {
     const plain = await screen({ preset: 'volume_surge' });
     const garbage = { conditions: 'all of them', where: { 5: null }, sort: [['close']] };
     expect({ ...(await screen({ preset: 'volume_surge', ...garbage })), elapsed_ms: 0 }).toEqual({
@@ -216,7 +216,7 @@ describe('what is asked', () => {
   });
 });
 
-describe('another version', () => {
+describe('a new version of the service', () => {
   let boss: PgBoss;
   afterAll(() => boss.stop());
 
@@ -227,7 +227,7 @@ describe('another version', () => {
     return id;
   };
 
-  it('of snapshots is never served: the newest of this one is, and a new one is made', async () => {
+  it('serves the newest snapshot of its own format, and makes a new one', async () => {
     const log = pino({ level: 'silent' });
     await declareQueues(database.url);
     boss = await openBoss({ url: database.url, log });
@@ -250,7 +250,7 @@ describe('another version', () => {
     expect(await queued()).toBe(0);
     const ours = await served();
     expect(ours).not.toBeNull();
-    // As a process of the version before writes it: without a format.
+    // As a process of the previous version writes it: without a format.
     await database.pool.query(
       `insert into snapshots (object_key, checksum_sha256, bytes, instruments, bars, as_of, through, data_version,
          engine_version, exported_at)
@@ -259,7 +259,7 @@ describe('another version', () => {
       [ours],
     );
     expect(await served()).toBe(ours);
-    // A snapshot of a later engine in our layout.
+    // A snapshot of a later engine in the same format.
     await database.pool.query(
       `insert into snapshots (object_key, checksum_sha256, bytes, instruments, bars, as_of, through, data_version,
          engine_version, exported_at, format, means_key, means_checksum_sha256, means_bytes)

@@ -109,7 +109,7 @@ const served = () => api.services.snapshots.current?.record.id ?? 0;
 const outcome = ({ status, body }: { status: number; body: { key?: string } }) => [status, body.key];
 
 describe('POST /v1/screener', () => {
-  it('is 503 until there is a snapshot, and 403 for guests', async () => {
+  it('answers 503 until there is a snapshot, and 403 to guests', async () => {
     expect(outcome(await screen({}))).toEqual([503, 'error.snapshot_unavailable']);
     expect(outcome(await api.post('/v1/screener', {}))).toEqual([403, 'error.login_required']);
     await build();
@@ -120,7 +120,7 @@ describe('POST /v1/screener', () => {
     expect((await screen({})).status).toBe(200);
   });
 
-  it('lists every eligible symbol by dollar volume when nothing is asked', async () => {
+  it('lists every eligible symbol by dollar volume for an empty body', async () => {
     const { data } = (await screen({ limit: 500 })).body;
     expect(data).toMatchObject({
       asset_types: ['stock', 'etf'],
@@ -171,7 +171,7 @@ describe('POST /v1/screener', () => {
     },
   );
 
-  it('joins conditions, sorts, and says what it computed', async () => {
+  it('combines conditions, sorts, and returns the computed figures', async () => {
     const { data } = (
       await screen({
         conditions: [
@@ -191,7 +191,7 @@ describe('POST /v1/screener', () => {
     expect(order).toEqual([...order].sort((a, b) => a - b));
   });
 
-  it('knows its presets', async () => {
+  it('has presets', async () => {
     const { data } = (await api.get('/api/screener/presets?lang=zh-TW')).body;
     expect(data.presets.map(({ code }: { code: string }) => code)).toHaveLength(4);
     expect(data.presets[0].name).toBe('趨勢突破');
@@ -227,7 +227,7 @@ describe('POST /v1/screener', () => {
 });
 
 describe('the snapshot', () => {
-  it('is a table that other tools read: DuckDB finds the same hits by SQL', async () => {
+  it('is a table that other tools can read: DuckDB finds the same symbols by SQL', async () => {
     const [{ objectKey }] = await selectSnapshots(database.pool, 1);
     const table = tableFromIPC(await buffer(required(await storage.get(objectKey))));
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
@@ -272,7 +272,7 @@ describe('the snapshot', () => {
     expect(items.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(bySql);
   });
 
-  it('is switched without a failed request, and only three are kept', async () => {
+  it('is replaced without a failed request, and only three are kept', async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 4; i++) {
       const before = served();
@@ -305,7 +305,7 @@ describe('the snapshot', () => {
     expect([after.asOf, after.bars, after.instruments]).toEqual(['2026-05-29', before.bars, before.instruments]);
   });
 
-  it('that is damaged is never served: the one before it is', async () => {
+  it('that is damaged is never served; the previous one is', async () => {
     const good = served();
     await build();
     await eventually(

@@ -74,14 +74,14 @@ function parsed(bytes: Buffer): RawAnswer {
   };
 }
 
-/** Sends bytes as they are; resolves with all that comes until the server ends the connection. */
+/** Sends bytes unchanged; resolves with everything that arrives until the server closes the connection. */
 async function raw(port: number, text: string): Promise<RawAnswer> {
   const socket = await opened(port);
   socket.write(text, 'latin1');
   return parsed(await buffer(socket));
 }
 
-describe('what the parser refuses', () => {
+describe('requests that the parser refuses', () => {
   const long = 'x'.repeat(20_000);
   it.each([
     ['a line that is none', 'HELLO\r\n\r\n', 400, 'error.invalid_request'],
@@ -137,7 +137,7 @@ describe('what the parser refuses', () => {
     });
   });
 
-  it('an expectation that means nothing here changes nothing', async () => {
+  it('an unknown Expect header is ignored', async () => {
     await withServer({}, async ({ port }) => {
       const answer = await raw(port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: cake\r\nConnection: close\r\n\r\n');
       expect([answer.status, answer.body]).toEqual([200, '{"status":"ok"}']);
@@ -146,7 +146,7 @@ describe('what the parser refuses', () => {
 });
 
 describe('connections', () => {
-  it('of one address are capped, in words, and count no more once they are closed', async () => {
+  it('of one address are limited, with an error, and no longer count after they are closed', async () => {
     await withServer({ connections: { maxConnectionsPerAddress: 3 } }, async ({ port }) => {
       const first = await Promise.all([opened(port), opened(port), opened(port)]);
       const refused = await raw(port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -171,7 +171,7 @@ describe('connections', () => {
     }
   });
 
-  it('are capped in all', async () => {
+  it('are limited in total', async () => {
     await withServer({ connections: { maxConnections: 2 } }, async ({ port }) => {
       const sockets = [await opened(port), await opened(port)];
       const third = await opened(port);
@@ -192,7 +192,7 @@ describe('a reader', () => {
     Object.assign(strategies, { handle, caching });
   });
 
-  /** Serves much more than sockets hold, in place of a route's own answer. */
+  /** Serves much more than sockets buffer, instead of a route's answer. */
   async function withEndlessAnswer(work: (state: { isOver: boolean }) => Promise<void>): Promise<void> {
     const state = { isOver: false };
     async function* pieces() {
@@ -207,7 +207,7 @@ describe('a reader', () => {
     await work(state);
   }
 
-  it('who takes nothing loses the connection, and what was being made for it ends', async () => {
+  it('who reads nothing loses the connection, and its answer is no longer made', async () => {
     await withEndlessAnswer(async (state) => {
       await withServer({ connections: { maxStallMs: 300 } }, async ({ port }) => {
         const socket = await opened(port);
@@ -226,7 +226,7 @@ describe('a reader', () => {
     });
   });
 
-  it('who is slow but reads keeps it, and so does a call that takes its time', async () => {
+  it('who reads slowly keeps the connection, and so does a call that takes long', async () => {
     strategies.handle = async () => {
       await sleep(900);
       return { strategies: [] };
@@ -239,7 +239,7 @@ describe('a reader', () => {
       await withServer({ connections: { maxStallMs: 500 } }, async ({ port }) => {
         const socket = await opened(port);
         socket.write('GET /v1/strategies HTTP/1.1\r\nHost: a\r\n\r\n');
-        // Four times as long as a reader may take nothing.
+        // Four times as long as a reader may stall.
         for (const end = performance.now() + 2_000; performance.now() < end; ) {
           await sleep(10);
           socket.read();

@@ -57,7 +57,7 @@ beforeAll(async () => {
   api = await openTestApi({ database, provider, storage, log, now: () => NOW, backtestWaitMs: 1, realCallers: true });
   const { id } = await addAdmin(api);
   let calls = 0;
-  // An administrator whose calls are never too many, so that every handler is reached.
+  // An administrator without limits, so that every handler is reached.
   const identify = async (): Promise<Caller> => ({
     kind: 'session',
     counter: `fuzz:${calls++}`,
@@ -219,7 +219,7 @@ let addresses = 0;
 async function send({ method, path, body, headers }: FuzzCall): Promise<Answer> {
   const port = portOf(server);
   addresses++;
-  // From many addresses, so that the guard of public reads does not answer instead.
+  // From many addresses, so that the limit of public reads does not answer instead.
   const from = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
   const json = body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const sent = httpRequest({
@@ -263,7 +263,7 @@ function heapMb(): number {
   return process.memoryUsage().heapUsed / 1e6;
 }
 
-it(`answers ${CALLS} calls of any kind as described, soon, and without an error of its own`, async () => {
+it(`answers ${CALLS} random calls as described, in time, and without an internal error`, async () => {
   const all = calls(CALLS);
   const faults: string[] = [];
   const statuses = new Map<number, number>();
@@ -283,7 +283,7 @@ it(`answers ${CALLS} calls of any kind as described, soon, and without an error 
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
   // The log says why.
   expect({ faults, logged: faults.length > 0 ? logged : [] }).toEqual({ faults: [], logged: [] });
-  // The input must be good enough to get somewhere, and bad enough to be refused.
+  // Enough input must be valid to reach handlers, and enough invalid to be refused.
   expect(statuses.get(200)).toBeGreaterThan(CALLS / 10);
   expect(statuses.get(422)).toBeGreaterThan(CALLS / 20);
   await api.services.accessLog.flush();

@@ -10,7 +10,7 @@ import { ensureLongMarket } from '../../support/long-market.ts';
 import { addCaller, type LoopServer, startLoopServer } from '../../support/loop-server.ts';
 
 const SYMBOLS = 100;
-/** Limit in ms of processor time; the benchmark, whose code is already compiled, requires 50. */
+/** Limit in ms of CPU time; the benchmark, whose code is already compiled, requires 50. */
 const LONGEST_MS = 150;
 const TRIES = 3;
 /** Routes whose calls must reach their handler; otherwise the measured time means nothing. */
@@ -41,13 +41,13 @@ afterAll(async () => {
 });
 
 it(
-  'every call, the largest and the worst, leaves the loop within 150 ms of processor time',
+  'every call, even the largest, blocks the event loop for at most 150 ms of CPU time',
   async () => {
     const held: string[] = [];
     const succeeded = new Set<string>();
     for (const call of largeCalls(SYMBOLS)) {
       let { ms, status, bytes } = await server.hold(call);
-      // Compilation and collections of garbage hold a call once; what the input costs, it costs every time.
+      // Compilation and garbage collection slow down a call once; the cost of the input recurs every time.
       for (let again = 1; again < TRIES && ms >= LONGEST_MS; again++) {
         ({ ms, status, bytes } = await server.hold(call));
       }
@@ -56,7 +56,7 @@ it(
         held.push(`${call.kind} ${call.route} ${call.body?.slice(0, 60) ?? ''}: ${ms} ms, ${status}, ${bytes} bytes`);
       }
     }
-    // Without a snapshot there is no screen, whose turns are measured over the whole market elsewhere; nor are there files.
+    // Without a snapshot there are no screens, which are measured on the whole market elsewhere, and no files.
     expect(held.filter((line) => !/(POST \/v1\/screener|GET \/v1\/files) .* 503,/.test(line))).toEqual([]);
     expect(MUST_SUCCEED.filter((route) => !succeeded.has(route))).toEqual([]);
   },

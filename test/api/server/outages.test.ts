@@ -1,4 +1,4 @@
-/** Whatever keeps the database from being used is an outage: memory goes on to answer, and everything else says so. */
+/** Every failure to use the database is an outage: reads from memory are still answered, and all other calls report it. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { DATABASE_TIMEOUTS } from '../../../api/server/services.ts';
@@ -88,7 +88,7 @@ async function outcomesOf(calls: Calls): Promise<Record<string, string>> {
 const every = (calls: Calls, outcome: string) => Object.fromEntries(Object.keys(calls).map((name) => [name, outcome]));
 
 describe('a database that cannot be used', () => {
-  it.each([...FAULTS.keys()])('leaves what is in memory, and is told everywhere else: %s', async (name) => {
+  it.each([...FAULTS.keys()])('leaves reads from memory, and is reported by all other calls: %s', async (name) => {
     await outcomesOf(inMemory);
     const error = required(FAULTS.get(name));
     const start = performance.now();
@@ -97,7 +97,7 @@ describe('a database that cannot be used', () => {
     expect(performance.now() - start).toBeLessThan(LONGEST_MS);
   });
 
-  it('may be read still: what it refuses to write is told, and the rest is answered', async () => {
+  it('may still be readable: refused writes are reported, and reads are answered', async () => {
     const name = new URL(database.url).pathname.slice(1);
     const cut = () =>
       database.pool.query(
@@ -138,7 +138,7 @@ describe('a real failure to connect', () => {
 });
 
 describe('connections that the server ends', () => {
-  it('are replaced under load: every call is answered, or told that the database is away', async () => {
+  it('are replaced under load: every call is answered, possibly with 503', async () => {
     const cut = () =>
       database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity

@@ -37,7 +37,7 @@ const startWith = (slowCheck: () => Promise<unknown>): Promise<RunningServer> =>
     checks: { slow: slowCheck },
   });
 
-/** One kept connection, used for every call. */
+/** One keep-alive connection, used for every call. */
 function keptConnection(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return async (path: string) => {
@@ -46,7 +46,7 @@ function keptConnection(port: number) {
   };
 }
 
-/** Connects so many times, tells each connection and call, and tells at last the first line of each answer. */
+/** Connects a number of times, reports each connection and call, and finally the first line of each answer. */
 const CALLERS = `
   const { connect } = require('node:net');
   const { parentPort, workerData: { port, callers, connected } } = require('node:worker_threads');
@@ -65,8 +65,8 @@ const CALLERS = `
   Promise.all(Array.from({ length: callers }, call)).then((answers) => parentPort.postMessage(answers));
 `;
 
-describe('leaving', () => {
-  it('is said at /readyz while every call is still answered, each answer ending its connection', async () => {
+describe('a shutdown', () => {
+  it('is reported at /readyz while every call is still answered, with each answer closing its connection', async () => {
     const server = await startWith(async () => {});
     const call = keptConnection(server.port);
     expect(await call('/readyz')).toMatchObject({ status: 200, connection: 'keep-alive' });
@@ -77,7 +77,7 @@ describe('leaving', () => {
     await expect(call('/healthz')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('answers what the system has taken before the door is closed', async () => {
+  it('answers connections that the operating system has accepted before the server closes', async () => {
     const server = await startWith(async () => {});
     // Another thread connects and calls while this one is busy, and cannot take the connections.
     const callers = 8;
@@ -90,12 +90,12 @@ describe('leaving', () => {
     await once(thread, 'online');
     for (let n = 0; n < callers; n = Atomics.load(connected, 0)) Atomics.wait(connected, 0, n, 1_000);
     const stopped = server.stop(0, HOUR_MS);
-    // Without untilQuiet those that wait in the system's queue are reset.
+    // Without untilQuiet, connections in the operating system's queue are reset.
     expect((await answers)[0]).toEqual(Array(callers).fill('HTTP/1.1 200 OK'));
     await stopped;
   });
 
-  it('answers calls that wait for a backtest before its time is over', async () => {
+  it('answers calls that wait for a backtest before the grace time is over', async () => {
     const { ended, forget } = api.services.runs.expect(randomUUID());
     const entered = Promise.withResolvers<void>();
     const server = await startWith(async () => {
@@ -105,13 +105,13 @@ describe('leaving', () => {
     const inHand = keptConnection(server.port)('/readyz');
     await entered.promise;
     const stopped = server.stop(0, 1_000);
-    // Without endAll a call that waits longer than the process has time is cut off.
+    // Without endAll, a call that waits longer than the grace time is cut off.
     expect(await inHand).toMatchObject({ body: { checks: { slow: 'ok' } } });
     await stopped;
     forget();
   });
 
-  it('waits for the call in hand, and not for its connection', async () => {
+  it('waits for the call in progress, but not for its connection', async () => {
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const server = await startWith(async () => {
@@ -128,7 +128,7 @@ describe('leaving', () => {
 });
 
 describe('/readyz', () => {
-  it('looks once for all who ask at a time, and again after a second', async () => {
+  it('runs its checks once for concurrent callers, and again after a second', async () => {
     let looks = 0;
     const released = Promise.withResolvers<void>();
     const server = await startWith(async () => {
@@ -189,7 +189,7 @@ describe('/metrics', () => {
     await open.stop(0, HOUR_MS);
   });
 
-  it('has a port of its own where one is given, and is nowhere else then', async () => {
+  it('has its own port if one is configured, and is then not served elsewhere', async () => {
     const metricsPort = await freePort();
     const server = await start({ metricsPort, isMetricsPublic: true });
     expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);

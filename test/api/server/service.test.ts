@@ -67,7 +67,7 @@ describe('languages', () => {
     expect(chooseLocale(lang, header, 'en')).toBe(expected);
   });
 
-  it('are echoed and used for messages, validation included', async () => {
+  it('are reported in Content-Language and used for messages, validation included', async () => {
     const response = await api.get('/v1/kline/ACRX?days=0', { 'accept-language': 'zh-TW,zh;q=0.9' });
     expect(response.headers['content-language']).toBe('zh-TW');
     expect(response.body.message).toMatch(/請求不符合約定.*query\.days/);
@@ -77,7 +77,7 @@ describe('languages', () => {
 });
 
 describe('request ids', () => {
-  it('keeps a good one of the caller and replaces a bad one, on errors too', async () => {
+  it('are taken from the caller if they are valid, and replaced otherwise, on errors too', async () => {
     expect((await api.get('/v1/quote/ACRX', { 'x-request-id': 'my-id.0001' })).headers['x-request-id']).toBe(
       'my-id.0001',
     );
@@ -115,14 +115,14 @@ describe('a guest', () => {
     await other.close();
   });
 
-  it('is known by IPv4 address or IPv6 network', () => {
+  it('is identified by IPv4 address or IPv6 network', () => {
     expect(callerAddress('::ffff:203.0.113.9')).toBe('203.0.113.9');
     expect(callerAddress('2001:db8:1:2:3:4:5:6')).toBe(callerAddress('2001:db8:1:2::1'));
     expect(callerAddress('2001:db8:1:2::1')).not.toBe(callerAddress('2001:db8:1:3::1'));
     expect(callerAddress(undefined)).toBe('unknown');
   });
 
-  it('never becomes one by a bad credential', async () => {
+  it('is never a caller with an invalid credential', async () => {
     const credentials: Record<string, string>[] = [
       { authorization: 'Bearer nonsense' },
       { 'x-api-key': 'md_0' },
@@ -134,7 +134,7 @@ describe('a guest', () => {
     }
   });
 
-  it('has its own guard on public reads', async () => {
+  it('has a separate limit for public reads', async () => {
     const { headers } = await guest.get('/api/plans', from('198.51.100.10'));
     expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual(['300', '299']);
   });
@@ -153,14 +153,14 @@ describe('GET /v1/intraday/{symbol}', () => {
     }
   });
 
-  it('is no part of the guest plan', async () => {
+  it('is not part of the guest plan', async () => {
     const delayed = await open('delayed', '2024-09-04T15:00:00Z', 'guest');
     const response = await delayed.get('/v1/intraday/ACRX');
     expect([response.status, response.body.key]).toEqual([403, 'error.plan_capability']);
     await delayed.close();
   });
 
-  it('holds the last 15 minutes back when delayed, and nothing in real time', async () => {
+  it('holds back the last 15 minutes if delayed, and nothing in real time', async () => {
     // 11:00 in New York: 90 minutes after the bell.
     const [delayed, realtime] = [
       await open('delayed', '2024-09-04T15:00:00Z'),
@@ -189,13 +189,13 @@ describe('GET /v1/intraday/{symbol}', () => {
     await Promise.all([delayed.close(), realtime.close()]);
   });
 
-  it('is the session before as long as today has nothing to show', async () => {
+  it('serves the previous session until today has bars', async () => {
     const early = await open('delayed', '2024-09-04T13:40:00Z');
     expect((await early.get('/v1/intraday/ACRX')).body.data).toMatchObject({ date: '2024-09-03', count: 390 });
     await early.close();
   });
 
-  it('is 502 when the provider fails', async () => {
+  it('answers 502 if the provider fails', async () => {
     const clock = () => Date.parse('2024-09-04T15:00:00Z');
     const broken = new SampleProvider({ symbols: 50, now: clock });
     broken.minuteBars = async () => {
@@ -218,7 +218,7 @@ describe('staleness', () => {
       new Date(NOW),
     );
 
-  it('refuses quotes when published sessions are missing for too long, also when the answer was in memory', async () => {
+  it('refuses quotes if published sessions are missing for too long, also cached ones', async () => {
     const view = await openTestApi({
       database,
       provider,
@@ -260,7 +260,7 @@ describe('staleness', () => {
   });
 });
 
-/** Waits until a view has taken over a change (its stamp counts them). */
+/** Waits until a view has loaded a change (`cacheVersion` counts them). */
 async function seen(view: TestApi, isSeen: (generation: number) => boolean): Promise<void> {
   await eventually(async () => Number(view.market.cacheVersion.split(':')[0]), isSeen);
 }
@@ -303,7 +303,7 @@ describe('/api', () => {
     });
   });
 
-  it('keeps its counts for a minute', async () => {
+  it('caches its counts for a minute', async () => {
     const first = (await api.get('/api/stats')).body.data;
     expect(first).toMatchObject({
       symbols: expect.any(Number),
@@ -318,7 +318,7 @@ describe('/api', () => {
 describe('the interface description', () => {
   const document = buildOpenApi(ROUTES, 'http://test');
 
-  it('is valid OpenAPI 3.1 and served as it is', async () => {
+  it('is valid OpenAPI 3.1, and is served unchanged', async () => {
     const result = await new Validator().validate(structuredClone(document) as Record<string, unknown>);
     expect(result.errors).toBeUndefined();
     const served = await supertest(api.app).get('/openapi.json');
@@ -335,7 +335,7 @@ describe('the interface description', () => {
     expect(info.description).toContain('|quote|30|60|300|3000|60 s|');
   });
 
-  it('has a page that loads nothing from elsewhere', async () => {
+  it('has a page that loads nothing from other hosts', async () => {
     const page = await supertest(api.app).get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -343,8 +343,8 @@ describe('the interface description', () => {
   });
 });
 
-describe('methods, health and metrics', () => {
-  it('tells which methods a path has', async () => {
+describe('methods, health, and metrics', () => {
+  it('lists the methods of a path', async () => {
     const response = await supertest(api.app).delete('/v1/quote/ACRX');
     expect([response.status, response.headers.allow, response.body.key]).toEqual([
       405,
@@ -398,7 +398,7 @@ describe('methods, health and metrics', () => {
   });
 });
 
-/** Commits changes until the view has taken one over: its listener may still be reconnecting. */
+/** Commits changes until the view has loaded one: its listener may still be reconnecting. */
 async function untilChangesAreHeard(view: TestApi, pool: Pool): Promise<void> {
   const before = view.market.cacheVersion;
   await eventually(
@@ -411,7 +411,7 @@ async function untilChangesAreHeard(view: TestApi, pool: Pool): Promise<void> {
 }
 
 describe('without a database', () => {
-  it('answers 503, without a time to come back, and comes back by itself', async () => {
+  it('answers 503 without Retry-After, and recovers when the database is back', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'market-away-'));
     const log = pino({ level: 'silent' });
     let server = await startEmbeddedPostgres(directory, log);
@@ -423,7 +423,7 @@ describe('without a database', () => {
       expect((await view.get('/api/stats')).status).toBe(200);
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
       await server.stop();
-      // The state in memory is still told.
+      // The state in memory is still served.
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
       for (const response of [await view.get('/api/articles'), await view.get('/api/articles')]) {
         const { status, body, headers } = response;
@@ -435,7 +435,7 @@ describe('without a database', () => {
       expect((await supertest(view.app).get('/metrics')).text).toContain('database_pool_connections');
       server = await startEmbeddedPostgres(directory, log, server.port);
       expect((await view.get('/v1/quote/NOPE')).status).toBe(404);
-      // It hears of new data again, too.
+      // It is notified of new data again, too.
       await untilChangesAreHeard(view, pool);
     } finally {
       await view.close();

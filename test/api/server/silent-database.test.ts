@@ -64,8 +64,8 @@ async function timed(call: Promise<Response>): Promise<{ status: number; key: un
 const AWAY = { status: 503, key: 'error.unavailable' };
 
 describe('a database that falls silent', () => {
-  // Comes first: a listener that is connected again forgets the callers that it knew.
-  it('leaves the reads that are in memory, to callers known by then, each within what the process knows to be left', async () => {
+  // The first test, because a reconnected listener clears the known callers.
+  it('leaves reads from memory to known callers, each within the calls that the process knows to be left', async () => {
     const person = await signUp(api);
     const reads = () => [
       api.get('/v1/quote/ACRX', person.program),
@@ -80,7 +80,7 @@ describe('a database that falls silent', () => {
     proxy.freeze();
     await timed(api.get('/v1/quote/ACRX'));
     expect((await Promise.all(reads())).map(({ status, body }) => [status, body.data])).toEqual(before);
-    // Nobody waits for a newer answer than the one in memory.
+    // Calls do not wait for a newer answer than the one in memory.
     const strategies = [];
     for (let i = 0; i < 4; i++) strategies.push(await timed(api.get('/v1/strategies')));
     expect(strategies.filter(({ status, ms }) => status !== 200 || ms > deadline(1_000) / LEAST_FACTOR)).toEqual([]);
@@ -96,7 +96,7 @@ describe('a database that falls silent', () => {
       const { status, headers } = await api.get('/v1/quote/ACRX', person.program);
       return [status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
     };
-    // One was counted before the silence, and one in it.
+    // One was counted before the outage, and one during it.
     for (let left = 57; left >= 0; left--) expect(await quote()).toEqual([200, '60', String(left)]);
     expect(await quote()).toEqual([429, '60', '0']);
 
@@ -105,7 +105,7 @@ describe('a database that falls silent', () => {
       async () => (await api.get('/metrics')).text,
       (text) => /^rate_limits_local 0$/m.test(text),
     );
-    // The shared row has been told of the calls in the silence.
+    // The shared row now counts the calls during the outage.
     expect(await quote()).toEqual([429, '60', '0']);
   });
 
@@ -147,12 +147,12 @@ describe('a database that falls silent', () => {
     );
     expect(outcomes.filter(({ status }) => status !== 503)).toEqual([]);
     expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
-    // The connections of the pool are half-open now: their successors hang as well.
+    // The connections of the pool are half-open now, and new ones hang as well.
     const later = await Promise.all(Array.from({ length: 20 }, () => timed(api.get(`/v1/kline/${unread}`))));
     expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
   });
 
-  it('does not keep the market from being read anew: the next connection is tried', async () => {
+  it('does not prevent a reload of the market: the next connection is tried', async () => {
     const { cacheVersion } = api.market;
     proxy.freeze();
     await transaction(database.pool, (connection) => bumpDataVersion(connection, 'bars'));
@@ -164,7 +164,7 @@ describe('a database that falls silent', () => {
   });
 });
 
-describe('a lock that somebody else holds', () => {
+describe('a lock of another transaction', () => {
   it('is waited for, and then reported', async () => {
     const person = await signUp(api);
     const other = createPool({ url: database.url, max: 1, applicationName: 'test' });
@@ -188,7 +188,7 @@ describe('a lock that somebody else holds', () => {
     expect((await api.get('/v1/quote/ACRX', person.program)).status).toBe(200);
   });
 
-  it('on a row lets everything else go on', async () => {
+  it('on a row does not block anything else', async () => {
     const [person, neighbour] = [await signUp(api), await signUp(api)];
     await transaction(database.pool, async (connection) => {
       await connection.query('select from users where id = $1 for update', [person.id]);

@@ -104,7 +104,7 @@ async function cellsOf(id: string, person = pro): Promise<Record<string, unknown
   return parquetReadObjects({ file: content, compressors });
 }
 
-/** Chunks of one instrument each, however little work that is. */
+/** Chunks of one instrument each. */
 async function enqueueInPieces(person: Person, more: object = {}): Promise<string> {
   const { pool, boss, market } = api.services;
   const requested = sweepOf(sweepBody.parse({ ...body(), ...more }), market, [null, null]);
@@ -115,7 +115,7 @@ async function enqueueInPieces(person: Person, more: object = {}): Promise<strin
 }
 
 describe('a sweep', () => {
-  it('has the figures of the single backtest in every cell, and sums them up', async () => {
+  it('has the figures of the single backtest in every cell, and a summary of them', async () => {
     await startWorker();
     const accepted = await api.post('/v1/sweeps', body(), pro.program);
     expect(accepted.status).toBe(202);
@@ -185,7 +185,7 @@ describe('a sweep', () => {
     expect(result.best_few_trades[0].sharpe).toBe(
       Math.max(...withBars.map(({ sharpe }) => Number(sharpe ?? -Infinity))),
     );
-    // The best of as many tries as there are cells with bars.
+    // The best of as many trials as there are cells with bars.
     expect(result.selection).toMatchObject({ trials: withBars.length, dsr: expect.any(Number) });
     expect(result.selection.emax).toBeCloseTo(expectedMaximum(withBars.length), 4);
     const noted = result.notes.map(({ code }: { code: string }) => code);
@@ -207,7 +207,7 @@ describe('a sweep', () => {
     );
   });
 
-  it('counts every chunk once, whatever worker dies when, beside the sweep of another account', async () => {
+  it('counts every chunk once, even if workers die, next to the sweep of another account', async () => {
     const [first] = [await startWorker(), await startWorker()];
     const id = await enqueueInPieces(pro);
     const foreign = await enqueueInPieces(other);
@@ -234,7 +234,7 @@ describe('a sweep', () => {
     expect(beside.body.data).toMatchObject({ status: 'done', cells: { done: symbols.length * 5 } });
     // The same specification has the same cells for both accounts, whatever process died.
     expect(await cellsOf(foreign, other)).toEqual(cells);
-    // Nothing of the dead attempts is left behind once the job that assembles has removed the chunks.
+    // Nothing of the dead attempts is left behind after the assembly has removed the chunks.
     const kept = ['cells.parquet', 'result.json'].map((name) => `${sweepPrefix(pro.id, id)}${name}`);
     await eventually(
       () => keysUnder(sweepPrefix(pro.id, id)),
@@ -242,7 +242,7 @@ describe('a sweep', () => {
     );
   });
 
-  it('lets only the newest attempt of a chunk count, and only once', async () => {
+  it('counts only the newest attempt of a chunk, and only once', async () => {
     const id = await enqueueInPieces(pro, { universe: { symbols: symbols.slice(0, 2) } });
     const { pool } = api.services;
     const slow = await startChunk(pool, id, 0);
@@ -258,7 +258,7 @@ describe('a sweep', () => {
     await api.delete(`/v1/sweeps/${id}`, undefined, pro.program);
   });
 
-  it('waits for the one before of its account, and takes turns with those of others', async () => {
+  it('waits for the previous one of its account, and takes turns with those of others', async () => {
     const small = { universe: { symbols: symbols.slice(0, 12) } };
     const [running, waiting] = [await enqueueInPieces(pro, small), await enqueueInPieces(pro, small)];
     const foreign = await enqueueInPieces(other, small);
@@ -285,7 +285,7 @@ describe('a sweep', () => {
     expect([4, 5, 6]).toContain(early);
   });
 
-  it('takes the list of a screen as it was before the range', async () => {
+  it('takes the instruments that a screen finds before the range', async () => {
     await startWorker();
     const screen = { conditions: [{ field: 'close', op: 'gt', value: 5 }], limit: 3 };
     const accepted = await api.post('/v1/sweeps', body({ universe: { screen } }), other.program);
@@ -298,14 +298,14 @@ describe('a sweep', () => {
     expect(new Set(cells.map(({ symbol }) => symbol))).toEqual(new Set(found));
   });
 
-  it('goes on where it failed, once it is retried', async () => {
+  it('resumes where it failed, when it is retried', async () => {
     const id = await enqueueInPieces(other, { universe: { symbols: symbols.slice(0, 4) } });
     const { pool } = api.services;
     const chunk = await startChunk(pool, id, 2);
     if (!chunk) throw new Error('the chunk does not begin');
     expect(outcome(await api.post(`/v1/sweeps/${id}/retry`, {}, other.program))).toEqual([409, 'error.wrong_state']);
     await failSweep(pool, id, 'internal', new Date(NOW));
-    // The attempt that was under way comes too late.
+    // The attempt in progress comes too late.
     const late = { sweepId: id, seq: 2, attempt: chunk.attempt };
     expect(await transaction(pool, (connection) => finishChunk(connection, late, 0.5))).toBeNull();
     expect(outcome(await api.get(`/v1/sweeps/${id}/result`, other.program))).toEqual([409, 'error.sweep_failed']);
@@ -319,7 +319,7 @@ describe('a sweep', () => {
     expect(await cellsOf(id, other)).toHaveLength(20);
   });
 
-  it('computes the chunks again whose objects are gone, once it is retried', async () => {
+  it('computes chunks without objects again, when it is retried', async () => {
     await endWorkers();
     const id = await enqueueInPieces(other, { universe: { symbols: symbols.slice(0, 4) } });
     const { pool, boss } = api.services;
@@ -335,7 +335,7 @@ describe('a sweep', () => {
     expect(await cellsOf(id, other)).toHaveLength(20);
   });
 
-  it('of any account is seen, let go on, and canceled by an administrator', async () => {
+  it('of any account can be seen, resumed, and canceled by an administrator', async () => {
     const admin = await addAdmin(api);
     const { pool } = api.services;
     const small = { universe: { symbols: symbols.slice(0, 2) } };
@@ -394,7 +394,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  it('goes at once when it is canceled, and lets the next one begin', async () => {
+  it('is deleted at once when it is canceled, and the next one starts', async () => {
     const [running, waiting] = [await enqueueInPieces(pro), await enqueueInPieces(pro)];
     expect((await api.delete(`/v1/sweeps/${running}`, undefined, pro.program)).status).toBe(200);
     expect((await api.get(`/v1/sweeps/${waiting}`, pro.program)).body.data.status).toBe('running');
@@ -440,7 +440,7 @@ describe('a sweep', () => {
     expect(result.selection.trials).toBe(rows[0].n);
   });
 
-  it('ends when its chunks have cost more than the plan includes', async () => {
+  it('fails when its chunks have used more than the plan includes', async () => {
     const { job_id: id } = (await api.post('/v1/sweeps', body(), pro.program)).body.data;
     const { rows } = await database.pool.query('select seconds_max from sweeps where id = $1', [id]);
     expect(rows).toEqual([{ seconds_max: PLANS.pro.quotas.job_seconds_max }]);
@@ -452,7 +452,7 @@ describe('a sweep', () => {
     await api.delete(`/v1/sweeps/${id}`, undefined, pro.program);
   });
 
-  it('tells in the language of its owner that its queue is paused', async () => {
+  it('says in the language of its owner that its queue is paused', async () => {
     await insertPause(database.pool, 'sweep.chunk', 'test', new Date());
     const { job_id: id } = (await api.post('/v1/sweeps', body(), other.program)).body.data;
     const notice = async (language: string) =>
@@ -465,7 +465,7 @@ describe('a sweep', () => {
     await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
   });
 
-  it('costs a list no statement of its own to tell so', async () => {
+  it('needs no separate statement for this in a list', async () => {
     const queued = await Promise.all(
       [1, 2, 3].map(async () => (await api.post('/v1/sweeps', body(), other.program)).body.data.job_id),
     );
@@ -478,7 +478,7 @@ describe('a sweep', () => {
     for (const id of queued) await api.delete(`/v1/sweeps/${id}`, undefined, other.program);
   });
 
-  it('tells which symbols it has skipped', async () => {
+  it('lists the symbols that it has skipped', async () => {
     const universe = { symbols: [symbols[0], 'NOPE', 'NADA'] };
     const { data } = (await api.post('/v1/sweeps', body({ universe, skip_unknown: true }), other.program)).body;
     const reported = (await api.get(data.location, other.program)).body.data;
@@ -486,7 +486,7 @@ describe('a sweep', () => {
     await api.delete(data.location, undefined, other.program);
   });
 
-  it('names what is wrong with a request, and queues nothing', async () => {
+  it('reports invalid input, and queues nothing', async () => {
     const before = await database.pool.query('select from sweeps');
     const stocks = api.services.market.directory.items.filter(({ instrument }) => instrument.assetType === 'stock');
     const stock = stocks[0].qualified;
