@@ -1,5 +1,5 @@
 /** Sign-in, and the page of an account: its plan, keys, usage, webhooks, and profile. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const ACCOUNT_TEXTS = {
   'page.account': { en: 'Account', 'zh-CN': '账户', 'zh-TW': '帳戶' },

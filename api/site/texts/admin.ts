@@ -1,5 +1,5 @@
 /** The back office. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const ADMIN_TEXTS = {
   'nav.admin': { en: 'Back office', 'zh-CN': '管理后台', 'zh-TW': '管理後台' },

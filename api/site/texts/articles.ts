@@ -1,5 +1,5 @@
 /** Articles, their list, and pages of lists. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const ARTICLE_TEXTS = {
   'nav.articles': { en: 'Articles', 'zh-CN': '文章', 'zh-TW': '文章' },

@@ -1,5 +1,5 @@
 /** Comparisons with other providers, on the on-call page. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const COMPARISON_TEXTS = {
   'comparisons.title': { en: 'Other providers', 'zh-CN': '数据商比对', 'zh-TW': '資料商比對' },

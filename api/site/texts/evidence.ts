@@ -1,5 +1,5 @@
 /** The evidence of a run: statistics, receipt, verification, and the search for look-ahead. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const EVIDENCE_TEXTS = {
   'evidence.title': { en: 'Evidence', 'zh-CN': '证据', 'zh-TW': '證據' },

@@ -1,5 +1,5 @@
 /** The market as files, and SQL over them. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const FILE_TEXTS = {
   'nav.files': { en: 'Files', 'zh-CN': '数据文件', 'zh-TW': '資料檔案' },

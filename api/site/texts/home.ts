@@ -1,5 +1,5 @@
 /** The first page. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const HOME_TEXTS = {
   'page.home': {

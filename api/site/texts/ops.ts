@@ -1,5 +1,5 @@
 /** The on-call page. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const OPS_TEXTS = {
   'page.ops': { en: 'On call', 'zh-CN': '值班', 'zh-TW': '值班' },

@@ -1,5 +1,5 @@
 /** Searches over parameters. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const OPTIMIZE_TEXTS = {
   'page.optimize': { en: 'Optimize', 'zh-CN': '参数优化', 'zh-TW': '參數最佳化' },

@@ -1,5 +1,5 @@
 /** Portfolios: the form, and the report of a run. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const PORTFOLIO_TEXTS = {
   'page.portfolio': { en: 'Portfolio', 'zh-CN': '组合回测', 'zh-TW': '組合回測' },

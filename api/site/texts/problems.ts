@@ -1,5 +1,5 @@
 /** Problems of the installation on the on-call page, and advice by section of the runbook. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const PROBLEM_TEXTS = {
   'ops.problem.no_worker': {

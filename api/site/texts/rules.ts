@@ -1,5 +1,5 @@
 /** Own strategies, their signals, and rules in the screener. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const RULE_TEXTS = {
   'page.strategies': { en: 'Own strategies', 'zh-CN': '我的策略', 'zh-TW': '我的策略' },

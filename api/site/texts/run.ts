@@ -1,5 +1,5 @@
 /** Backtests: the form, the report of a run, and kept runs. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const RUN_TEXTS = {
   'page.backtest': { en: 'Backtest', 'zh-CN': '回测', 'zh-TW': '回測' },

@@ -1,5 +1,5 @@
 /** The screener. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const SCREENER_TEXTS = {
   'page.screener': { en: 'Screener', 'zh-CN': '选股', 'zh-TW': '選股' },

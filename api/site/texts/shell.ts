@@ -1,5 +1,5 @@
 /** The frame of the site, titles of pages without texts of their own, and words that several pages share. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const SHELL_TEXTS = {
   'site.name': { en: 'Market Data & Backtests', 'zh-CN': '行情与回测', 'zh-TW': '行情與回測' },

@@ -1,5 +1,5 @@
 /** Texts of pages that wait, are empty, or have failed; each says what to do next. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const STATE_TEXTS = {
   'state.loading': { en: 'Loading…', 'zh-CN': '加载中…', 'zh-TW': '載入中…' },

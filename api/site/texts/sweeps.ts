@@ -1,5 +1,5 @@
 /** Sweeps: the form, progress, and what all cells come to. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const SWEEP_TEXTS = {
   'page.sweeps': { en: 'Sweeps', 'zh-CN': '全市场回测', 'zh-TW': '全市場回測' },

@@ -1,5 +1,5 @@
 /** The page of a symbol. */
-import type { Text } from '../../http/language/text.ts';
+import type { Text } from '../../http/language/locale.ts';
 
 export const SYMBOL_TEXTS = {
   'page.symbol': { en: 'Symbol', 'zh-CN': '证券', 'zh-TW': '證券' },
