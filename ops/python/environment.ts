@@ -1,0 +1,88 @@
+/**
+ * Virtual environments of Python for the packages that judge this project: one per list of pinned packages, kept in the
+ * user's cache folder, so that a checkout that is removed does not take it along.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** The machine lacks Python, a package, or the registry. The message is one line for people. */
+export class PythonUnavailable extends Error {
+  override readonly name = 'PythonUnavailable';
+}
+
+interface Output {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function output(command: string, args: readonly string[], input = ''): Promise<Output> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  // A program that ends early does not read its input to the end.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, stdout, stderr };
+}
+
+const lastLine = (of: string) => of.trim().split('\n').at(-1) ?? '';
+
+export class PythonEnvironment {
+  /** The interpreter. */
+  readonly python: string;
+
+  constructor(readonly folder: string) {
+    this.python = join(folder, 'bin', 'python');
+  }
+
+  /** Runs a script that reads one JSON value from its standard input and writes one to its standard output. */
+  async run<T>(script: string, input: unknown = null): Promise<T> {
+    const { code, stdout, stderr } = await output(this.python, [script], JSON.stringify(input));
+    if (code !== 0) throw new Error(`${basename(script)} ended with code ${code}:\n${stderr}`);
+    return JSON.parse(stdout);
+  }
+}
+
+async function versionOf(python: string): Promise<string> {
+  const found = await output(python, ['--version']).catch(() => null);
+  if (found?.code !== 0) throw new PythonUnavailable(`${python} cannot be started`);
+  return found.stdout.trim();
+}
+
+/**
+ * Returns the environment with the packages of a file of pinned requirements, made at the first use.
+ *
+ * @throws {PythonUnavailable} where it cannot be made
+ */
+export async function openPythonEnvironment(
+  requirements: string,
+  {
+    python = process.env.PYTHON ?? 'python3',
+    progress = (line: string) => void process.stderr.write(`${line}\n`),
+  } = {},
+): Promise<PythonEnvironment> {
+  const version = await versionOf(python);
+  const digest = createHash('sha256').update(version).update(readFileSync(requirements)).digest('hex').slice(0, 12);
+  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
+  const folder = join(cache, 'market-data-service', `${basename(requirements, '.txt')}-${digest}`);
+  const isComplete = join(folder, 'complete');
+  if (existsSync(isComplete)) return new PythonEnvironment(folder);
+  progress(`installing the packages of ${basename(requirements)} into ${folder} …`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(dirname(folder), { recursive: true });
+  const made = await output(python, ['-m', 'venv', folder]);
+  if (made.code !== 0)
+    throw new PythonUnavailable(`${python} cannot make a virtual environment: ${lastLine(made.stdout)}`);
+  const environment = new PythonEnvironment(folder);
+  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--only-binary', ':all:'];
+  const installed = await output(environment.python, ['-m', 'pip', 'install', ...options, '-r', requirements]);
+  if (installed.code !== 0)
+    throw new PythonUnavailable(`${basename(requirements)} cannot be installed: ${lastLine(installed.stderr)}`);
+  writeFileSync(isComplete, '');
+  return environment;
+}

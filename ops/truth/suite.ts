@@ -1,0 +1,101 @@
+/** What a suite of figures of others is, and how its figures are compared with ours. */
+import type { PythonEnvironment } from '../python/environment.ts';
+
+/** A figure of another program beside ours. A text is compared as it is, a number within the tolerance of the suite. */
+export interface Pair {
+  /** What it is of, unique in the suite: `atr(14) at bar 30`. */
+  readonly name: string;
+  readonly theirs: number | string | null;
+  readonly ours: number | string | null;
+}
+
+/** Figures that differ on purpose. */
+export interface Deviation {
+  /** Whether a figure is one of them. */
+  matches(pair: Pair): boolean;
+  /** The largest difference that the reason explains, as a share of the figure (of 1 where it is smaller). */
+  readonly within: number;
+  /** A sentence: whose convention differs, and where our reference says so. */
+  readonly reason: string;
+}
+
+export interface Suite {
+  /** For `--only`: `ta-lib`. */
+  readonly name: string;
+  readonly title: string;
+  /** Packages with versions; of recorded figures, file, lines, and call too. */
+  readonly source: string;
+  /** What of ours is compared, in a sentence. */
+  readonly compares: string;
+  /** The largest difference of figures that agree, as a share of the figure (of 1 where it is smaller). */
+  readonly tolerance: number;
+  readonly deviations?: readonly Deviation[];
+  /** Whether it needs the packages of Python. Otherwise the environment is not there. */
+  readonly needsPython: boolean;
+  pairs(python: PythonEnvironment): Promise<readonly Pair[]>;
+}
+
+export interface ExplainedDeviation {
+  readonly reason: string;
+  readonly figures: number;
+  readonly largestDifference: number;
+}
+
+/** What a suite found. */
+export interface Verdict {
+  readonly name: string;
+  readonly title: string;
+  readonly source: string;
+  readonly compares: string;
+  readonly figures: number;
+  readonly agreed: number;
+  /** Of the figures that agreed, as a share of the figure. */
+  readonly largestDifference: number;
+  readonly deviations: readonly ExplainedDeviation[];
+}
+
+/** A figure that neither agrees nor is explained. */
+export interface Disagreement extends Pair {
+  readonly difference: number;
+}
+
+/** The difference as a share of the figure, or of 1 where the figure is smaller; infinite where only one has a figure. */
+export function differenceOf({ theirs, ours }: Pair): number {
+  if (theirs === ours) return 0;
+  if (typeof theirs !== 'number' || typeof ours !== 'number') return Number.POSITIVE_INFINITY;
+  if (Number.isNaN(theirs) && Number.isNaN(ours)) return 0;
+  const difference = Math.abs(theirs - ours) / Math.max(1, Math.abs(theirs));
+  return Number.isNaN(difference) ? Number.POSITIVE_INFINITY : difference;
+}
+
+/** Compares all figures of a suite. */
+export function judge(
+  { name, title, source, compares, tolerance, deviations = [] }: Suite,
+  pairs: readonly Pair[],
+): { readonly verdict: Verdict; readonly disagreements: readonly Disagreement[] } {
+  const explained = new Map(deviations.map((deviation) => [deviation, { figures: 0, largestDifference: 0 }]));
+  const disagreements: Disagreement[] = [];
+  let agreed = 0;
+  let largestDifference = 0;
+  for (const pair of pairs) {
+    const difference = differenceOf(pair);
+    if (difference <= tolerance) {
+      agreed++;
+      largestDifference = Math.max(largestDifference, difference);
+      continue;
+    }
+    const deviation = deviations.find((one) => difference <= one.within && one.matches(pair));
+    const sum = deviation && explained.get(deviation);
+    if (!sum) {
+      disagreements.push({ ...pair, difference });
+      continue;
+    }
+    sum.figures++;
+    sum.largestDifference = Math.max(sum.largestDifference, difference);
+  }
+  const verdict = {
+    ...{ name, title, source, compares, figures: pairs.length, agreed, largestDifference },
+    deviations: [...explained].flatMap(([{ reason }, sum]) => (sum.figures > 0 ? [{ reason, ...sum }] : [])),
+  };
+  return { verdict, disagreements };
+}
