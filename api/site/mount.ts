@@ -18,6 +18,7 @@ import {
   describeSharedBacktest,
   describeSharedPortfolio,
   describeSymbol,
+  describeTruth,
   type Preview,
   type PreviewCall,
   type Services,
@@ -66,6 +67,7 @@ const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Pr
   ['/articles/{slug}', describeArticle],
   ['/rules', describeRules],
   ['/clients', describeClients],
+  ['/truth', describeTruth],
 ]);
 
 export interface Site {

@@ -76,6 +76,7 @@ export const SECTIONS: readonly Section[] = [
       page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
       page('/docs', 'page.docs', { link: 'nav.docs', layout: 'reading', hasInlineStyles: true }),
       page('/clients', 'page.clients', { script: 'text', layout: 'reading', isMinor: true, isText: true }),
+      page('/truth', 'page.truth', { script: 'text', layout: 'reading', isMinor: true, isText: true }),
     ],
   },
   {

@@ -17,7 +17,9 @@ import { fill, type Locale } from '../http/language/locale.ts';
 import { findInstrument } from '../market/directory.ts';
 import { textsOf } from '../market/example-symbols.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { readPeers } from './peers.ts';
 import { siteText } from './texts/catalogue.ts';
+import { readTruth, truthText } from './truth.ts';
 
 export interface Services {
   readonly pool: Pool;
@@ -133,7 +135,7 @@ const LOCAL = 'http://127.0.0.1:3000';
 /** Replaced by the title in the language of the reader. */
 const TITLE_LINE = /^# .*\n/;
 
-async function textPage(key: 'page.rules' | 'page.clients', call: PreviewCall, source: string): Promise<Preview> {
+async function textPage(key: 'page.rules' | 'page.clients' | 'page.truth', call: PreviewCall, source: string): Promise<Preview> {
   const { articleHtml } = await import('../articles/html.ts');
   const { locale, services } = call;
   const title = siteText(key, locale);
@@ -163,6 +165,12 @@ export async function describeClients(call: PreviewCall): Promise<Preview> {
     read('ops/docs/API.md'),
   ]);
   return textPage('page.clients', call, [python, typescript, sectionOf(api, 'Assistants')].join('\n'));
+}
+
+/** Figures of other programs beside ours, from what was recorded. The sentences of each suite are in English. */
+export async function describeTruth(call: PreviewCall): Promise<Preview> {
+  const [truth, peers] = await Promise.all([readTruth(), readPeers()]);
+  return textPage('page.truth', call, truthText(truth, peers, call.locale));
 }
 
 /** A section of second level with its heading. */

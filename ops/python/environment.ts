@@ -36,7 +36,7 @@ export class PythonEnvironment {
   /** The interpreter. */
   readonly python: string;
 
-  constructor(readonly folder: string) {
+  constructor(folder: string) {
     this.python = join(folder, 'bin', 'python');
   }
 
@@ -46,6 +46,13 @@ export class PythonEnvironment {
     if (code !== 0) throw new Error(`${basename(script)} ended with code ${code}:\n${stderr}`);
     return JSON.parse(stdout);
   }
+}
+
+interface EnvironmentOptions {
+  /** The interpreter of the environment; default: `PYTHON` of this process, or `python3`. */
+  readonly python?: string;
+  /** Takes a line that says what is done. */
+  readonly progress: (line: string) => void;
 }
 
 async function versionOf(python: string): Promise<string> {
@@ -61,10 +68,7 @@ async function versionOf(python: string): Promise<string> {
  */
 export async function openPythonEnvironment(
   requirements: string,
-  {
-    python = process.env.PYTHON ?? 'python3',
-    progress = (line: string) => void process.stderr.write(`${line}\n`),
-  } = {},
+  { python = process.env.PYTHON ?? 'python3', progress }: EnvironmentOptions,
 ): Promise<PythonEnvironment> {
   const version = await versionOf(python);
   const digest = createHash('sha256').update(version).update(readFileSync(requirements)).digest('hex').slice(0, 12);
@@ -79,7 +83,9 @@ export async function openPythonEnvironment(
   if (made.code !== 0)
     throw new PythonUnavailable(`${python} cannot make a virtual environment: ${lastLine(made.stdout)}`);
   const environment = new PythonEnvironment(folder);
-  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--only-binary', ':all:'];
+  // A registry that does not answer is not waited for long.
+  const patience = ['--timeout', '20', '--retries', '1'];
+  const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--only-binary', ':all:', ...patience];
   const installed = await output(environment.python, ['-m', 'pip', 'install', ...options, '-r', requirements]);
   if (installed.code !== 0)
     throw new PythonUnavailable(`${basename(requirements)} cannot be installed: ${lastLine(installed.stderr)}`);

@@ -1,14 +1,13 @@
 /** `npm run truth [-- --only SUITE] [--json] [--record]`: figures of other programs beside ours. Ends with 1 if one differs unexplained. */
 import '../node-version.ts';
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { openPythonEnvironment, type PythonEnvironment, PythonUnavailable } from '../python/environment.ts';
-import { type Skipped, toTable, writeRecord } from './report.ts';
-import { type Disagreement, judge, type Suite, type Verdict } from './suite.ts';
+import type { Verdict } from '../../api/site/truth.ts';
+import { PythonUnavailable } from '../python/environment.ts';
+import { type Skipped, toTable, writeDocument, writeRecord } from './report.ts';
+import { type Disagreement, runSuite, type Suite } from './suite.ts';
 import { SUITES } from './suites/index.ts';
 
-const REQUIREMENTS = fileURLToPath(new URL('requirements.txt', import.meta.url));
 const SHOWN_DISAGREEMENTS = 10;
 
 const command = new Command('truth')
@@ -20,7 +19,6 @@ const { only, json = false, record = false } = command.opts<{ only?: string; jso
 if (record && only) command.error('--record needs all suites, without --only');
 
 const progress = (line: string) => void process.stderr.write(`${line}\n`);
-let environment: Promise<PythonEnvironment> | undefined;
 const verdicts: Verdict[] = [];
 const skipped: Skipped[] = [];
 let isAnyDifferent = false;
@@ -36,9 +34,7 @@ function show(suite: Suite, disagreements: readonly Disagreement[]) {
 for (const suite of SUITES.filter(({ name }) => only === undefined || name === only)) {
   progress(`${suite.name} …`);
   try {
-    if (suite.needsPython) environment ??= openPythonEnvironment(REQUIREMENTS, { progress });
-    const pairs = await suite.pairs((await environment) as PythonEnvironment);
-    const { verdict, disagreements } = judge(suite, pairs);
+    const { verdict, disagreements } = await runSuite(suite, progress);
     verdicts.push(verdict);
     show(suite, disagreements);
   } catch (error) {
@@ -52,6 +48,7 @@ if (record) {
     command.error('nothing is recorded: a figure differs, or a suite was skipped');
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   writeRecord({ date: new Date().toISOString().slice(0, 10), commit, suites: verdicts });
+  await writeDocument();
 }
 process.stdout.write(json ? `${JSON.stringify({ suites: verdicts, skipped })}\n` : toTable(verdicts, skipped));
 if (isAnyDifferent) process.exitCode = 1;

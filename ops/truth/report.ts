@@ -2,43 +2,52 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
-import type { Verdict } from './suite.ts';
+import { readPeers } from '../../api/site/peers.ts';
+import { explainedIn, readTruth, type TruthRecord, totalsOf, truthText, type Verdict } from '../../api/site/truth.ts';
 
 export interface Skipped {
   readonly name: string;
   readonly reason: string;
 }
 
-/** The results of a run of all suites. */
-export interface TruthRecord {
-  readonly date: string;
-  readonly commit: string;
-  readonly suites: readonly Verdict[];
-}
-
-const RECORD = fileURLToPath(new URL('../../api/site/truth.json', import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 export function writeRecord(record: TruthRecord): void {
-  writeFileSync(RECORD, `${JSON.stringify(record, null, 2)}\n`);
+  writeFileSync(pathOf('api/site/truth.json'), `${JSON.stringify(record, null, 2)}\n`);
 }
 
-const sumOf = (verdicts: readonly Verdict[], count: (verdict: Verdict) => number) =>
-  verdicts.reduce((sum, verdict) => sum + count(verdict), 0);
-const explainedOf = ({ deviations }: Verdict) => deviations.reduce((sum, { figures }) => sum + figures, 0);
+/** The document, from what was recorded of the suites and of the peers. */
+export async function truthDocument(): Promise<string> {
+  const text = truthText(await readTruth(), await readPeers(), 'en');
+  return `# Judged by others
+
+Which figures of other programs does this service agree with, and where does it differ?
+
+\`npm run truth\` computes each figure with the engine of the service and compares it with that of the other program;
+\`npm run truth -- --record\` writes this page.
+
+<!-- truth:begin -->
+${text}<!-- truth:end -->
+`;
+}
+
+export async function writeDocument(): Promise<void> {
+  writeFileSync(pathOf('ops/docs/TRUTH.md'), await truthDocument());
+}
 
 /** A table, and a last line that counts, and names what was skipped. */
 export function toTable(verdicts: readonly Verdict[], skipped: readonly Skipped[]): string {
-  const table = new Table({ head: ['suite', 'figures', 'agree', 'explained', 'largest difference', 'source'] });
+  const head = ['suite', 'figures', 'agree', 'explained', 'largest difference', 'source'];
+  const table = new Table({ head, style: { head: [], border: [] } });
   for (const verdict of verdicts) {
     const { name, figures, agreed, largestDifference, source } = verdict;
-    table.push([name, figures, agreed, explainedOf(verdict), largestDifference.toExponential(1), source]);
+    table.push([name, figures, agreed, explainedIn(verdict), largestDifference.toExponential(1), source]);
   }
-  const figures = sumOf(verdicts, (verdict) => verdict.figures);
-  const agreed = sumOf(verdicts, (verdict) => verdict.agreed);
-  const explained = sumOf(verdicts, explainedOf);
-  const counts = `${verdicts.length} suites, ${figures} figures: ${agreed} agree, ${explained} differ for a reason that is told`;
+  const { figures, agreed, explained } = totalsOf(verdicts);
   const unexplained = figures - agreed - explained;
+  const counts = `${verdicts.length} suites, ${figures} figures: ${agreed} agree, ${explained} differ for a stated reason`;
   const failures = unexplained === 0 ? '' : `, ${unexplained} DIFFER`;
-  const skips = skipped.map(({ name, reason }) => `skipped ${name}: ${reason}\n`).join('');
-  return `${table.toString()}\n${skips}${counts}${failures}${skipped.length === 0 ? '' : `; ${skipped.length} skipped`}\n`;
+  const reasons = skipped.map(({ name, reason }) => `skipped ${name}: ${reason}\n`).join('');
+  const names = skipped.length === 0 ? '' : `; SKIPPED: ${skipped.map(({ name }) => name).join(', ')}`;
+  return `${table.toString()}\n${reasons}${counts}${failures}${names}\n`;
 }

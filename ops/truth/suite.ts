@@ -1,5 +1,7 @@
 /** What a suite of figures of others is, and how its figures are compared with ours. */
-import type { PythonEnvironment } from '../python/environment.ts';
+import { fileURLToPath } from 'node:url';
+import type { Verdict } from '../../api/site/truth.ts';
+import { openPythonEnvironment, type PythonEnvironment } from '../python/environment.ts';
 
 /** A figure of another program beside ours. A text is compared as it is, a number within the tolerance of the suite. */
 export interface Pair {
@@ -7,6 +9,8 @@ export interface Pair {
   readonly name: string;
   readonly theirs: number | string | null;
   readonly ours: number | string | null;
+  /** Half a unit of the last digit, where theirs was published rounded: it stands for all numbers so close to it. */
+  readonly rounding?: number;
 }
 
 /** Figures that differ on purpose. */
@@ -30,28 +34,11 @@ export interface Suite {
   /** The largest difference of figures that agree, as a share of the figure (of 1 where it is smaller). */
   readonly tolerance: number;
   readonly deviations?: readonly Deviation[];
-  /** Whether it needs the packages of Python. Otherwise the environment is not there. */
+  /** Whether it needs packages of Python. Otherwise the environment is not there. */
   readonly needsPython: boolean;
+  /** The file of its packages, beside this one, where they cannot live with those of the others. */
+  readonly requirements?: string;
   pairs(python: PythonEnvironment): Promise<readonly Pair[]>;
-}
-
-export interface ExplainedDeviation {
-  readonly reason: string;
-  readonly figures: number;
-  readonly largestDifference: number;
-}
-
-/** What a suite found. */
-export interface Verdict {
-  readonly name: string;
-  readonly title: string;
-  readonly source: string;
-  readonly compares: string;
-  readonly figures: number;
-  readonly agreed: number;
-  /** Of the figures that agreed, as a share of the figure. */
-  readonly largestDifference: number;
-  readonly deviations: readonly ExplainedDeviation[];
 }
 
 /** A figure that neither agrees nor is explained. */
@@ -60,19 +47,24 @@ export interface Disagreement extends Pair {
 }
 
 /** The difference as a share of the figure, or of 1 where the figure is smaller; infinite where only one has a figure. */
-export function differenceOf({ theirs, ours }: Pair): number {
+function differenceOf({ theirs, ours, rounding = 0 }: Pair): number {
   if (theirs === ours) return 0;
   if (typeof theirs !== 'number' || typeof ours !== 'number') return Number.POSITIVE_INFINITY;
   if (Number.isNaN(theirs) && Number.isNaN(ours)) return 0;
-  const difference = Math.abs(theirs - ours) / Math.max(1, Math.abs(theirs));
+  const difference = Math.max(0, Math.abs(theirs - ours) - rounding) / Math.max(1, Math.abs(theirs));
   return Number.isNaN(difference) ? Number.POSITIVE_INFINITY : difference;
+}
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly disagreements: readonly Disagreement[];
 }
 
 /** Compares all figures of a suite. */
 export function judge(
   { name, title, source, compares, tolerance, deviations = [] }: Suite,
   pairs: readonly Pair[],
-): { readonly verdict: Verdict; readonly disagreements: readonly Disagreement[] } {
+): Judgement {
   const explained = new Map(deviations.map((deviation) => [deviation, { figures: 0, largestDifference: 0 }]));
   const disagreements: Disagreement[] = [];
   let agreed = 0;
@@ -95,7 +87,33 @@ export function judge(
   }
   const verdict = {
     ...{ name, title, source, compares, figures: pairs.length, agreed, largestDifference },
-    deviations: [...explained].flatMap(([{ reason }, sum]) => (sum.figures > 0 ? [{ reason, ...sum }] : [])),
+    deviations: [...explained].flatMap(([{ reason }, { figures, largestDifference: largest }]) =>
+      figures > 0 ? [{ reason, figures, largestDifference: Number.isFinite(largest) ? largest : null }] : [],
+    ),
   };
   return { verdict, disagreements };
+}
+
+const environments = new Map<string, Promise<PythonEnvironment>>();
+
+/** Suites whose packages live together share an environment. */
+function environmentOf(requirements: string, progress: (line: string) => void): Promise<PythonEnvironment> {
+  let environment = environments.get(requirements);
+  if (environment === undefined) {
+    environment = openPythonEnvironment(fileURLToPath(new URL(requirements, import.meta.url)), { progress });
+    environments.set(requirements, environment);
+  }
+  return environment;
+}
+
+/**
+ * Computes and compares all figures of a suite.
+ *
+ * @throws {PythonUnavailable} where it needs packages that this machine cannot have
+ */
+export async function runSuite(suite: Suite, progress: (line: string) => void): Promise<Judgement> {
+  const { needsPython, requirements = 'requirements.txt' } = suite;
+  // A suite that needs no packages does not look at its argument.
+  const python = needsPython ? await environmentOf(requirements, progress) : (undefined as never);
+  return judge(suite, await suite.pairs(python));
 }

@@ -29,6 +29,7 @@ const PAGES = [
   { path: '/strategies', isReady: 'strategy-editor button' },
   { path: '/rules', isReady: '.prose table' },
   { path: '/clients', isReady: '.prose pre' },
+  { path: '/truth', isReady: '.prose table' },
   { path: '/docs', isReady: '.references-rendered h1' },
   { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },

@@ -22,6 +22,7 @@ import { SHELL_TEXTS } from './shell.ts';
 import { STATE_TEXTS } from './states.ts';
 import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
+import { TRUTH_TEXTS } from './truth.ts';
 
 export const SITE_TEXTS = {
   ...SHELL_TEXTS,
@@ -33,6 +34,7 @@ export const SITE_TEXTS = {
   ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
+  ...TRUTH_TEXTS,
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,

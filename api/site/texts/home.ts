@@ -62,6 +62,11 @@ export const HOME_TEXTS = {
     'zh-CN': '一次筛选整个市场，需要免费账户。',
     'zh-TW': '一次篩選整個市場，需要免費帳戶。',
   },
+  'home.truth': {
+    en: 'Judged by others: our figures beside those of TA-Lib, LEAN, DuckDB, and more',
+    'zh-CN': '由他人检验：本服务的数值与 TA-Lib、LEAN、DuckDB 等程序对照',
+    'zh-TW': '由他人檢驗：本服務的數值與 TA-Lib、LEAN、DuckDB 等程式對照',
+  },
   'home.programs': { en: 'For programs', 'zh-CN': '面向程序', 'zh-TW': '供程式使用' },
   'home.programs.text': {
     en: 'Everything on these pages comes from the public API.',

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { isEarlyClose, sessionsBetween } from '../../../engine/market/calendar.ts';
 import { dayOf, formatDay } from '../../../engine/market/dates.ts';
-import type { Pair, Suite } from '../suite.ts';
+import type { Deviation, Pair, Suite } from '../suite.ts';
 
 const SCRIPT = fileURLToPath(new URL('calendars.py', import.meta.url));
 const [FIRST, LAST] = [1990, 2027];
@@ -26,13 +26,29 @@ function compareYears(theirs: Days, ours: Days): Pair[] {
   );
 }
 
-function calendarSuite(name: 'exchange-calendars' | 'pandas-market-calendars', version: string): Suite {
+const halfDays = (years: readonly number[], reason: string): Deviation => ({
+  matches: ({ name }) => years.some((year) => name === `half days of ${year}`),
+  within: Number.POSITIVE_INFINITY,
+  reason,
+});
+
+const CLOSED_AT_14 = halfDays(
+  [1990, 1991, 1992],
+  'Christmas Eve of 1990 and 1991, and two days of 1992, closed at 14:00; a half day of ours closes at 13:00, since 1993 (GLOSSARY.md, "half day").',
+);
+
+function calendarSuite(
+  name: 'exchange-calendars' | 'pandas-market-calendars',
+  version: string,
+  deviations: readonly Deviation[],
+): Suite {
   return {
     name,
     title: name,
     source: `${name} ${version}`,
     compares: 'Sessions and half days of the NYSE from 1990 to 2027, a list of days a year',
     tolerance: 0,
+    deviations,
     needsPython: true,
     async pairs(python) {
       const range = { start: `${FIRST}-01-01`, end: `${LAST}-12-31` };
@@ -45,6 +61,16 @@ function calendarSuite(name: 'exchange-calendars' | 'pandas-market-calendars', v
 }
 
 export const CALENDARS = [
-  calendarSuite('exchange-calendars', '4.13.2'),
-  calendarSuite('pandas-market-calendars', '5.5.0'),
+  calendarSuite('exchange-calendars', '4.13.2', [CLOSED_AT_14]),
+  calendarSuite('pandas-market-calendars', '5.5.0', [
+    CLOSED_AT_14,
+    halfDays(
+      [1994, 1996, 1997, 2005],
+      'Four sessions that a storm, a fall of the market, or a fault cut short (11 February 1994, 8 January 1996, 27 October 1997, 1 June 2005) are early closes there; a half day of ours is one that was announced (GLOSSARY.md, "half day").',
+    ),
+    halfDays(
+      [1999],
+      'pandas-market-calendars lacks the half day of 31 December 1999, which the exchange announced, and which exchange-calendars has.',
+    ),
+  ]),
 ];

@@ -27,6 +27,7 @@ export class HomePage extends SiteElement {
   override render() {
     return html`<h1>${t('home.title')}</h1>
       <p class="lead">${t('home.lead')}</p>
+      <p><a href="/truth">${t('home.truth')}</a></p>
       <section aria-labelledby="market">
         <h2 id="market">${t('home.market')}</h2>
         ${this.state()}

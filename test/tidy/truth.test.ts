@@ -1,0 +1,75 @@
+/** The page and the document of figures of other programs say what was recorded, of the suites that there are. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { LOCALES } from '../../api/http/language/locale.ts';
+import type { PeersRecord } from '../../api/site/peers.ts';
+import { readTruth, totalsOf, truthText } from '../../api/site/truth.ts';
+import { truthDocument } from '../../ops/truth/report.ts';
+import { SUITES } from '../../ops/truth/suites/index.ts';
+
+const FIGURES = 5_000;
+const SUITES_AT_LEAST = 12;
+
+const truth = await readTruth();
+
+describe('the record of npm run truth', () => {
+  it('is of every suite, as the suite describes itself now', () => {
+    const described = ({ name, title, source, compares }: (typeof truth.suites)[number]) => ({
+      ...{ name, title, source, compares },
+    });
+    expect(truth.suites.map(described)).toEqual(
+      SUITES.map(({ name, title, source, compares }) => ({ name, title, source, compares })),
+    );
+  });
+
+  it('has no figure that differs unexplained, and as many as are promised', () => {
+    const { figures, agreed, explained } = totalsOf(truth.suites);
+    expect(agreed + explained).toBe(figures);
+    expect(figures).toBeGreaterThanOrEqual(FIGURES);
+    expect(truth.suites.length).toBeGreaterThanOrEqual(SUITES_AT_LEAST);
+  });
+
+  it('gives reasons that the suites give', () => {
+    const reasons = new Set(SUITES.flatMap(({ deviations = [] }) => deviations.map(({ reason }) => reason)));
+    const recorded = truth.suites.flatMap(({ deviations }) => deviations.map(({ reason }) => reason));
+    expect(recorded.filter((reason) => !reasons.has(reason))).toEqual([]);
+  });
+
+  it('is what TRUTH.md shows (npm run truth -- --record)', async () => {
+    expect(readFileSync(new URL('../../ops/docs/TRUTH.md', import.meta.url), 'utf8')).toBe(await truthDocument());
+  });
+});
+
+describe('the text of the page', () => {
+  const ratio = { ratio: 12.34 };
+  const strategy = { strategy: 'sma_cross', fill: 'close', costs: 'none', trades: 7, equalTrades: 6 } as const;
+  const peers: PeersRecord = {
+    ...{ date: '2026-11-26', commit: 'abc1234', machine: '2 cores', instruments: 50, years: 5 },
+    peers: [
+      {
+        ...{ name: 'bt', version: '1.1.2', note: 'Weights | no orders.' },
+        strategies: [{ ...strategy, largestReturnDifference: 0.02, why: 'It buys whole shares.' }],
+        speed: { oneRun: ratio, thousandRuns: ratio, sweep: ratio, memory: ratio },
+      },
+    ],
+  };
+
+  it.each(LOCALES)('in %s, counts each suite and tells every difference', (locale) => {
+    const text = truthText(truth, null, locale);
+    for (const { title, source, deviations } of truth.suites) {
+      expect(text).toContain(`| **${title}** (${source}) |`);
+      for (const { reason } of deviations) expect(text).toContain(reason);
+    }
+    expect(text).toContain(`\`${truth.commit}\``);
+    expect(text).not.toMatch(/\{\w+\}|undefined|NaN/);
+  });
+
+  it('has a table of other backtesters where one was recorded', () => {
+    expect(truthText(truth, null, 'en')).not.toContain('Other backtesters');
+    const text = truthText(truth, peers, 'en');
+    expect(text).toContain('## Other backtesters\n\nThe same bars and rules, side by side on one machine (2 cores)');
+    expect(text).toContain('| bt | sma_cross | close | none | 7 | 6 | 2.0e-2 |');
+    expect(text).toContain('| bt 1.1.2 | 12 × | 12 × | 12 × | 12 × |');
+    expect(text).toContain('- **bt**: Weights | no orders. It buys whole shares.');
+  });
+});
