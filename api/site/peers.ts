@@ -1,4 +1,5 @@
 /** Other backtesters on the same bars and rules: what was recorded of them, as a part of the page. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Locale } from '../http/language/locale.ts';
 import { fill } from '../http/language/text.ts';
@@ -39,14 +40,11 @@ export interface PeersRecord {
   readonly peers: readonly PeerRecord[];
 }
 
+const RECORD = new URL('peers.json', import.meta.url);
+
 /** Null where none were recorded. */
 export async function readPeers(): Promise<PeersRecord | null> {
-  try {
-    return JSON.parse(await readFile(new URL('peers.json', import.meta.url), 'utf8'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+  return existsSync(RECORD) ? JSON.parse(await readFile(RECORD, 'utf8')) : null;
 }
 
 /** In Markdown. */

@@ -13,7 +13,7 @@ export interface ExplainedDeviation {
   readonly largestDifference: number | null;
 }
 
-/** What a suite of figures of another program found. */
+/** The result of a suite of figures of another program. */
 export interface Verdict {
   readonly name: string;
   readonly title: string;
@@ -21,13 +21,14 @@ export interface Verdict {
   readonly compares: string;
   readonly figures: number;
   readonly agreed: number;
-  /** Of the figures that agreed, as a share of the figure. */
+  /** The largest one of the figures that agreed, as a share of the figure. */
   readonly largestDifference: number;
   readonly deviations: readonly ExplainedDeviation[];
 }
 
 /** The results of a run of all suites (`npm run truth -- --record`). */
 export interface TruthRecord {
+  /** The day of the commit. */
   readonly date: string;
   readonly commit: string;
   readonly suites: readonly Verdict[];

@@ -16,7 +16,7 @@ const command = new Command('truth')
   .option('--record', 'write the results to the page and the document')
   .parse();
 const { only, json = false, record = false } = command.opts<{ only?: string; json?: boolean; record?: boolean }>();
-if (record && only) command.error('--record needs all suites, without --only');
+if (record && only) command.error('error: --record needs all suites, without --only');
 
 const progress = (line: string) => void process.stderr.write(`${line}\n`);
 const verdicts: Verdict[] = [];
@@ -45,9 +45,9 @@ for (const suite of SUITES.filter(({ name }) => only === undefined || name === o
 
 if (record) {
   if (isAnyDifferent || skipped.length > 0)
-    command.error('nothing is recorded: a figure differs, or a suite was skipped');
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
-  writeRecord({ date: new Date().toISOString().slice(0, 10), commit, suites: verdicts });
+    command.error('error: nothing is recorded: a figure differs, or a suite was skipped');
+  const [commit, date] = execFileSync('git', ['log', '-1', '--format=%h %cs'], { encoding: 'utf8' }).trim().split(' ');
+  writeRecord({ date, commit, suites: verdicts });
   await writeDocument();
 }
 process.stdout.write(json ? `${JSON.stringify({ suites: verdicts, skipped })}\n` : toTable(verdicts, skipped));

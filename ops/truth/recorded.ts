@@ -5,13 +5,13 @@ import { ruleColumns } from './rule-column.ts';
 import type { Pair } from './suite.ts';
 
 export interface RecordedFigures {
-  /** Of the repository. */
+  /** The path in the package or repository. */
   readonly file: string;
   /** The first and the last one. */
   readonly lines: readonly [number, number];
-  /** What theirs computes: `TA_RSI(14)`. */
+  /** Their call: `TA_RSI(14)`. */
   readonly call: string;
-  /** What ours computes: `rsi(14)`. */
+  /** The rule of ours: `rsi(14)`. */
   readonly rule: string;
   /** Decimals that the figures are published with. */
   readonly decimals?: number;

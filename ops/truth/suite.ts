@@ -1,11 +1,11 @@
-/** What a suite of figures of others is, and how its figures are compared with ours. */
+/** Suites of figures of other programs, and how these are compared with ours. */
 import { fileURLToPath } from 'node:url';
 import type { Verdict } from '../../api/site/truth.ts';
 import { openPythonEnvironment, type PythonEnvironment } from '../python/environment.ts';
 
 /** A figure of another program beside ours. A text is compared as it is, a number within the tolerance of the suite. */
 export interface Pair {
-  /** What it is of, unique in the suite: `atr(14) at bar 30`. */
+  /** The name of the figure, unique in the suite: `atr(14) at bar 30`. */
   readonly name: string;
   readonly theirs: number | string | null;
   readonly ours: number | string | null;
@@ -23,23 +23,33 @@ export interface Deviation {
   readonly reason: string;
 }
 
-export interface Suite {
+interface Described {
   /** For `--only`: `ta-lib`. */
   readonly name: string;
   readonly title: string;
   /** Packages with versions; of recorded figures, file, lines, and call too. */
   readonly source: string;
-  /** What of ours is compared, in a sentence. */
+  /** The compared figures, in a phrase. */
   readonly compares: string;
   /** The largest difference of figures that agree, as a share of the figure (of 1 where it is smaller). */
   readonly tolerance: number;
   readonly deviations?: readonly Deviation[];
-  /** Whether it needs packages of Python. Otherwise the environment is not there. */
-  readonly needsPython: boolean;
+}
+
+interface PlainSuite extends Described {
+  readonly needsPython: false;
+  pairs(): Promise<readonly Pair[]>;
+}
+
+/** A suite that needs packages of Python. */
+interface PythonSuite extends Described {
+  readonly needsPython: true;
   /** The file of its packages, beside this one, where they cannot live with those of the others. */
   readonly requirements?: string;
   pairs(python: PythonEnvironment): Promise<readonly Pair[]>;
 }
+
+export type Suite = PlainSuite | PythonSuite;
 
 /** A figure that neither agrees nor is explained. */
 export interface Disagreement extends Pair {
@@ -62,7 +72,7 @@ export interface Judgement {
 
 /** Compares all figures of a suite. */
 export function judge(
-  { name, title, source, compares, tolerance, deviations = [] }: Suite,
+  { name, title, source, compares, tolerance, deviations = [] }: Described,
   pairs: readonly Pair[],
 ): Judgement {
   const explained = new Map(deviations.map((deviation) => [deviation, { figures: 0, largestDifference: 0 }]));
@@ -85,13 +95,11 @@ export function judge(
     sum.figures++;
     sum.largestDifference = Math.max(sum.largestDifference, difference);
   }
-  const verdict = {
-    ...{ name, title, source, compares, figures: pairs.length, agreed, largestDifference },
-    deviations: [...explained].flatMap(([{ reason }, { figures, largestDifference: largest }]) =>
-      figures > 0 ? [{ reason, figures, largestDifference: Number.isFinite(largest) ? largest : null }] : [],
-    ),
-  };
-  return { verdict, disagreements };
+  const needed = [...explained].flatMap(([{ reason }, { figures, largestDifference: largest }]) =>
+    figures > 0 ? [{ reason, figures, largestDifference: Number.isFinite(largest) ? largest : null }] : [],
+  );
+  const counts = { figures: pairs.length, agreed, largestDifference };
+  return { verdict: { name, title, source, compares, ...counts, deviations: needed }, disagreements };
 }
 
 const environments = new Map<string, Promise<PythonEnvironment>>();
@@ -112,8 +120,7 @@ function environmentOf(requirements: string, progress: (line: string) => void): 
  * @throws {PythonUnavailable} where it needs packages that this machine cannot have
  */
 export async function runSuite(suite: Suite, progress: (line: string) => void): Promise<Judgement> {
-  const { needsPython, requirements = 'requirements.txt' } = suite;
-  // A suite that needs no packages does not look at its argument.
-  const python = needsPython ? await environmentOf(requirements, progress) : (undefined as never);
-  return judge(suite, await suite.pairs(python));
+  if (!suite.needsPython) return judge(suite, await suite.pairs());
+  const { requirements = 'requirements.txt' } = suite;
+  return judge(suite, await suite.pairs(await environmentOf(requirements, progress)));
 }

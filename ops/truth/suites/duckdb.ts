@@ -46,11 +46,13 @@ async function openTables(sample: readonly TradedSeries[]): Promise<DuckDBConnec
   return connection;
 }
 
-type Row = Readonly<Record<string, number | string | null>>;
+type Row = Readonly<Record<string, unknown>>;
+
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
 
 /** Rows by symbol and day. */
 async function rowsOf(connection: DuckDBConnection, sql: string): Promise<ReadonlyMap<string, Row>> {
-  const rows = (await connection.runAndReadAll(sql)).getRowObjectsJS() as Row[];
+  const rows = (await connection.runAndReadAll(sql)).getRowObjectsJS();
   return new Map(rows.map((row) => [`${row.symbol} ${row.day}`, row]));
 }
 
@@ -72,7 +74,7 @@ function compareBars(kind: string, symbol: string, series: BarSeries, theirs: Re
     const row = theirs.get(`${symbol} ${day}`);
     return VALUE_COLUMNS.map((column) => ({
       name: `${kind} ${column} of ${symbol} on ${formatDay(day)}`,
-      theirs: (row?.[column] ?? null) as number | null,
+      theirs: numberOf(row?.[column]),
       ours: series[column][t],
     }));
   });
@@ -153,7 +155,7 @@ async function compareFields(connection: DuckDBConnection, sample: readonly Trad
         const { compute, defaultPeriod } = requireField(code);
         return {
           name: `${code} of ${one.symbol} on ${formatDay(day)}`,
-          theirs: row?.[code] ?? null,
+          theirs: numberOf(row?.[code]),
           ours: compute(window, defaultPeriod ?? 0),
         };
       });

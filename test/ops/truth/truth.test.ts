@@ -13,18 +13,22 @@ const REQUIREMENTS = fileURLToPath(new URL('../../../ops/truth/requirements.txt'
 /** Packages are installed at the first use. */
 const INSTALL_MS = 600_000;
 
-const suite = (more: Partial<Suite> = {}): Suite => ({
-  ...{ name: 'sum', title: 'Sum', source: 'sum 1.0.0', compares: 'sums', tolerance: 1e-9, needsPython: false },
+const SUM: Suite = {
+  name: 'sum',
+  title: 'Sum',
+  source: 'sum 1.0.0',
+  compares: 'sums',
+  tolerance: 1e-9,
+  needsPython: false,
   pairs: async () => [],
-  ...more,
-});
+};
 const pair = (theirs: Pair['theirs'], ours: Pair['ours'], more: Partial<Pair> = {}): Pair => ({
   name: 'a',
   theirs,
   ours,
   ...more,
 });
-const judged = (pairs: readonly Pair[], more: Partial<Suite> = {}) => judge(suite(more), pairs);
+const judged = (pairs: readonly Pair[], more: Pick<Suite, 'deviations'> = {}) => judge({ ...SUM, ...more }, pairs);
 
 describe('a figure', () => {
   it.each([
