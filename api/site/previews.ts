@@ -135,7 +135,11 @@ const LOCAL = 'http://127.0.0.1:3000';
 /** Replaced by the title in the language of the reader. */
 const TITLE_LINE = /^# .*\n/;
 
-async function textPage(key: 'page.rules' | 'page.clients' | 'page.truth', call: PreviewCall, source: string): Promise<Preview> {
+async function textPage(
+  key: 'page.rules' | 'page.clients' | 'page.truth',
+  call: PreviewCall,
+  source: string,
+): Promise<Preview> {
   const { articleHtml } = await import('../articles/html.ts');
   const { locale, services } = call;
   const title = siteText(key, locale);

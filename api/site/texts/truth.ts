@@ -1,5 +1,5 @@
 /** Texts of the page of figures of other programs. */
-import type { SiteTexts } from './text.ts';
+
 
 export const TRUTH_TEXTS = {
   'page.truth': { en: 'Judged by others', 'zh-CN': '由他人检验', 'zh-TW': '由他人檢驗' },
