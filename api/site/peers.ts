@@ -1,8 +1,7 @@
 /** Other backtesters on the same bars and rules: what was recorded of them, as a part of the page. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Locale } from '../http/language/locale.ts';
-import { fill } from '../http/language/text.ts';
+import { fill, type Locale } from '../http/language/locale.ts';
 import { differenceText, table } from './markdown-table.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
 

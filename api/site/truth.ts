@@ -1,7 +1,6 @@
 /** Figures of other programs beside ours, and other programs beside this one: what was recorded, as the text of the page. */
 import { readFile } from 'node:fs/promises';
-import type { Locale } from '../http/language/locale.ts';
-import { fill } from '../http/language/text.ts';
+import { fill, type Locale } from '../http/language/locale.ts';
 import { differenceText, table } from './markdown-table.ts';
 import { type PeersRecord, peersText } from './peers.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';

@@ -1,5 +1,5 @@
 /** Texts of the page of figures of other programs. */
-
+import type { Text } from '../../http/language/locale.ts';
 
 export const TRUTH_TEXTS = {
   'page.truth': { en: 'Judged by others', 'zh-CN': '由他人检验', 'zh-TW': '由他人檢驗' },
@@ -61,4 +61,4 @@ export const TRUTH_TEXTS = {
   'truth.peers.thousandRuns': { en: '1,000 runs', 'zh-CN': '1,000 次回测', 'zh-TW': '1,000 次回測' },
   'truth.peers.sweep': { en: 'Sweep', 'zh-CN': '参数扫描', 'zh-TW': '參數掃描' },
   'truth.peers.memory': { en: 'Memory', 'zh-CN': '内存', 'zh-TW': '記憶體' },
-} as const satisfies SiteTexts;
+} as const satisfies Record<string, Text>;
