@@ -1,9 +1,33 @@
 /** All suites, in the order of the page. */
 import type { Suite } from '../suite.ts';
+import { ARCH } from './arch-figures.ts';
+import { BACKTESTING } from './backtesting-runs.ts';
+import { BT } from './bt-portfolios.ts';
 import { CALENDARS } from './calendars.ts';
 import { DUCKDB } from './duckdb.ts';
+import { PANDAS } from './pandas-bars.ts';
 import { PUBLISHED_INDICATORS } from './published-indicators.ts';
+import { PUBLISHED_RETURNS } from './published-returns.ts';
+import { PUBLISHED_STATISTICS } from './published-statistics.ts';
+import { RETURN_FIGURES } from './return-figures.ts';
+import { SCIPY } from './scipy-figures.ts';
 import { TA_LIB } from './ta-lib.ts';
+import { WEIGHTS } from './weight-figures.ts';
 import { ZIPLINE } from './zipline-adjustments.ts';
 
-export const SUITES: readonly Suite[] = [TA_LIB, ...PUBLISHED_INDICATORS, DUCKDB, ZIPLINE, ...CALENDARS];
+export const SUITES: readonly Suite[] = [
+  TA_LIB,
+  ...PUBLISHED_INDICATORS,
+  BACKTESTING,
+  BT,
+  ...RETURN_FIGURES,
+  ...PUBLISHED_RETURNS,
+  ARCH,
+  SCIPY,
+  PUBLISHED_STATISTICS,
+  WEIGHTS,
+  PANDAS,
+  DUCKDB,
+  ZIPLINE,
+  ...CALENDARS,
+];
