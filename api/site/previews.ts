@@ -135,22 +135,24 @@ const LOCAL = 'http://127.0.0.1:3000';
 /** Replaced by the title in the language of the reader. */
 const TITLE_LINE = /^# .*\n/;
 
+/** `language`: of the source. */
 async function textPage(
   key: 'page.rules' | 'page.clients' | 'page.truth',
   call: PreviewCall,
   source: string,
+  language: Locale = 'en',
 ): Promise<Preview> {
   const { articleHtml } = await import('../articles/html.ts');
   const { locale, services } = call;
   const title = siteText(key, locale);
-  const note = locale === 'en' ? '' : `<p class="notice">${siteText('text_page.in_english', locale)}</p>`;
+  const note = locale === language ? '' : `<p class="notice">${siteText('text_page.in_english', locale)}</p>`;
   const textOf = textsOf(services.market);
   const text = await articleHtml(textOf(source.replaceAll(LOCAL, services.publicApiBase)));
   return {
     title,
     description: siteText(`${key}.description`, locale),
     isFound: true,
-    body: `<article class="prose"><h1>${title}</h1>${note}<div lang="en">${text}</div></article>`,
+    body: `<article class="prose"><h1>${title}</h1>${note}<div lang="${language}">${text}</div></article>`,
   };
 }
 
@@ -171,10 +173,10 @@ export async function describeClients(call: PreviewCall): Promise<Preview> {
   return textPage('page.clients', call, [python, typescript, sectionOf(api, 'Assistants')].join('\n'));
 }
 
-/** Figures of other programs beside ours, from what was recorded. The sentences of each suite are in English. */
+/** Figures of other programs beside ours, from what was recorded. */
 export async function describeTruth(call: PreviewCall): Promise<Preview> {
   const [truth, peers] = await Promise.all([readTruth(), readPeers()]);
-  return textPage('page.truth', call, truthText(truth, peers, call.locale));
+  return textPage('page.truth', call, truthText(truth, peers, call.locale), call.locale);
 }
 
 /** A section of second level with its heading. */

@@ -4,6 +4,7 @@ import { fill, type Locale } from '../http/language/locale.ts';
 import { differenceText, table } from './markdown-table.ts';
 import { type PeersRecord, peersText } from './peers.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
+import { truthSentence } from './texts/truth-sentences.ts';
 
 export interface ExplainedDeviation {
   readonly reason: string;
@@ -60,17 +61,18 @@ export function truthText({ date, commit, suites }: TruthRecord, peers: PeersRec
   );
   const rows = suites.map((suite) => [
     `**${suite.title}** (${suite.source})`,
-    suite.compares,
+    truthSentence(suite.compares, locale),
     number.format(suite.figures),
     number.format(suite.agreed),
     number.format(explainedIn(suite)),
     differenceText(suite.largestDifference),
   ]);
+  const colon = locale === 'en' ? ': ' : '：';
   const differences = suites.flatMap(({ title, deviations }) =>
     deviations.map(({ reason, figures: count, largestDifference }) => {
       const size = { count: number.format(count), largest: differenceText(largestDifference ?? 0) };
       const text = t(largestDifference === null ? 'truth.difference.no_size' : 'truth.difference');
-      return `- **${title}**, ${fill(text, size)}: ${reason}`;
+      return `- **${title}**, ${fill(text, size)}${colon}${truthSentence(reason, locale)}`;
     }),
   );
   return `${fill(t('truth.counts'), { ...Object.fromEntries(numbers), date, commit })}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { LOCALES } from '../../api/http/language/locale.ts';
 import type { PeersRecord } from '../../api/site/peers.ts';
+import { truthSentence } from '../../api/site/texts/truth-sentences.ts';
 import { readTruth, totalsOf, truthText } from '../../api/site/truth.ts';
 import { truthDocument } from '../../ops/truth/report.ts';
 import { SUITES } from '../../ops/truth/suites/index.ts';
@@ -59,10 +60,19 @@ describe('the text of the page', () => {
     const text = truthText(truth, null, locale);
     for (const { title, source, deviations } of truth.suites) {
       expect(text).toContain(`| **${title}** (${source}) |`);
-      for (const { reason } of deviations) expect(text).toContain(reason);
+      for (const { reason } of deviations) expect(text).toContain(truthSentence(reason, locale));
     }
     expect(text).toContain(`\`${truth.commit}\``);
     expect(text).not.toMatch(/\{\w+\}|NaN/);
+  });
+
+  it('has every sentence of the suites in Chinese', () => {
+    const sentences = truth.suites.flatMap(({ compares, deviations }) => [
+      compares,
+      ...deviations.map(({ reason }) => reason),
+    ]);
+    expect(sentences.filter((sentence) => truthSentence(sentence, 'zh-TW') === sentence)).toEqual([]);
+    expect(sentences.filter((sentence) => truthSentence(sentence, 'zh-CN') === sentence)).toEqual([]);
   });
 
   it('has a table of other backtesters where one was recorded', () => {
