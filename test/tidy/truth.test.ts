@@ -9,6 +9,7 @@ import { truthDocument } from '../../ops/truth/report.ts';
 import { SUITES } from '../../ops/truth/suites/index.ts';
 
 const FIGURES = 5_000;
+const SUITES_AT_LEAST = 12;
 
 const truth = await readTruth();
 
@@ -23,6 +24,7 @@ describe('the record of npm run truth', () => {
     const { figures, agreed, explained } = totalsOf(truth.suites);
     expect(agreed + explained).toBe(figures);
     expect(figures).toBeGreaterThanOrEqual(FIGURES);
+    expect(truth.suites.length).toBeGreaterThanOrEqual(SUITES_AT_LEAST);
   });
 
   it('gives reasons that the suites give', () => {
