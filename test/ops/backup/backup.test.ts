@@ -185,7 +185,7 @@ describe('a restore into an empty folder', () => {
     const restored = await runOps({ DATA_DIR: folder() }, 'restore', file);
     expect(restored).toMatchObject({ code: 0, errors: '' });
     expect(restored.output).toMatch(
-      /^Restored [\d,]+ rows and 3 objects as of 2026-11-20T12:00:00\.000Z\.\n1 sessions have ended, 1 API keys/,
+      /^Restored [\d,]+ rows and 3 objects as of 2026-11-20T12:00:00\.000Z\.\n1 sessions have ended, 1 API keys/m,
     );
     const server = await startEmbeddedPostgres(folder(), pino({ level: 'silent' }));
     const { url } = await findEmbeddedDatabase(readConfig({ DATA_DIR: folder() }), server.url);
