@@ -71,4 +71,14 @@ export const PEERS: readonly Peer[] = [
       'It fills a market order at the last close. Money, sizes, and prices have nine decimals, and bars so much volume that an order ' +
       'takes one price. Its time is that of messages between its parts, four prices for each bar, as in live trading.',
   }),
+  definePeer('zipline', {
+    name: 'zipline-reloaded',
+    fills: ['next_open'],
+    priceDecimals: 3,
+    exceptions: [{ within: 1e-7, reason: 'It holds whole shares: what the cash does not pay for stays cash.' }],
+    note:
+      'It fills orders on the next session at prices of its slippage model, here the open; it has no fills at the close of the signal. ' +
+      'It keeps prices as thousandths, so both sides get them rounded. Its time is Python for each session, whose metrics it computes ' +
+      'again over all sessions before.',
+  }),
 ];
