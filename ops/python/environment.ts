@@ -8,6 +8,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { codeOf } from '../../engine/util/errors.ts';
+
+const LOCK_POLL_MS = 500;
 
 /** The machine lacks Python, a package, or the registry. The message is one line for people. */
 export class PythonUnavailable extends Error {
@@ -74,11 +78,19 @@ export async function openPythonEnvironment(
   const digest = createHash('sha256').update(version).update(readFileSync(requirements)).digest('hex').slice(0, 12);
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
   const folder = join(cache, 'market-data-service', `${basename(requirements, '.txt')}-${digest}`);
-  const isComplete = join(folder, 'complete');
-  if (existsSync(isComplete)) return new PythonEnvironment(folder);
-  progress(`installing the packages of ${basename(requirements)} into ${folder} …`);
-  rmSync(folder, { recursive: true, force: true });
+  const environment = new PythonEnvironment(folder);
   mkdirSync(dirname(folder), { recursive: true });
+  await lockedBy(`${folder}.lock`, async () => {
+    if (existsSync(join(folder, 'complete'))) return;
+    progress(`installing the packages of ${basename(requirements)} into ${folder} …`);
+    await make(folder, python, requirements);
+    writeFileSync(join(folder, 'complete'), '');
+  });
+  return environment;
+}
+
+async function make(folder: string, python: string, requirements: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
   const made = await output(python, ['-m', 'venv', folder]);
   if (made.code !== 0)
     throw new PythonUnavailable(`${python} cannot make a virtual environment: ${lastLine(made.stdout)}`);
@@ -89,6 +101,34 @@ export async function openPythonEnvironment(
   const installed = await output(environment.python, ['-m', 'pip', 'install', ...options, '-r', requirements]);
   if (installed.code !== 0)
     throw new PythonUnavailable(`${basename(requirements)} cannot be installed: ${lastLine(installed.stderr)}`);
-  writeFileSync(isComplete, '');
-  return environment;
+}
+
+/** Runs a task that no other process runs under the same lock file. One that a process left when it died is no lock. */
+async function lockedBy(lock: string, task: () => Promise<void>): Promise<void> {
+  while (!tryLock(lock)) await setTimeout(LOCK_POLL_MS);
+  try {
+    await task();
+  } finally {
+    rmSync(lock);
+  }
+}
+
+function tryLock(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    if (!isRunning(lock)) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isRunning(lock: string): boolean {
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

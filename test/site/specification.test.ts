@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Page } from 'playwright-core';
 import { required } from '../../engine/util/values.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
-import { hasPython, runPython } from '../support/client-service.ts';
+import { installPythonClient } from '../support/python-client.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 const run = promisify(execFile);
-const isPythonHere = await hasPython();
+const python = await installPythonClient();
 
 let site: TestSite;
 let person: Person;
@@ -175,8 +175,8 @@ async function runPrograms(page: Page, request: object): Promise<void> {
       const file = join(folder, 'program.ts');
       writeFileSync(file, program);
       expect((await run(process.execPath, [file], { env })).stdout).toMatch(/\d/);
-    } else if (isPythonHere) {
-      expect(await runPython(['-c', program], { API_KEY: person.key })).toMatch(/\d/);
+    } else if (python) {
+      expect(await python.run(['-c', program], { API_KEY: person.key })).toMatch(/\d/);
     }
   }
 }

@@ -1,11 +1,10 @@
 /** The service for tests of the clients: real processes over the sample market, and a relay that can lose answers. */
-import { type ChildProcess, execFile } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { newApiKey } from '../../api/access/tokens.ts';
+import { createAdmin } from '../../api/accounts/admins.ts';
 import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
@@ -17,7 +16,6 @@ import { buildSnapshot } from '../../jobs/snapshot/run.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { CuttingRelay } from './cutting-relay.ts';
 import { createSampleDatabase, type TestDatabase } from './database.ts';
-import { deadline } from './deadlines.ts';
 import { removeTree } from './folders.ts';
 import { freePort } from './free-port.ts';
 import { testJobContext } from './job-context.ts';
@@ -25,7 +23,6 @@ import { endProcess, startProcess } from './processes.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
 const SYMBOLS = 50;
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 type AccountPlan = NonNullable<UserAccess['plan']>;
 
@@ -37,6 +34,8 @@ export interface ClientService {
   readonly directory: string;
   /** A key of a new account. */
   addKey(plan: AccountPlan): Promise<string>;
+  /** An access token of a new administrator. */
+  addAdmin(): Promise<string>;
   /** Ends the API without a chance to end its work. */
   killApi(): Promise<void>;
   startApi(): Promise<void>;
@@ -45,7 +44,7 @@ export interface ClientService {
   close(): Promise<void>;
 }
 
-export async function openClientService(): Promise<ClientService> {
+export async function openClientService(settings: Readonly<Record<string, string>> = {}): Promise<ClientService> {
   const database = await createSampleDatabase(new SampleProvider({ symbols: SYMBOLS, now: () => NOW }));
   const { pool } = database;
   const directory = mkdtempSync(join(tmpdir(), 'market-clients-'));
@@ -63,16 +62,18 @@ export async function openClientService(): Promise<ClientService> {
     SAMPLE_SYMBOLS: String(SYMBOLS),
     WORKER_SLOTS: '2',
     FIXED_NOW: new Date(NOW).toISOString(),
+    ...settings,
   };
   let api: ChildProcess = await startProcess('api', environment);
   const worker = await startProcess('worker', environment);
   const relay = await CuttingRelay.start(port);
+  const url = `http://127.0.0.1:${port}`;
   let accounts = 0;
   return {
     relay,
     database,
     directory,
-    url: `http://127.0.0.1:${port}`,
+    url,
     addKey: async (plan) => {
       const at = new Date(NOW);
       const profile = { name: 'Client', phone: null, nickname: null, language: 'en', ip: null, country: null } as const;
@@ -82,6 +83,18 @@ export async function openClientService(): Promise<ClientService> {
       const { plaintext, hash, prefix } = newApiKey();
       await insertApiKey(pool, { userId, name: 'client', keyHash: hash, prefix, at });
       return plaintext;
+    },
+    addAdmin: async () => {
+      const admin = { email: `admin${++accounts}@example.com`, login: `admin${accounts}`, password: 'long enough' };
+      required(await createAdmin(pool, NOW, admin));
+      const { login, password } = admin;
+      const answer = await fetch(`${url}/api/auth/admin-login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ login, password }),
+      });
+      const { data } = (await answer.json()) as { data: { access_token: string } };
+      return data.access_token;
     },
     killApi: async () => void (await endProcess(api, 'SIGKILL')),
     startApi: async () => {
@@ -97,26 +110,4 @@ export async function openClientService(): Promise<ClientService> {
       removeTree(directory);
     },
   };
-}
-
-const PYTHON = '/usr/bin/python3';
-
-/** Runs a program with the Python client on its path; resolves with its output. */
-export async function runPython(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const { stdout } = await promisify(execFile)(PYTHON, [...args], {
-    env: { ...process.env, PYTHONPATH: join(ROOT, 'api/clients/python'), PYTHONDONTWRITEBYTECODE: '1', ...env },
-    timeout: deadline(60_000),
-  });
-  return stdout;
-}
-
-/** Returns whether Python and the libraries of its client are installed; prints a warning if they are not. */
-export async function hasPython(): Promise<boolean> {
-  try {
-    await runPython(['-c', 'import httpx, pandas'], {});
-    return true;
-  } catch {
-    process.stderr.write(`SKIPPED: the Python client (${PYTHON} with httpx and pandas is not here)\n`);
-    return false;
-  }
 }

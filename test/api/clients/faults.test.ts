@@ -11,8 +11,10 @@ import {
   openClient,
   TimedOut,
 } from '../../../api/clients/typescript/index.ts';
-import { type ClientService, hasPython, openClientService, runPython } from '../../support/client-service.ts';
+import { required } from '../../../engine/util/values.ts';
+import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { eventually } from '../../support/eventually.ts';
+import { installPythonClient } from '../../support/python-client.ts';
 
 type Spec = BodyOf<'runBacktest'>;
 
@@ -48,10 +50,13 @@ const byTypeScript: Drive = async (url, key, command) => {
   }
 };
 
-const byPython: Drive = async (url, key, command) =>
-  JSON.parse(await runPython([DRIVER, JSON.stringify(command)], { MARKET_API_URL: url, MARKET_API_KEY: key }));
+const python = await installPythonClient();
 
-const isPythonHere = await hasPython();
+const byPython: Drive = async (url, key, command) =>
+  JSON.parse(
+    required(await python?.run([DRIVER, JSON.stringify(command)], { MARKET_API_URL: url, MARKET_API_KEY: key })),
+  );
+
 let service: ClientService;
 
 beforeAll(async () => {
@@ -82,7 +87,7 @@ async function counted(key: string): Promise<{ readonly queued: number; readonly
 
 const clients: readonly (readonly [string, Drive, boolean])[] = [
   ['the TypeScript client', byTypeScript, true],
-  ['the Python client', byPython, isPythonHere],
+  ['the Python client', byPython, python !== null],
 ];
 
 for (const [name, drive, isHere] of clients) {
@@ -198,9 +203,9 @@ describe('both clients', () => {
     const key = await service.addKey('enterprise');
     const wanted = await offersOf(service.url, key);
     expect(wanted).toMatchObject({ errors: { 'ZZZZ.US': expect.any(String) }, sweep: [4, expect.any(Array)] });
-    if (!isPythonHere) return;
+    if (!python) return;
     const script = fileURLToPath(new URL('offers.py', import.meta.url));
-    const answers = await runPython([script], { MARKET_API_URL: service.url, MARKET_API_KEY: key });
+    const answers = await python.run([script], { MARKET_API_URL: service.url, MARKET_API_KEY: key });
     expect(JSON.parse(answers)).toEqual([wanted, wanted]);
   });
 });

@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Sample as ProgramSample, runSamples, searchSamples } from '../../../api/site/browser/samples.ts';
-import { type ClientService, hasPython, openClientService, runPython } from '../../support/client-service.ts';
+import { required } from '../../../engine/util/values.ts';
+import { type ClientService, openClientService } from '../../support/client-service.ts';
+import { installPythonClient } from '../../support/python-client.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const EXAMPLES = join(ROOT, 'api/clients/python/examples');
 const run = promisify(execFile);
-const isPythonHere = await hasPython();
+const python = await installPythonClient();
 
 let service: ClientService;
 let key: string;
@@ -118,8 +120,10 @@ describe('the programs', () => {
     }
   });
 
-  (isPythonHere ? it : it.skip)('of the page and the examples of the Python client run', async () => {
-    const examples = readdirSync(EXAMPLES).map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
+  (python ? it : it.skip)('of the page and the examples of the Python client run', async () => {
+    const examples = readdirSync(EXAMPLES)
+      .filter((name) => name.endsWith('.py'))
+      .map((name) => readFileSync(join(EXAMPLES, name), 'utf8'));
     const pages = ['api/clients/python/README.md', 'README.md'];
     const codes = [...pages.flatMap((page) => blocksOf(page, 'python')), ...examples];
     expect(codes.length).toBe(3 + 1 + examples.length);
@@ -127,7 +131,7 @@ describe('the programs', () => {
       const here = code
         .replaceAll('http://127.0.0.1:3000', service.url)
         .replaceAll('run.svg', join(service.directory, 'run.svg'));
-      expect(await runPython(['-c', here], env())).not.toBe('');
+      expect(await python?.run(['-c', here], env())).not.toBe('');
     }
     expect(readFileSync(join(service.directory, 'run.svg'), 'utf8')).toMatch(/^<svg [\s\S]*<polyline [\s\S]*<\/svg>$/);
   });
@@ -151,7 +155,7 @@ describe('the samples of the site', () => {
   const runs: Readonly<Record<string, (code: string) => Promise<string>>> = {
     curl: async (code) =>
       (await run('bash', ['-c', code.split('\n#')[0].replace(/^curl /, 'curl -s ')], { env })).stdout,
-    Python: (code) => runPython(['-c', code], { API_KEY: key }),
+    Python: async (code) => required(await python?.run(['-c', code], { API_KEY: key })),
     TypeScript: async (code) => {
       const file = join(service.directory, 'site-sample.ts');
       writeFileSync(file, code);
@@ -166,15 +170,15 @@ describe('the samples of the site', () => {
   });
 
   it.each(['backtest', 'rules', 'portfolio', 'optimize'] as const)('run: %s', async (kind) => {
-    const [[, curl], [, python], [, typescript]] = samplesFor(kind);
+    const [[, curl], [, program], [, typescript]] = samplesFor(kind);
     const answer = JSON.parse(await runs.curl(curl));
     expect([answer.code, answer.message]).toEqual([0, 'ok']);
     const ran = await runs.TypeScript(typescript);
     const { total_pnl_pct, num_trades } = answer.data;
     if (kind === 'optimize') expect(ran).toMatch(/fast_period: (5|10)/);
     else expect(ran).toBe(`${total_pnl_pct} ${num_trades}\n`);
-    if (!isPythonHere) return;
-    expect((await runs.Python(python)).trim()).toMatch(
+    if (!python) return;
+    expect((await runs.Python(program)).trim()).toMatch(
       kind === 'optimize' ? /'fast_period': (5|10)/ : /^-?[\d.]+ \d+$/,
     );
   });

@@ -14,13 +14,13 @@ import { bumpDataVersion } from '../../../db/market/data-versions.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { addPerson, changeAccess, newAddress, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
-import { hasPython, runPython } from '../../support/client-service.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runSyncJob } from '../../support/market-folder.ts';
+import { installPythonClient } from '../../support/python-client.ts';
 
 let now = Date.parse('2024-09-04T16:00:00Z');
-const isPythonHere = await hasPython();
+const python = await installPythonClient();
 const LISTED = 'https://app.example.com';
 let database: TestDatabase;
 let api: TestApi;
@@ -378,7 +378,7 @@ await client.kline('ACRX');`;
     ]);
   });
 
-  (isPythonHere ? it : it.skip)('is told once by the Python client', async () => {
+  (python ? it : it.skip)('is told once by the Python client', async () => {
     const code = `
 import warnings
 from market_data import Client
@@ -388,7 +388,7 @@ with warnings.catch_warnings(record=True) as told, Client() as client:
         client.quote("ACRX")
     client.symbols("acr")
 print([str(one.message) for one in told])`;
-    const printed = await runPython(['-c', code], { MARKET_API_URL: url, MARKET_API_KEY: '' });
+    const printed = await python?.run(['-c', code], { MARKET_API_URL: url, MARKET_API_KEY: '' });
     expect(printed).toBe(
       `['GET /v1/quote/ACRX is deprecated; it may be removed after Tue, 01 Jun 2027 00:00:00 GMT: ${LINK}']\n`,
     );

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from . import _models as models
 from ._calls import PAGE_SIZE, Request, Steps, data_of, get, post, result_of, segment
+
+T = TypeVar("T")
 
 #: The number of symbols that every plan allows in a batch.
 BATCH_SYMBOLS = 25
@@ -34,23 +36,23 @@ def history(symbols: Iterable[str], **query: Any) -> Steps[models.History]:
     return models.History(found, errors)
 
 
-def symbols(query: str | None, **more: Any) -> Steps[list[models.Symbol]]:
-    data = yield from data_of(get("/v1/symbols", q=query, **more))
-    return [models.made(models.Symbol, one) for one in data["items"]]
+def symbols(query: str | None, **more: Any) -> Steps[models.Rows[models.Symbol]]:
+    return models.symbols_of((yield from data_of(get("/v1/symbols", q=query, **more))))
 
 
-def events(symbol: str) -> Steps[list[models.Event]]:
-    data = yield from data_of(get(f"/v1/events/{segment(symbol)}"))
-    return [models.made(models.Event, one) for one in data["events"]]
+def events(symbol: str) -> Steps[models.Rows[models.Event]]:
+    return models.events_of((yield from data_of(get(f"/v1/events/{segment(symbol)}"))))
 
 
 def static_info(symbol: str) -> Steps[Mapping[str, Any]]:
-    return (yield from data_of(get(f"/v1/static/{segment(symbol)}")))
+    info: Mapping[str, Any] = yield from data_of(get(f"/v1/static/{segment(symbol)}"))
+    return info
 
 
 def strategies() -> Steps[list[Mapping[str, Any]]]:
     data = yield from data_of(get("/v1/strategies"))
-    return data["strategies"]
+    found: list[Mapping[str, Any]] = data["strategies"]
+    return found
 
 
 def screen(preset: str | None, body: dict[str, Any]) -> Steps[models.Screen]:
@@ -92,10 +94,10 @@ class Pages:
         return found
 
 
-class Work:
+class Work(Generic[T]):
     """A kind of queued work: its paths, and the conversion of its result."""
 
-    def __init__(self, path: str, jobs: str, made: Callable[[Any], Any]) -> None:
+    def __init__(self, path: str, jobs: str, made: Callable[[Any], T]) -> None:
         self.path = path
         self.jobs = jobs
         self.made = made
@@ -103,34 +105,40 @@ class Work:
     def submit(self, body: dict[str, Any]) -> Steps[str]:
         """Queues, and returns the id of the job. A repeated call finds the job by the idempotency key."""
         data = yield from data_of(post(self.path, body, headers=_RUN_LATER))
-        return data["job_id"]
+        return str(data["job_id"])
 
     def state(self, id: str) -> Steps[models.JobState]:
         return models.job_state_of((yield from data_of(get(f"{self.jobs}/{segment(id)}"))))
 
     def result(
         self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
-    ) -> Steps[Any]:
+    ) -> Steps[T]:
         return self.made((yield from result_of(f"{self.jobs}/{segment(id)}", timeout_s, on_progress)))
 
 
-class _Sweep(Work):
+class _Sweep(Work[dict[str, Any]]):
     """The result of a sweep is not part of its state, but has its own path."""
 
     def result(
         self, id: str, timeout_s: float | None, on_progress: Callable[[models.JobState], None] | None
-    ) -> Steps[Any]:
+    ) -> Steps[dict[str, Any]]:
         yield from super().result(id, timeout_s, on_progress)
-        return (yield from data_of(get(f"{self.jobs}/{segment(id)}/result")))
+        return self.made((yield from data_of(get(f"{self.jobs}/{segment(id)}/result"))))
 
 
 BACKTEST = Work("/v1/backtest", "/v1/backtests/jobs", models.backtest_of)
 PORTFOLIO = Work("/v1/portfolio", "/v1/portfolio/jobs", models.backtest_of)
-OPTIMIZATION = Work("/v1/optimize", "/v1/optimize/jobs", dict)
+OPTIMIZATION: Work[dict[str, Any]] = Work("/v1/optimize", "/v1/optimize/jobs", dict)
 SWEEP = _Sweep("/v1/sweeps", "/v1/sweeps", dict)
 SQL = Work("/v1/sql", "/v1/sql/jobs", models.table_of)
 #: By the `kind` of `job`.
-WORKS = {"backtest": BACKTEST, "portfolio": PORTFOLIO, "optimization": OPTIMIZATION, "sweep": SWEEP, "sql": SQL}
+WORKS: dict[str, Work[Any]] = {
+    "backtest": BACKTEST,
+    "portfolio": PORTFOLIO,
+    "optimization": OPTIMIZATION,
+    "sweep": SWEEP,
+    "sql": SQL,
+}
 
 
 def submit_backtest(symbol: str, strategy: str | None, options: dict[str, Any]) -> Steps[str]:

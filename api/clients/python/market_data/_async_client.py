@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
 import httpx
@@ -11,7 +11,7 @@ import httpx
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._http import UNSENT, Progress, answer_of, request_of, settings_of
-from ._models import Backtest, Candles, Event, History, JobState, Quote, Screen, Symbol, Table
+from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 class AsyncJob(Generic[T]):
     """A job of `AsyncClient`; see `Job`."""
 
-    def __init__(self, client: AsyncClient, work: api.Work, id: str) -> None:
+    def __init__(self, client: AsyncClient, work: api.Work[T], id: str) -> None:
         self.id = id
         self._client = client
         self._work = work
@@ -52,7 +52,8 @@ class AsyncClient:
             try:
                 step = steps.send(outcome)
             except StopIteration as end:
-                return end.value
+                result: T = end.value
+                return result
             if isinstance(step, Sleep):
                 await asyncio.sleep(step.seconds)
                 outcome = None
@@ -65,16 +66,34 @@ class AsyncClient:
     async def quote(self, symbol: str) -> Quote:
         return await self._run(api.quote(symbol))
 
-    async def candles(self, symbol: str, **query: Any) -> Candles:
-        return await self._run(api.candles(symbol, **query))
+    async def candles(
+        self,
+        symbol: str,
+        *,
+        period: str | None = None,
+        days: int | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        adjust: str | None = None,
+    ) -> Candles:
+        return await self._run(api.candles(symbol, period=period, days=days, start=start, end=end, adjust=adjust))
 
-    async def history(self, symbols: Iterable[str], **query: Any) -> History:
-        return await self._run(api.history(symbols, **query))
+    async def history(
+        self,
+        symbols: Iterable[str],
+        *,
+        period: str | None = None,
+        days: int | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        adjust: str | None = None,
+    ) -> History:
+        return await self._run(api.history(symbols, period=period, days=days, start=start, end=end, adjust=adjust))
 
-    async def symbols(self, query: str | None = None, **more: Any) -> list[Symbol]:
+    async def symbols(self, query: str | None = None, **more: Any) -> Rows[Symbol]:
         return await self._run(api.symbols(query, **more))
 
-    async def events(self, symbol: str) -> list[Event]:
+    async def events(self, symbol: str) -> Rows[Event]:
         return await self._run(api.events(symbol))
 
     async def static_info(self, symbol: str) -> Mapping[str, Any]:
@@ -86,40 +105,70 @@ class AsyncClient:
     async def screen(self, preset: str | None = None, **body: Any) -> Screen:
         return await self._run(api.screen(preset, body))
 
-    async def backtest(self, symbol: str, strategy: str | None = None, **options: Any) -> Backtest:
-        wait, more = _apart(options)
-        return await _result(self.submit_backtest(symbol, strategy, **more), wait)
+    async def backtest(
+        self,
+        symbol: str,
+        strategy: str | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> Backtest:
+        return await (await self.submit_backtest(symbol, strategy, **options)).result(timeout_s, on_progress)
 
     async def submit_backtest(self, symbol: str, strategy: str | None = None, **options: Any) -> AsyncJob[Backtest]:
         return await self._submitted(api.BACKTEST, api.submit_backtest(symbol, strategy, options))
 
-    async def portfolio(self, symbols: Iterable[str], strategy: str | None = None, **options: Any) -> Backtest:
-        wait, more = _apart(options)
-        return await _result(self.submit_portfolio(symbols, strategy, **more), wait)
+    async def portfolio(
+        self,
+        symbols: Iterable[str],
+        strategy: str | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> Backtest:
+        return await (await self.submit_portfolio(symbols, strategy, **options)).result(timeout_s, on_progress)
 
     async def submit_portfolio(
         self, symbols: Iterable[str], strategy: str | None = None, **options: Any
     ) -> AsyncJob[Backtest]:
         return await self._submitted(api.PORTFOLIO, api.submit_portfolio(symbols, strategy, options))
 
-    async def optimize(self, symbol: str, strategy: str, grid: dict[str, Any], **options: Any) -> dict[str, Any]:
-        wait, more = _apart(options)
-        return await _result(self.submit_optimize(symbol, strategy, grid, **more), wait)
+    async def optimize(
+        self,
+        symbol: str,
+        strategy: str,
+        grid: dict[str, Any],
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        return await (await self.submit_optimize(symbol, strategy, grid, **options)).result(timeout_s, on_progress)
 
     async def submit_optimize(
         self, symbol: str, strategy: str, grid: dict[str, Any], **options: Any
     ) -> AsyncJob[dict[str, Any]]:
         return await self._submitted(api.OPTIMIZATION, api.submit_optimize(symbol, strategy, grid, options))
 
-    async def sweep(self, **body: Any) -> dict[str, Any]:
-        wait, more = _apart(body)
-        return await _result(self.submit_sweep(**more), wait)
+    async def sweep(
+        self, *, timeout_s: float | None = None, on_progress: Progress | None = None, **body: Any
+    ) -> dict[str, Any]:
+        return await (await self.submit_sweep(**body)).result(timeout_s, on_progress)
 
     async def submit_sweep(self, **body: Any) -> AsyncJob[dict[str, Any]]:
         return await self._submitted(api.SWEEP, api.SWEEP.submit(body))
 
-    async def sql(self, query: str, *, limit: int | None = None, **waiting: Any) -> Table:
-        return await _result(self.submit_sql(query, limit=limit), waiting)
+    async def sql(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+    ) -> Table:
+        return await (await self.submit_sql(query, limit=limit)).result(timeout_s, on_progress)
 
     async def submit_sql(self, query: str, *, limit: int | None = None) -> AsyncJob[Table]:
         return await self._submitted(api.SQL, api.submit_sql(query, limit))
@@ -136,15 +185,5 @@ class AsyncClient:
     async def call(self, method: str, path: str, query: dict[str, Any] | None = None, body: Any = None) -> Any:
         return await self._run(api.any_call(method, path, query, body))
 
-    async def _submitted(self, work: api.Work, steps: Steps[str]) -> AsyncJob[Any]:
+    async def _submitted(self, work: api.Work[T], steps: Steps[str]) -> AsyncJob[T]:
         return AsyncJob(self, work, await self._run(steps))
-
-
-def _apart(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Separates the options of `result` from those of the work."""
-    wait: dict[str, Any] = {name: options[name] for name in ("timeout_s", "on_progress") if name in options}
-    return wait, {name: value for name, value in options.items() if name not in wait}
-
-
-async def _result(submitted: Coroutine[Any, Any, AsyncJob[T]], wait: dict[str, Any]) -> T:
-    return await (await submitted).result(**wait)

@@ -116,9 +116,9 @@ def data_of(request: Request, timeout_s: float | None = None) -> Steps[Any]:
         outcome = yield Send(request.method, path, request.body, request.headers, try_s)
         if isinstance(outcome, Answer):
             _warn_of_deprecation(outcome, request)
+            if outcome.status < 300:
+                return json.loads(outcome.content)["data"]
         error = _error_of(outcome, request)
-        if error is None:
-            return json.loads(outcome.content)["data"]
         wait_s = wait_before_retry(outcome, error, tries, request.is_repeatable, random.random())
         # If the wait would exceed the timeout, the caller gets the error at once.
         if wait_s is None or time.monotonic() + wait_s >= ends_at:
@@ -150,13 +150,13 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _error_of(outcome: Answer | Lost | None, request: Request) -> Exception | None:
+def _error_of(outcome: Answer | Lost | None, request: Request) -> Exception:
     if isinstance(outcome, Lost):
         lost = ConnectionLost(f"{request.method} {request.path}: {outcome.error or type(outcome.error).__name__}")
         lost.__cause__ = outcome.error
         return lost
     assert outcome is not None
-    return None if outcome.status < 300 else api_error(failure_of(outcome))
+    return api_error(failure_of(outcome))
 
 
 def failure_of(answer: Answer) -> Failure:
@@ -189,7 +189,7 @@ def wait_before_retry(
     longest = IN_PROGRESS_WAIT_S if is_in_progress else MAX_BACKOFF_S
     named = error.retry_after if isinstance(error, ApiError) else None
     if named is None:
-        return min(longest, FIRST_WAIT_S * 2 ** (tries - 1)) * (0.5 + random_share / 2)
+        return min(longest, FIRST_WAIT_S * 2.0 ** (tries - 1)) * (0.5 + random_share / 2)
     return named + random_share * max(FIRST_WAIT_S, named * SPREAD)
 
 

@@ -11,7 +11,7 @@ import httpx
 from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._http import UNSENT, Progress, answer_of, request_of, settings_of
-from ._models import Backtest, Candles, Event, History, JobState, Quote, Screen, Symbol, Table
+from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 class Job(Generic[T]):
     """A job of the service, which continues even if the program that queued it ends."""
 
-    def __init__(self, client: Client, work: api.Work, id: str) -> None:
+    def __init__(self, client: Client, work: api.Work[T], id: str) -> None:
         self.id = id
         self._client = client
         self._work = work
@@ -71,7 +71,8 @@ class Client:
             try:
                 step = steps.send(outcome)
             except StopIteration as end:
-                return end.value
+                result: T = end.value
+                return result
             if isinstance(step, Sleep):
                 time.sleep(step.seconds)
                 outcome = None
@@ -119,11 +120,11 @@ class Client:
         """Candles of many instruments, 25 per call; the arguments are those of `candles`."""
         return self._run(api.history(symbols, period=period, days=days, start=start, end=end, adjust=adjust))
 
-    def symbols(self, query: str | None = None, **more: Any) -> list[Symbol]:
+    def symbols(self, query: str | None = None, **more: Any) -> Rows[Symbol]:
         """Instruments whose ticker begins with the text, or whose name contains it; without a text, popular ones."""
         return self._run(api.symbols(query, **more))
 
-    def events(self, symbol: str) -> list[Event]:
+    def events(self, symbol: str) -> Rows[Event]:
         """Splits, dividends, and other events of an instrument through its newest bar, oldest first."""
         return self._run(api.events(symbol))
 
@@ -245,5 +246,5 @@ class Client:
         """Calls any operation of the interface description; returns its `data`."""
         return self._run(api.any_call(method, path, query, body))
 
-    def _submitted(self, work: api.Work, steps: Steps[str]) -> Job[Any]:
+    def _submitted(self, work: api.Work[T], steps: Steps[str]) -> Job[T]:
         return Job(self, work, self._run(steps))

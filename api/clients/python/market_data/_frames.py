@@ -1,48 +1,116 @@
-"""Frames of pandas and polars, which are imported only when they are used."""
+"""Tables for pandas, polars, and pyarrow, which are imported only when they are used, and for notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from ._html import html_table
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Kind = Literal["pandas", "polars", "pyarrow"]
 
 
-def frame(rows: list[dict[str, Any]], kind: str, index: str | None = "ts") -> Any:
-    """Rows as a frame. With pandas, `index` (days) becomes its index; with polars it is a column of dates.
+@dataclass(frozen=True)
+class Sheet:
+    """Rows with named columns. `days` are columns with days as YYYY-MM-DD, `index` one of them that is the index in pandas."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    days: Sequence[str] = ()
+    index: str | None = None
+
+
+@overload
+def frame(sheet: Sheet, kind: Literal["pandas"]) -> pandas.DataFrame: ...
+@overload
+def frame(sheet: Sheet, kind: Literal["polars"]) -> polars.DataFrame: ...
+@overload
+def frame(sheet: Sheet, kind: Literal["pyarrow"]) -> pyarrow.Table: ...
+@overload
+def frame(sheet: Sheet, kind: Kind) -> Any: ...
+def frame(sheet: Sheet, kind: Kind) -> Any:
+    """The rows as a frame of pandas or polars, or a table of pyarrow. Days become dates.
 
     Raises:
         ImportError: the library is not installed.
-        ValueError: `kind` is neither ``pandas`` nor ``polars``.
+        ValueError: there is no such kind.
     """
-    if kind == "pandas":
-        import pandas
-
-        made = pandas.DataFrame.from_records(rows)
-        if index is None or index not in made:
-            return made
-        made[index] = pandas.to_datetime(made[index])
-        return made.set_index(index)
-    if kind == "polars":
-        import polars
-
-        made = polars.DataFrame(rows, infer_schema_length=None)
-        return made if index not in made.columns else made.with_columns(polars.col(index).str.to_date())
-    raise _unknown(kind)
+    made = {"pandas": _pandas, "polars": _polars, "pyarrow": _pyarrow}.get(kind)
+    if made is None:
+        raise ValueError(f'"{kind}" is not a kind of frame: use "pandas", "polars", or "pyarrow"')
+    return made(sheet)
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, days: Sequence[str]) -> Any:
-    """Rows with named columns as a frame, those of `days` with dates; raises as `frame` does."""
-    if kind == "pandas":
-        import pandas
-
-        made = pandas.DataFrame(list(rows), columns=list(columns))
-        return made.assign(**{name: pandas.to_datetime(made[name]) for name in days})
-    if kind == "polars":
-        import polars
-
-        made = polars.DataFrame(list(rows), schema=list(columns), orient="row", infer_schema_length=None)
-        return made.with_columns(polars.col(name).str.to_date() for name in days)
-    raise _unknown(kind)
+def _library(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f'{name} is not installed: pip install "market-data-client[{name}]"') from error
 
 
-def _unknown(kind: str) -> ValueError:
-    return ValueError(f'"{kind}" is not a kind of frame: use "pandas" or "polars"')
+def _pandas(sheet: Sheet) -> Any:
+    pandas = _library("pandas")
+    made = pandas.DataFrame(list(sheet.rows), columns=list(sheet.columns))
+    made = made.assign(**{name: pandas.to_datetime(made[name]) for name in sheet.days})
+    return made if sheet.index is None else made.set_index(sheet.index)
+
+
+def _polars(sheet: Sheet) -> Any:
+    polars = _library("polars")
+    made = polars.DataFrame(list(sheet.rows), schema=list(sheet.columns), orient="row", infer_schema_length=None)
+    # A column without a value has no type.
+    return made.with_columns(polars.col(name).cast(polars.String).str.to_date() for name in sheet.days)
+
+
+def _pyarrow(sheet: Sheet) -> Any:
+    pyarrow = _library("pyarrow")
+
+    def column(at: int, name: str) -> Any:
+        values = [row[at] for row in sheet.rows]
+        if name not in sheet.days:
+            return pyarrow.array(values)
+        return pyarrow.array([None if day is None else date.fromisoformat(day) for day in values], pyarrow.date32())
+
+    return pyarrow.table([column(at, name) for at, name in enumerate(sheet.columns)], names=list(sheet.columns))
+
+
+class Tabular(ABC):
+    """A result that is a table."""
+
+    @abstractmethod
+    def _sheet(self) -> Sheet: ...
+
+    def _caption(self) -> str:
+        """What a notebook writes above the table."""
+        return ""
+
+    @overload
+    def to_df(self, kind: Literal["pandas"] = ...) -> pandas.DataFrame: ...
+    @overload
+    def to_df(self, kind: Literal["polars"]) -> polars.DataFrame: ...
+    @overload
+    def to_df(self, kind: Literal["pyarrow"]) -> pyarrow.Table: ...
+    def to_df(self, kind: Kind = "pandas") -> Any:
+        """The table for a library that is installed.
+
+        Args:
+            kind: ``pandas`` (where a column of days identifies the rows, it is the index), ``polars``, or ``pyarrow``.
+
+        Raises:
+            ImportError: the library is not installed.
+        """
+        return frame(self._sheet(), kind)
+
+    def _repr_html_(self) -> str:
+        """The table, which notebooks show."""
+        sheet = self._sheet()
+        return html_table(sheet.columns, sheet.rows, self._caption())

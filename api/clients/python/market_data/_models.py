@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from ._frames import frame, table
+from ._frames import Kind, Sheet, Tabular, frame
+from ._html import html_table
 from ._picture import equity_picture
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
 
 M = TypeVar("M")
 
 
 def made(model: type[M], data: Mapping[str, Any], **more: Any) -> M:
     """A model from an answer. Unknown fields are ignored; missing optional ones get their defaults."""
-    names = {one.name for one in dataclasses.fields(model)}  # type: ignore[arg-type]
-    given = {name: value for name, value in data.items() if name in names}
+    types = {one.name: str(one.type) for one in dataclasses.fields(model)}  # type: ignore[arg-type]
+    given = {name: _typed(value, types[name]) for name, value in data.items() if name in types}
     return model(**{**given, **more})
+
+
+def _typed(value: Any, type: str) -> Any:
+    """JSON has 10 for 10.0, which would make columns of whole numbers by chance."""
+    return float(value) if type.startswith("float") and isinstance(value, int) else value
+
+
+class Rows(list[M], Tabular):
+    """A list of dataclasses that is a table, too."""
+
+    def __init__(self, model: type[M], items: Iterable[M], days: tuple[str, ...] = ()) -> None:
+        super().__init__(items)
+        self._columns = [one.name for one in dataclasses.fields(model)]  # type: ignore[arg-type]
+        self._days = days
+
+    def _sheet(self) -> Sheet:
+        return Sheet(self._columns, [[getattr(one, name) for name in self._columns] for one in self], self._days)
 
 
 @dataclass(frozen=True)
@@ -38,6 +61,12 @@ class Quote:
     as_of: str
     raw: Mapping[str, Any] = field(repr=False, default_factory=dict)
 
+    def _repr_html_(self) -> str:
+        """The figures, which notebooks show."""
+        names = ("last", "change", "change_pct", "open", "high", "low", "prev_close", "volume")
+        caption = f"{self.symbol}, {self.name}, {self.as_of}, {self.currency}"
+        return html_table(names, [[getattr(self, name) for name in names]], caption)
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -52,8 +81,8 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Candles:
-    """Candles of one instrument, oldest first."""
+class Candles(Tabular):
+    """Candles of one instrument, oldest first: ``ts``, open, high, low, close (per share), and volume (shares)."""
 
     symbol: str
     period: str
@@ -68,13 +97,12 @@ class Candles:
     def __len__(self) -> int:
         return len(self.bars)
 
-    def to_df(self, kind: str = "pandas") -> Any:
-        """A frame with open, high, low, close (per share) and volume (shares).
+    def _sheet(self) -> Sheet:
+        rows = [(one.ts, one.open, one.high, one.low, one.close, one.volume) for one in self.bars]
+        return Sheet(("ts", "open", "high", "low", "close", "volume"), rows, ("ts",), "ts")
 
-        Args:
-            kind: ``pandas`` (indexed by ``ts``) or ``polars`` (with a column ``ts``).
-        """
-        return frame([dataclasses.asdict(bar) for bar in self.bars], kind)
+    def _caption(self) -> str:
+        return f"{self.symbol}, {self.period}, adjust {self.adjust}"
 
 
 @dataclass(frozen=True)
@@ -90,19 +118,31 @@ class History:
     def __len__(self) -> int:
         return len(self.candles)
 
-    def to_df(self, column: str = "close", kind: str = "pandas") -> Any:
+    @overload
+    def to_df(self, column: str = ..., kind: Literal["pandas"] = ...) -> pandas.DataFrame: ...
+    @overload
+    def to_df(self, column: str = ..., *, kind: Literal["polars"]) -> polars.DataFrame: ...
+    @overload
+    def to_df(self, column: str = ..., *, kind: Literal["pyarrow"]) -> pyarrow.Table: ...
+    def to_df(self, column: str = "close", kind: Kind = "pandas") -> Any:
         """A frame with a column of one figure per instrument, by session.
 
         Args:
             column: ``open``, ``high``, ``low``, ``close``, or ``volume``.
-            kind: ``pandas`` or ``polars``.
+            kind: ``pandas``, ``polars``, or ``pyarrow``.
         """
-        rows: dict[str, dict[str, Any]] = {}
-        for symbol, candles in self.candles.items():
-            for bar in candles.bars:
-                rows.setdefault(bar.ts, {"ts": bar.ts})[symbol] = getattr(bar, column)
-        columns = ["ts", *self.candles]
-        return frame([{name: rows[ts].get(name) for name in columns} for ts in sorted(rows)], kind)
+        return frame(self._sheet(column), kind)
+
+    def _sheet(self, column: str) -> Sheet:
+        figures = {name: {bar.ts: getattr(bar, column) for bar in one.bars} for name, one in self.candles.items()}
+        days = sorted({ts for by_day in figures.values() for ts in by_day})
+        rows = [[ts, *(by_day.get(ts) for by_day in figures.values())] for ts in days]
+        return Sheet(("ts", *figures), rows, ("ts",), "ts")
+
+    def _repr_html_(self) -> str:
+        """The closes, which notebooks show."""
+        sheet = self._sheet("close")
+        return html_table(sheet.columns, sheet.rows, "close")
 
 
 @dataclass(frozen=True)
@@ -158,9 +198,10 @@ class EquityPoint:
 
 
 @dataclass(frozen=True)
-class Backtest:
+class Backtest(Tabular):
     """The result of a backtest of one instrument, or of a portfolio. Figures in percent end with `_pct`; a figure that is not
-    defined is None. `raw` has the whole answer of the service."""
+    defined is None. `raw` has the whole answer of the service. As a frame: equity, that of buying and holding (currency), and
+    drawdown (percent) by session."""
 
     id: int | None
     strategy: str
@@ -181,19 +222,26 @@ class Backtest:
     equity: list[EquityPoint] = field(repr=False, default_factory=list)
     raw: Mapping[str, Any] = field(repr=False, default_factory=dict)
 
-    def trades_df(self, kind: str = "pandas") -> Any:
-        """The trades as a frame of pandas or polars."""
-        return frame([dataclasses.asdict(one) for one in self.trades], kind, index=None)
+    @overload
+    def trades_df(self, kind: Literal["pandas"] = ...) -> pandas.DataFrame: ...
+    @overload
+    def trades_df(self, kind: Literal["polars"]) -> polars.DataFrame: ...
+    @overload
+    def trades_df(self, kind: Literal["pyarrow"]) -> pyarrow.Table: ...
+    def trades_df(self, kind: Kind = "pandas") -> Any:
+        """The trades as a frame of pandas, polars, or pyarrow."""
+        return frame(Rows(Trade, self.trades)._sheet(), kind)
 
-    def to_df(self, kind: str = "pandas") -> Any:
-        """Equity, buy-and-hold (currency), and drawdown (percent) by session."""
-        return frame([dataclasses.asdict(point) for point in self.equity], kind)
+    def _sheet(self) -> Sheet:
+        rows = [(one.ts, one.equity, one.drawdown_pct, one.buy_hold) for one in self.equity]
+        return Sheet(("ts", "equity", "drawdown_pct", "buy_hold"), rows, ("ts",), "ts")
 
     def picture(self) -> str:
         """Equity against buying and holding, as an SVG document."""
-        name = self.symbol or "Portfolio"
-        title = f"{name} · {self.strategy} · {self.start_date} to {self.end_date}"
-        return equity_picture(title, [(p.ts, p.equity, p.buy_hold) for p in self.equity])
+        return equity_picture(self._caption(), [(p.ts, p.equity, p.buy_hold) for p in self.equity])
+
+    def _caption(self) -> str:
+        return f"{self.symbol or 'Portfolio'} · {self.strategy} · {self.start_date} to {self.end_date}"
 
     def save_picture(self, file: str) -> str:
         """Writes `picture` to a file, and returns its name."""
@@ -201,13 +249,15 @@ class Backtest:
             out.write(self.picture())
         return file
 
-    def _repr_svg_(self) -> str:
-        """The picture, which notebooks show."""
-        return self.picture()
+    def _repr_html_(self) -> str:
+        """The figures, and the picture of a run with its equity, which notebooks show."""
+        names = ("total_pnl_pct", "buy_hold_pnl_pct", "annualized_pct", "max_drawdown_pct", "sharpe", "num_trades")
+        figures = html_table(names, [[getattr(self, name) for name in names]], self._caption())
+        return figures + (self.picture() if self.equity else "")
 
 
 @dataclass(frozen=True)
-class Screen:
+class Screen(Tabular):
     """Instruments that meet the conditions at the session `as_of`, each with its figures."""
 
     total: int
@@ -215,12 +265,16 @@ class Screen:
     items: list[Mapping[str, Any]]
     raw: Mapping[str, Any] = field(repr=False, default_factory=dict)
 
-    def to_df(self, kind: str = "pandas") -> Any:
-        return frame([dict(item) for item in self.items], kind, index=None)
+    def _sheet(self) -> Sheet:
+        columns = list(dict.fromkeys(name for item in self.items for name in item))
+        return Sheet(columns, [[item.get(name) for name in columns] for item in self.items])
+
+    def _caption(self) -> str:
+        return f"{self.total:,} instruments, {self.as_of}"
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Tabular):
     """The answer of a query in SQL. `types` are boolean, integer, number, date, or text; `truncated` says whether there are more
     rows than the limit."""
 
@@ -237,10 +291,9 @@ class Table:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_df(self, kind: str = "pandas") -> Any:
-        """The rows as a frame of pandas or polars, with days in columns of the type date."""
+    def _sheet(self) -> Sheet:
         days = [name for name, type in zip(self.columns, self.types) if type == "date"]
-        return table(self.columns, self.rows, kind, days)
+        return Sheet(self.columns, self.rows, days)
 
 
 @dataclass(frozen=True)
@@ -275,4 +328,14 @@ def screen_of(data: Mapping[str, Any]) -> Screen:
 
 def table_of(data: Mapping[str, Any]) -> Table:
     columns, types = ([one[part] for one in data["columns"]] for part in ("name", "type"))
-    return made(Table, data, columns=columns, types=types, raw=data)
+    floats = {"number": "float"}
+    rows = [[_typed(value, floats.get(type, "")) for value, type in zip(row, types)] for row in data["rows"]]
+    return made(Table, data, columns=columns, types=types, rows=rows, raw=data)
+
+
+def symbols_of(data: Mapping[str, Any]) -> Rows[Symbol]:
+    return Rows(Symbol, [made(Symbol, one) for one in data["items"]], ("listed_on", "delisted_on"))
+
+
+def events_of(data: Mapping[str, Any]) -> Rows[Event]:
+    return Rows(Event, [made(Event, one) for one in data["events"]], ("ex_date",))

@@ -1,0 +1,88 @@
+"""Makes frames of every result with every library, and prints what they are as JSON."""
+
+import json
+import sys
+from datetime import date
+
+from market_data import Client
+
+KINDS = ("pandas", "polars", "pyarrow")
+SQL = "select date, symbol, close, volume from bars where symbol = 'ACRX.US' and date > '2026-05-01' order by date"
+
+
+def rows_of(frame, kind):
+    """Columns and rows, alike for all libraries."""
+    if kind == "polars":
+        return frame.columns, [list(row) for row in frame.rows()]
+    if kind == "pyarrow":
+        return frame.column_names, [list(row.values()) for row in frame.to_pylist()]
+    if frame.index.name is not None:
+        frame = frame.reset_index()
+    return list(frame.columns), [[plain(value) for value in row] for row in frame.itertuples(index=False)]
+
+
+def plain(value):
+    """A value of pandas as the others have it: days as dates, and nothing as None."""
+    if hasattr(value, "date"):
+        value = value.date()
+    return None if value is None or value != value else value
+
+
+def types_of(frame, kind):
+    if kind == "pandas":
+        frame = frame.reset_index()
+        return [str(one) for one in frame.dtypes]
+    return [str(one) for one in (frame.dtypes if kind == "polars" else frame.schema.types)]
+
+
+def missing(market, kind):
+    """The error where the library is not installed."""
+    kept = sys.modules.get(kind)
+    sys.modules[kind] = None
+    try:
+        market.candles("ACRX", days=1).to_df(kind)
+    except ImportError as error:
+        return str(error)
+    finally:
+        sys.modules[kind] = kept
+
+
+def main():
+    with Client() as market:
+        run = market.backtest("ACRX", "sma_cross", time_range="1Y")
+        candles = market.candles("ACRX", days=30)
+        history = market.history(["ACRX", "BRVA"], days=30)
+        empty = market.sql("select date, close from bars where false")
+        results = {
+            "candles": candles,
+            "history": history,
+            "symbols": market.symbols("corp", limit=3),
+            "events": market.events("ACRX"),
+            "screen": market.screen(where="close > 5"),
+            "sql": market.sql(SQL),
+            "sql without rows": empty,
+            "backtest": run,
+        }
+        made = {name: {kind: one.to_df(kind=kind) for kind in KINDS} for name, one in results.items()}
+        made["opens"] = {kind: history.to_df("open", kind=kind) for kind in KINDS}
+        made["trades"] = {kind: run.trades_df(kind) for kind in KINDS}
+        for name, frames in made.items():
+            rows = {kind: rows_of(frame, kind) for kind, frame in frames.items()}
+            for kind in KINDS:
+                assert rows[kind] == rows["pandas"], (name, kind, rows[kind], rows["pandas"])
+        shown = {**results, "quote": market.quote("ACRX")}
+        told = {
+            "types": {kind: types_of(made["candles"][kind], kind) for kind in KINDS},
+            "rows": {name: len(frames["pandas"]) for name, frames in made.items()},
+            "day": rows_of(made["sql"]["polars"], "polars")[1][0][0] == date(2026, 5, 4),
+            "missing": [missing(market, kind) for kind in KINDS],
+            "html": {name: one._repr_html_() for name, one in shown.items()},
+        }
+        try:
+            candles.to_df("numpy")
+        except ValueError as error:
+            told["unknown"] = str(error)
+    print(json.dumps(told))
+
+
+main()

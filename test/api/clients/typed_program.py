@@ -1,0 +1,66 @@
+"""What a type checker knows about a program with the client. A comment that ignores an error fails where there is none."""
+
+from typing import Any, assert_type
+
+import pandas
+import polars
+import pyarrow
+
+from market_data import (
+    AsyncClient,
+    AsyncJob,
+    Backtest,
+    Candles,
+    Client,
+    Event,
+    InvalidRule,
+    Job,
+    JobState,
+    Quote,
+    Rows,
+    Symbol,
+    Table,
+)
+
+
+def waiting(market: Client) -> None:
+    quote = market.quote("ACRX")
+    assert_type(quote, Quote)
+    assert_type(quote.prev_close, float | None)
+    candles = market.candles("ACRX", days=3, adjust="qfq")
+    assert_type(candles, Candles)
+    assert_type([bar.close for bar in candles], list[float])
+    assert_type(candles.to_df(), pandas.DataFrame)
+    assert_type(candles.to_df("polars"), polars.DataFrame)
+    assert_type(candles.to_df(kind="pyarrow"), pyarrow.Table)
+    history = market.history(["ACRX", "BRVA"])
+    assert_type(history.to_df("open"), pandas.DataFrame)
+    assert_type(history.to_df(kind="polars"), polars.DataFrame)
+    assert_type(market.symbols("corp"), Rows[Symbol])
+    assert_type(market.events("ACRX")[0], Event)
+    run = market.backtest("ACRX", "sma_cross", time_range="5Y", on_progress=lambda state: print(state.percent))
+    assert_type(run, Backtest)
+    assert_type(run.sharpe, float | None)
+    assert_type(run.trades_df("polars"), polars.DataFrame)
+    job = market.submit_backtest("ACRX", "donchian")
+    assert_type(job, Job[Backtest])
+    assert_type(job.state(), JobState)
+    assert_type(market.sql("select 1"), Table)
+    assert_type(market.call("GET", "/api/plans"), Any)
+
+
+async def asynchronous(market: AsyncClient) -> None:
+    assert_type(await market.candles("ACRX", days=3), Candles)
+    assert_type(await market.submit_backtest("ACRX", "donchian"), AsyncJob[Backtest])
+    assert_type((await market.sql("select 1")).to_df("pyarrow"), pyarrow.Table)
+
+
+def wrong(market: Client) -> None:
+    market.candles("ACRX", days="3")  # type: ignore[arg-type]
+    market.candles("ACRX").to_df("numpy")  # type: ignore[call-overload]
+    market.quote("ACRX").price  # type: ignore[attr-defined]
+    market.quotes("ACRX")  # type: ignore[attr-defined]
+    try:
+        market.backtest("ACRX", rules={"entry": "close > smaa(20)"})
+    except InvalidRule as error:
+        assert_type(error.retry_after, float | None)
