@@ -111,6 +111,7 @@ const SCHEMA = z
     STALE_SESSIONS: integer(0, 1000).default(3),
     REVISITED_SESSIONS: integer(0, 1000).default(20),
     PUBLIC_READS_PER_MINUTE: integer(1, 1_000_000).default(300),
+    RATE_LIMIT_FACTOR: integer(1, 1_000).default(1),
     MAX_CONNECTIONS: integer(1, 1_000_000).default(2_000),
     MAX_CONNECTIONS_PER_ADDRESS: integer(1, 1_000_000).default(256),
     METRICS_PUBLIC: flag.default(false),

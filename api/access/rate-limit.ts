@@ -9,7 +9,7 @@ import { ERRORS } from '../http/errors/catalogue.ts';
 import { type Caller, callerAddress } from './caller.ts';
 import { newestUsedBucket, type RateLimitResult, type Rule, windowState } from './decide.ts';
 import type { LimiterClock } from './limiter-clock.ts';
-import { PLANS, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
+import { PLANS, type PlanCode, RATE_CATEGORIES, type RateCategory, WINDOW_SECONDS } from './plans.ts';
 import type { RequestContext } from './request-context.ts';
 import { WindowStore } from './store.ts';
 
@@ -70,12 +70,15 @@ export class Limiter {
   private readonly db: Queryable;
   private readonly clock: LimiterClock;
   private readonly wallNow: () => number;
+  private readonly factor: number;
   readonly store: WindowStore;
 
-  constructor(db: Queryable, clock: LimiterClock, wallNow: () => number) {
+  /** @param factor multiplies every limit */
+  constructor(db: Queryable, clock: LimiterClock, wallNow: () => number, factor = 1) {
     this.db = db;
     this.clock = clock;
     this.wallNow = wallNow;
+    this.factor = factor;
     this.store = new WindowStore(db, clock);
   }
 
@@ -86,7 +89,7 @@ export class Limiter {
     context: Pick<RequestContext, 'headers' | 'counted'>,
   ): Promise<void> {
     const key = `${counter}:${rule.category}`;
-    const { limit, windowSeconds } = rule;
+    const { limit, windowSeconds } = this.scaled(rule);
     const result = await this.store.take(key, { limit, windowSeconds, mayLease: true });
     this.setHeaders(context.headers, limit, result);
     if (!result.isAllowed) refuse(result);
@@ -109,7 +112,7 @@ export class Limiter {
     for (const one of guarded) {
       const result = await this.takeGuarded(one);
       if (result.isAllowed) continue;
-      this.setHeaders(headers, GUARDS[one.guard].limit, result);
+      this.setHeaders(headers, this.scaled(GUARDS[one.guard]).limit, result);
       refuse(result);
     }
   }
@@ -137,11 +140,21 @@ export class Limiter {
     const keyOf = (category: RateCategory) => `${counter}:${category}`;
     const windows = await selectWindows(this.db, RATE_CATEGORIES.map(keyOf));
     return fromKeys(RATE_CATEGORIES, (category): CategoryState => {
-      const [limit, windowSeconds] = [PLANS[plan].limits[category], WINDOW_SECONDS[category]];
+      const rule = this.ruleOf(plan, category);
       const key = keyOf(category);
-      const { remaining, resetAfter } = this.stateOf(key, { limit, windowSeconds }, windows.get(key));
+      const { remaining, resetAfter } = this.stateOf(key, rule, windows.get(key));
+      const { limit, windowSeconds } = rule;
       return { limit, window_seconds: windowSeconds, remaining, reset: this.unixSeconds(resetAfter) };
     });
+  }
+
+  /** The calls that a plan has in a category here. */
+  ruleOf(plan: PlanCode, category: RateCategory): Rule {
+    return this.scaled({ limit: PLANS[plan].limits[category], windowSeconds: WINDOW_SECONDS[category] });
+  }
+
+  private scaled({ limit, windowSeconds }: Rule): Rule {
+    return { limit: limit * this.factor, windowSeconds };
   }
 
   private stateOf(key: string, rule: Rule, window: StoredWindow | undefined) {
@@ -160,7 +173,7 @@ export class Limiter {
 
   /** Counts an attempt. Its units are never leased ahead. */
   private async takeGuarded(one: Guarded): Promise<RateLimitResult> {
-    return this.store.take(guardKey(one), { ...GUARDS[one.guard], mayLease: false });
+    return this.store.take(guardKey(one), { ...this.scaled(GUARDS[one.guard]), mayLease: false });
   }
 
   private unixSeconds(fromNow: number): number {

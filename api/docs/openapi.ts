@@ -57,6 +57,7 @@ left. The counters of a key belong to its slot, 1 to \`api_keys_max\`: a new key
 the counters of that slot. Keys beyond the number of the plan share the last slot. Every 429 has \`Retry-After\` and the headers
 of the counter that refused the call. Answers of 401, and of 404 for paths that do not exist, are limited to 120 a minute per
 address; more of them are answered with 429. Calls of the back office have one limit: ${BACK_OFFICE_RULE.limit} a minute.
+An installation may multiply all limits; \`/api/plans\` has those in force.
 Calls per window by rate category and plan (0: not available):
 
 ${limitsTable()}
@@ -160,6 +161,11 @@ const simplify: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   // A pattern repeats its format, and every key is a string.
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   delete jsonSchema.propertyNames;
+  // Some generators of clients read lengths of lists, but not the schema `false`.
+  if (jsonSchema.prefixItems && jsonSchema.items === false) {
+    delete jsonSchema.items;
+    jsonSchema.minItems = jsonSchema.maxItems = jsonSchema.prefixItems.length;
+  }
   // Answers of later versions may have more fields.
   const { def } = zodSchema._zod;
   if (io === 'output' && def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;

@@ -7,7 +7,7 @@ import { z } from '../http/input/fields.ts';
 import { definitionOf } from '../http/input/problems.ts';
 import { type Components, nameSchema, pascalCase, type Reference, refer } from './components.ts';
 
-const language = z.string().max(100).optional().meta({
+const language = z.string().optional().meta({
   description: 'Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language',
 });
 
@@ -46,21 +46,17 @@ const HEADERS = {
       '256 MiB per account. Ignored for guests.',
   },
   Prefer: {
-    maxLength: 200,
     description: '`respond-async`: answer at once with 202 and the queued job, instead of waiting for its result',
   },
-  'If-Match': { maxLength: 1_000, description: 'The `ETag` that the file must have; 412 if it has another' },
-  Range: { maxLength: 200, description: 'The part of the file to send, such as `bytes=1000-`' },
+  'If-Match': { description: 'The `ETag` that the file must have; 412 if it has another' },
+  Range: { description: 'The part of the file to send, such as `bytes=1000-`' },
   'If-Range': {
-    maxLength: 200,
     description: 'The `ETag` of the part that the caller has. If the file has changed, all of it is sent',
   },
   'X-Client-Kind': {
-    maxLength: 64,
     description: `Kind of the client, for statistics: ${CLIENT_KINDS.join(', ')}. Otherwise guessed from \`User-Agent\``,
   },
   'X-Visitor-Id': {
-    maxLength: 200,
     description:
       'A random id that a browser stores, to count visitors: 8 to 64 letters, digits, `-`, and `_`. Only for the client ' +
       'kind `web`',

@@ -3,9 +3,11 @@ import type { MarketStats } from '../../db/market/coverage.ts';
 import { DISTRIBUTION_MODES } from '../../engine/market/calendar.ts';
 import { MARKETS, OPEN_MARKETS, PLANNED_MARKETS } from '../../engine/market/symbols.ts';
 import { VENUE_BASES } from '../../engine/market/venue-basis.ts';
+import { fromKeys } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { Provider } from '../../jobs/providers/provider.ts';
-import { PLAN_CODES, PLANS, quotasSchema, RATE_CATEGORIES, WINDOW_SECONDS } from '../access/plans.ts';
+import { PLAN_CODES, PLANS, quotasSchema, RATE_CATEGORIES } from '../access/plans.ts';
+import type { Limiter } from '../access/rate-limit.ts';
 import { type Route, routesWith } from '../call/route.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { isLabelKey, labelText } from '../http/language/labels.ts';
@@ -19,6 +21,7 @@ import { API_VERSION } from './version.ts';
 interface Services {
   readonly market: MarketView;
   readonly provider: Provider;
+  readonly limiter: Limiter;
   readonly publicApiBase: string;
   readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
 }
@@ -123,15 +126,13 @@ export const META_ROUTES: readonly Route<Services>[] = [
     caching: 'for_minutes',
     dataSchema: z.object({ plans: z.array(planSchema) }),
     errors: [],
-    handle: () => ({
+    handle: ({ services: { limiter } }) => ({
       plans: PLAN_CODES.map((code) => ({
         code,
-        rate_limits: Object.fromEntries(
-          RATE_CATEGORIES.map((category) => [
-            category,
-            { limit: PLANS[code].limits[category], window_seconds: WINDOW_SECONDS[category] },
-          ]),
-        ),
+        rate_limits: fromKeys(RATE_CATEGORIES, (category) => {
+          const { limit, windowSeconds } = limiter.ruleOf(code, category);
+          return { limit, window_seconds: windowSeconds };
+        }),
         quotas: PLANS[code].quotas,
       })),
     }),

@@ -84,12 +84,13 @@ export function createApp(services: Services, options: AppOptions): Express {
   });
   app.use(compression({ ...COMPRESSION, filter: isCompressed }));
   app.use(corsRules(routes, options.corsOrigins ?? []));
-  for (const route of routes) app[route.method](expressPath(route), createHandler(route, services, observe));
-  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
+  for (const ofPath of groupByPath(routes)) {
+    const atPath = app.route(expressPath(ofPath[0]));
+    for (const route of ofPath) atPath[route.method](createHandler(route, services, observe));
     const allowed = ofPath
       .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
       .join(', ');
-    app.all(expressPath({ path, hasDeepPath: ofPath[0].hasDeepPath }), (request) => {
+    atPath.all((request) => {
       request.context.headers.Allow = allowed;
       throw new ServiceError('method_not_allowed', { method: request.method, allowed });
     });
@@ -104,6 +105,13 @@ export function createApp(services: Services, options: AppOptions): Express {
   app.use(errorHandler(services, observe, defaultLocale));
   app.use(lastErrorHandler(services, defaultLocale));
   return app;
+}
+
+/** The routes of each path. Paths without parameters come first, so that none of them matches a parameter of another path. */
+function groupByPath(routes: readonly Route<Services>[]): Route<Services>[][] {
+  const groups = [...Map.groupBy(routes, ({ path }) => path)];
+  const hasParameter = (path: string) => Number(path.includes('{'));
+  return groups.toSorted(([one], [other]) => hasParameter(one) - hasParameter(other)).map(([, ofPath]) => ofPath);
 }
 
 /** Files are not compressed: `Range` refers to their bytes, and most are compressed already. */

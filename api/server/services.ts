@@ -105,6 +105,8 @@ export interface ServicesOptions
   readonly seriesCacheBytes: number;
   readonly responseCacheBytes: number;
   readonly publicReadsPerMinute: number;
+  /** Multiplies every limit on calls; default 1. */
+  readonly rateLimitFactor?: number;
   /** Signs access tokens. */
   readonly accessTokenKey: string;
   readonly countryDatabase?: string;
@@ -143,7 +145,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
   const listener = await listen({ url, log, applicationName: presenceConnection('api') });
   const market = await MarketView.open({ ...options, listener, pool, refreshPool: longPool });
   const clock = await LimiterClock.open(counters, log);
-  const limiter = new Limiter(counters, clock, now);
+  const limiter = new Limiter(counters, clock, now, options.rateLimitFactor);
   const knownCallers = await openKnownCallers({ listener, db: counters });
   const runs = await RunWaiting.open({ listener, db: pool, log });
   const idempotency = new IdempotencyKeys({ pool, now, log });

@@ -51,6 +51,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     responseCacheBytes: config.RESPONSE_CACHE_MB * MIB,
     publicApiBase: publicAddress(config),
     publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
+    rateLimitFactor: config.RATE_LIMIT_FACTOR,
     storage,
     backtestWaitMs: config.BACKTEST_WAIT_S * 1000,
     adminSessions: adminSessions(config),

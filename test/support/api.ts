@@ -127,6 +127,8 @@ export interface TestApiOptions {
   readonly otherProviders?: readonly ProviderId[];
   /** Default: none. */
   readonly webhookNetworks?: readonly string[];
+  /** Default: 1. */
+  readonly rateLimitFactor?: number;
   /** Default: as long as this machine needs. Tests of a database that is away give those of the service. */
   readonly timeouts?: DatabaseTimeouts;
 }
@@ -171,6 +173,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     webhookNetworks: options.webhookNetworks ?? [],
     publicApiBase: 'http://test',
     publicReadsPerMinute: 300,
+    rateLimitFactor: options.rateLimitFactor,
     timeouts: options.timeouts ?? PATIENT_TIMEOUTS,
   });
   let calls = 0;

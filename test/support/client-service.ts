@@ -93,8 +93,7 @@ export async function openClientService(settings: Readonly<Record<string, string
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ login, password }),
       });
-      const { data } = (await answer.json()) as { data: { access_token: string } };
-      return data.access_token;
+      return JSON.parse(await answer.text()).data.access_token;
     },
     killApi: async () => void (await endProcess(api, 'SIGKILL')),
     startApi: async () => {

@@ -15,6 +15,7 @@ const LIBRARIES = fileURLToPath(new URL('python-client.txt', import.meta.url));
 /** Those libraries, and programs that judge the client and the interface. */
 export const TOOLS = fileURLToPath(new URL('python-tools.txt', import.meta.url));
 const run = promisify(execFile);
+const progress = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** Versions that the client is tested with, besides that of `python3`. */
 const VERSIONS = ['3.9', '3.11', '3.13'];
@@ -59,7 +60,7 @@ async function versionOf(python: string): Promise<string | null> {
  */
 export async function installPythonClient(
   name = process.env.PYTHON ?? 'python3',
-  { python = name as string | null, libraries = LIBRARIES } = {},
+  { python = name, libraries = LIBRARIES }: { readonly python?: string | null; readonly libraries?: string } = {},
 ): Promise<PythonClient | null> {
   return orSkipped(`the Python client with ${name}`, async () => {
     if (python === null) throw new PythonUnavailable(`${name} is not here`);
@@ -68,7 +69,7 @@ export async function installPythonClient(
 }
 
 async function install(interpreter: string, libraries: string): Promise<PythonClient> {
-  const { python: base } = await openPythonEnvironment(libraries, { python: interpreter });
+  const { python: base } = await openPythonEnvironment(libraries, { python: interpreter, progress });
   const folder = mkdtempSync(join(tmpdir(), 'python-client-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const [source, wheels, environment] = ['source', 'wheels', 'environment'].map((name) => join(folder, name));
@@ -108,7 +109,7 @@ async function shareLibraries(from: string, to: string): Promise<void> {
 
 /** The interpreter that has programs which judge the client and the interface; null where the machine lacks it, which it prints. */
 export async function openPythonTools(purpose: string): Promise<string | null> {
-  return orSkipped(purpose, async () => (await openPythonEnvironment(TOOLS)).python);
+  return orSkipped(purpose, async () => (await openPythonEnvironment(TOOLS, { progress })).python);
 }
 
 async function orSkipped<T>(what: string, open: () => Promise<T>): Promise<T | null> {

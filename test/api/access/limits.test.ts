@@ -299,6 +299,18 @@ it('gives a key the limits of its plan until the plan expires', async () => {
   clock = NOW;
 });
 
+it('multiplies every limit by the factor of the installation', async () => {
+  const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+  const options = { database, provider, now: () => clock, realCallers: true };
+  const large = await openTestApi({ ...options, rateLimitFactor: 3 });
+  const limit = PLANS.guest.limits.quote * 3;
+  const { headers } = await large.get('/v1/quote/ACRX', { 'x-forwarded-for': newAddress() });
+  expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([String(limit), String(limit - 1)]);
+  const { body } = await large.get('/api/plans');
+  expect(body.data.plans[0].rate_limits.quote).toEqual({ limit, window_seconds: 60 });
+  await large.close();
+});
+
 it('counts a login session separately from the keys of its account', async () => {
   const person = await signUp(api);
   expect(await counterOf(api, person)).toMatch(/^user:[\w-]{22}$/);

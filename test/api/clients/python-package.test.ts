@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { required } from '../../../engine/util/values.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { deadline } from '../../support/deadlines.ts';
-import { findPythons, installPythonClient, TOOLS } from '../../support/python-client.ts';
+import { findPythons, installPythonClient, type PythonClient, TOOLS } from '../../support/python-client.ts';
 
 const CLIENT = fileURLToPath(new URL('../../../api/clients/python', import.meta.url));
 const EXAMPLES = join(CLIENT, 'examples');
@@ -37,7 +37,7 @@ const TYPES = {
 
 for (const { name, client } of pythons) {
   (client ? describe : describe.skip)(`with ${name}`, () => {
-    const { run } = required(client ?? {}) as NonNullable<typeof client>;
+    const run: PythonClient['run'] = (...words) => required(client).run(...words);
 
     it('is installed with its types, under its version', async () => {
       const code = `
@@ -64,7 +64,7 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
 }
 
 (tools ? describe : describe.skip)('for tools', () => {
-  const { run } = required(tools ?? {}) as NonNullable<typeof tools>;
+  const run: PythonClient['run'] = (...words) => required(tools).run(...words);
 
   it('it and a program that uses it pass mypy --strict', async () => {
     const mypy = ['-m', 'mypy', '--strict', '--no-error-summary', '--cache-dir', join(service.directory, 'mypy')];
@@ -102,7 +102,7 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
   );
 });
 
-/** What the cells of a notebook show: the tables, and the texts of what has none. The bytes of pictures depend on the machine. */
+/** Returns what the cells of a notebook show: the tables, and the texts of what has none. The bytes of pictures depend on the machine. */
 function outputsOf(path: string): unknown {
   const { cells } = JSON.parse(readFileSync(path, 'utf8'));
   return cells.map(({ outputs = [] }) => outputs.map(({ data }: Shown) => data['text/html'] ?? data['text/plain']));
