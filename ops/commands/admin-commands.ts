@@ -18,7 +18,7 @@ const TERMINAL = { output: process.stderr };
 function addPasswordOptions(command: Command): Command {
   const refuse = () =>
     command.error(
-      'error: --password would show the password to everybody on this machine; omit it to be asked for the password, or use --password-stdin',
+      'error: --password would show the password to everybody on this machine; omit it to type it at the prompt, or use --password-stdin',
       { exitCode: 2 },
     );
   return command
