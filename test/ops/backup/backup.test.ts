@@ -299,7 +299,7 @@ describe('a database in use', () => {
     });
     expect(await restore(file, '--replace')).toMatchObject({
       code: 1,
-      errors: expect.stringContaining('give --yes to agree'),
+      errors: expect.stringContaining('use --yes to agree'),
     });
     const worker = createPool({ url: target.url, max: 1, applicationName: 'worker-lease' });
     await worker.query('select 1');

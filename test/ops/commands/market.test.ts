@@ -164,7 +164,7 @@ describe('replacing the market', () => {
 
   it('needs a confirmation, and a stopped service', async () => {
     const asked = await replace();
-    expect(asked).toMatchObject({ code: 1, errors: expect.stringContaining('give --yes to agree') });
+    expect(asked).toMatchObject({ code: 1, errors: expect.stringContaining('use --yes to agree') });
     const service = createPool({ url: database.url, max: 1, applicationName: 'worker-lease' });
     await service.query('select 1');
     const running = await replace('--yes');
