@@ -272,7 +272,7 @@ it(
     expect(statuses).toEqual(['failed', 'done']);
     const { data } = (await api.get(`/v1/optimize/jobs/${long}`, person.program)).body;
     expect(data).toMatchObject({ result: null, error: { key: 'error.job_too_long' }, worker_seconds: 1 });
-    expect(data.error.message).toContain('more than the 1 seconds of a worker that your plan includes');
+    expect(data.error.message).toContain('more than the 1 seconds of worker time that your plan includes');
   },
   deadline(30_000),
 );
