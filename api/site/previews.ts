@@ -135,12 +135,18 @@ const LOCAL = 'http://127.0.0.1:3000';
 /** Replaced by the title in the language of the reader. */
 const TITLE_LINE = /^# .*\n/;
 
-/** `language`: of the source. */
+interface TextPageOptions {
+  /** Of the source; default: English. */
+  readonly language?: Locale;
+  /** Whether tables may be as wide as the page. */
+  readonly hasWideTables?: boolean;
+}
+
 async function textPage(
   key: 'page.rules' | 'page.clients' | 'page.truth',
   call: PreviewCall,
   source: string,
-  language: Locale = 'en',
+  { language = 'en', hasWideTables = false }: TextPageOptions = {},
 ): Promise<Preview> {
   const { articleHtml } = await import('../articles/html.ts');
   const { locale, services } = call;
@@ -152,7 +158,7 @@ async function textPage(
     title,
     description: siteText(`${key}.description`, locale),
     isFound: true,
-    body: `<article class="prose"><h1>${title}</h1>${note}<div lang="${language}">${text}</div></article>`,
+    body: `<article class="prose${hasWideTables ? ' wide-tables' : ''}"><h1>${title}</h1>${note}<div lang="${language}">${text}</div></article>`,
   };
 }
 
@@ -176,7 +182,10 @@ export async function describeClients(call: PreviewCall): Promise<Preview> {
 /** Figures of other programs beside ours, from what was recorded. */
 export async function describeTruth(call: PreviewCall): Promise<Preview> {
   const [truth, peers] = await Promise.all([readTruth(), readPeers()]);
-  return textPage('page.truth', call, truthText(truth, peers, call.locale), call.locale);
+  return textPage('page.truth', call, truthText(truth, peers, call.locale), {
+    language: call.locale,
+    hasWideTables: true,
+  });
 }
 
 /** A section of second level with its heading. */

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
+import type { PeersRecord } from '../../api/site/peers.ts';
 import type { Comparison } from './comparison.ts';
 import type { Ratio, Speed } from './speed.ts';
 
@@ -17,16 +18,6 @@ export interface PeerResult {
 export interface SkippedPeer {
   readonly name: string;
   readonly reason: string;
-}
-
-/** The results of a run of all peers. */
-export interface PeersRecord {
-  readonly date: string;
-  readonly commit: string;
-  readonly machine: string;
-  readonly instruments: number;
-  readonly years: number;
-  readonly peers: readonly PeerResult[];
 }
 
 const RECORD = fileURLToPath(new URL('../../api/site/peers.json', import.meta.url));

@@ -28,11 +28,11 @@ export const TRUTH_TEXTS = {
   'truth.largest': { en: 'Largest difference', 'zh-CN': '最大差异', 'zh-TW': '最大差異' },
   'truth.differences': { en: 'What differs, and why', 'zh-CN': '不同之处及原因', 'zh-TW': '不同之處及原因' },
   'truth.difference': {
-    en: '{count} figures, by at most {largest}',
+    en: '{count} of its figures, by at most {largest}',
     'zh-CN': '{count} 个数值，至多相差 {largest}',
     'zh-TW': '{count} 個數值，至多相差 {largest}',
   },
-  'truth.difference.no_size': { en: '{count} figures', 'zh-CN': '{count} 个数值', 'zh-TW': '{count} 個數值' },
+  'truth.difference.no_size': { en: '{count} of its figures', 'zh-CN': '{count} 个数值', 'zh-TW': '{count} 個數值' },
   'truth.peers': { en: 'Other backtesters', 'zh-CN': '其他回测程序', 'zh-TW': '其他回測程式' },
   'truth.peers.when': {
     en: 'The same bars and rules, side by side on one machine ({machine}): {instruments} instruments of the sample market over {years} years. Computed on {date} by commit `{commit}`.',
