@@ -136,7 +136,7 @@ const LOCAL = 'http://127.0.0.1:3000';
 const TITLE_LINE = /^# .*\n/;
 
 interface TextPageOptions {
-  /** Of the source; default: English. */
+  /** The language of the source; default: English. */
   readonly language?: Locale;
   /** Whether tables may be as wide as the page. */
   readonly hasWideTables?: boolean;
