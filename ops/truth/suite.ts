@@ -65,7 +65,7 @@ function differenceOf({ theirs, ours, rounding = 0 }: Pair): number {
   return Number.isNaN(difference) ? Number.POSITIVE_INFINITY : difference;
 }
 
-export interface Judgement {
+export interface Judgment {
   readonly verdict: Verdict;
   readonly disagreements: readonly Disagreement[];
 }
@@ -74,7 +74,7 @@ export interface Judgement {
 export function judge(
   { name, title, source, compares, tolerance, deviations = [] }: Described,
   pairs: readonly Pair[],
-): Judgement {
+): Judgment {
   const explained = new Map(deviations.map((deviation) => [deviation, { figures: 0, largestDifference: 0 }]));
   const disagreements: Disagreement[] = [];
   let agreed = 0;
@@ -119,7 +119,7 @@ function environmentOf(requirements: string, progress: (line: string) => void): 
  *
  * @throws {PythonUnavailable} where it needs packages that this machine cannot have
  */
-export async function runSuite(suite: Suite, progress: (line: string) => void): Promise<Judgement> {
+export async function runSuite(suite: Suite, progress: (line: string) => void): Promise<Judgment> {
   if (!suite.needsPython) return judge(suite, await suite.pairs());
   const { requirements = 'requirements.txt' } = suite;
   return judge(suite, await suite.pairs(await environmentOf(requirements, progress)));
