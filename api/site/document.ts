@@ -45,13 +45,15 @@ export interface PageRequest {
   readonly isMailLocal: boolean;
   /** Symbols of the market for examples. */
   readonly examples: readonly string[];
+  /** The newest session of the market; null while nothing is loaded. */
+  readonly session: string | null;
 }
 
 const LANGUAGE_NAMES: Readonly<Record<Locale, string>> = { en: 'English', 'zh-CN': '简体中文', 'zh-TW': '繁體中文' };
 
 export function renderPage(request: PageRequest, assets: Manifest): string {
   const { page, locale, preferences } = request;
-  const t = (key: SiteText) => escapeHtml(siteText(key, locale));
+  const t = textsIn(locale);
   const appearance = [
     preferences.theme === null ? '' : ` data-theme="${preferences.theme}"`,
     preferences.isRedUp ? ' data-gain="red"' : '',
@@ -66,26 +68,24 @@ ${renderHead(request, assets)}
 </head>
 <body class="${page.layout}">
 <a class="skip" href="#main">${t('shell.skip')}</a>
-<header class="top">
-<a class="brand" href="/">${t('site.name')}</a>
-${page.layout === 'reading' ? renderLinks(request, 'links') : ''}
-<symbol-search class="top-search"></symbol-search>
-${renderMenus(request)}
-</header>
 <div class="frame">
-${page.layout === 'tool' ? renderSections(request, 'side') : ''}
+${renderSide(request)}
 <main id="main" tabindex="-1">
 ${renderContent(request)}
 </main>
-</div>
 <footer class="bottom">
 <p>${t('shell.disclaimer')}</p>
 <p><a href="/docs">${t('nav.docs')}</a> · <a href="/openapi.json">OpenAPI</a> · <a href="https://www.tradingview.com/" rel="noreferrer">${t('shell.charts_by')}</a></p>
 </footer>
+</div>
+<button type="button" class="phone-search" data-opens="palette">${t('shell.search')}</button>
+${renderPhoneBar(request)}
 </body>
 </html>
 `;
 }
+
+const textsIn = (locale: Locale) => (key: SiteText) => escapeHtml(siteText(key, locale));
 
 function renderHead({ page, preview, locale, path, origin }: PageRequest, assets: Manifest): string {
   const title = escapeHtml(
@@ -111,46 +111,59 @@ ${page.isPrivate || !preview.isFound ? '<meta name="robots" content="noindex">\n
 ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${address}?lang=${other}">`).join('\n')}
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.stylesheet}">
+<link rel="preload" href="${assets.font}" as="font" type="font/woff2" crossorigin fetchpriority="low">
 ${[...imported, assets.texts[locale]].map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
 <script type="module" src="${script}"></script>`;
 }
 
-/** Renders the element that the page's module fills, with a fallback for readers without scripts; in text pages, the text itself. */
+/** Renders the element that the page's module fills: with its title at once, or, in text pages, with the text itself. */
 function renderContent(request: PageRequest): string {
   const { page, preview } = request;
   if (page.isText) return `<${page.element}>${preview.body ?? ''}</${page.element}>`;
-  return `<${page.element}></${page.element}>
+  return `<${page.element}><header class="head" data-until-filled><h1>${escapeHtml(preview.title)}</h1></header></${page.element}>
 <noscript>${renderWithoutScripts(request)}</noscript>`;
 }
 
-function renderLink({ path, locale }: PageRequest, { path: href, title, link = title }: SitePage): string {
-  const isCurrent = href === '/' ? path === '/' : path === href || (path.startsWith(`${href}/`) && href !== '/admin');
-  return `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(siteText(link, locale))}</a>`;
+function isCurrent(path: string, href: string): boolean {
+  if (href === '/') return path === '/';
+  return path === href || (path.startsWith(`${href}/`) && href !== '/admin');
 }
 
-function renderLinks(request: PageRequest, className: string): string {
-  const links = SECTIONS.filter(({ isForAdmins }) => !isForAdmins)
-    .flatMap(({ pages }) => pages)
-    .filter(({ isMinor }) => !isMinor)
-    .map((page) => renderLink(request, page));
-  return `<nav class="${className}" aria-label="${escapeHtml(siteText('shell.site', request.locale))}">${links.join('')}</nav>`;
+function renderLink(path: string, href: string, content: string): string {
+  return `<a href="${href}"${isCurrent(path, href) ? ' aria-current="page"' : ''}>${content}</a>`;
 }
 
-function renderSections(request: PageRequest, className: string): string {
-  const t = (key: SiteText) => escapeHtml(siteText(key, request.locale));
+/** Renders the places of the site, with the search above them, and the session, language, theme, and keys below them. */
+function renderSide(request: PageRequest): string {
+  const { locale, path, session } = request;
+  const t = textsIn(locale);
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const sections = SECTIONS.map(
     ({ title, pages, isForAdmins }) =>
       `<div${isForAdmins ? ' class="for-admins"' : ''}><h2>${t(title)}</h2>${pages
-        .map((page) => renderLink(request, page))
+        .map((page) => renderLink(path, page.path, linkText(page, t)))
         .join('')}</div>`,
   );
-  return `<nav class="${className}" aria-label="${t('shell.tools')}">${sections.join('')}</nav>`;
+  return `<header class="side" id="places" popover>
+<a class="brand" href="/">${t('site.name')}</a>
+<button type="button" class="palette-field" data-opens="palette">${t('shell.search_or_jump')} <kbd>Ctrl K</kbd></button>
+<nav class="places" aria-label="${t('shell.site')}">${sections.join('')}</nav>
+<div class="side-foot">
+${session === null ? '' : `<dl><dt>${t('shell.session')}</dt><dd>${day.format(Date.parse(session))}</dd></dl>`}
+<div>${renderDisplay(request)}<button type="button" class="keys" data-opens="keys">${t('shell.keys')} <kbd>?</kbd></button></div>
+</div>
+</header>`;
 }
 
-/** Renders the menus of preferences and sign-in, and on phones the navigation. */
-function renderMenus(request: PageRequest): string {
-  const { locale, path, preferences } = request;
-  const t = (key: SiteText) => escapeHtml(siteText(key, locale));
+/** Guests find the sign-in where members find their account. */
+function linkText({ path, title, link = title }: SitePage, t: (key: SiteText) => string): string {
+  if (path !== '/account') return t(link);
+  return `<span class="when-guest">${t('shell.sign_in')}</span><span class="when-member">${t(link)}</span>`;
+}
+
+/** Renders the menu of language, theme, and colors. */
+function renderDisplay({ locale, path, preferences }: PageRequest): string {
+  const t = textsIn(locale);
   const languages = LOCALES.map(
     (other) =>
       `<a href="${escapeHtml(path)}?lang=${other}" hreflang="${other}" lang="${other}" data-language="${other}"${
@@ -163,7 +176,7 @@ function renderMenus(request: PageRequest): string {
   const themes = (['system', ...THEMES] as const).map((value) =>
     choice('theme', value, `shell.theme.${value}`, value === theme),
   );
-  return `<details class="menu"><summary>${t('shell.display')}</summary><div class="menu-box">
+  return `<details class="menu"><summary>${LANGUAGE_NAMES[locale]} · <span class="theme-name">${t(`shell.theme.${theme}`)}</span></summary><div class="menu-box">
 <div role="group" aria-label="${t('shell.language')}"><h2>${t('shell.language')}</h2>${languages.join('')}</div>
 <fieldset><legend>${t('shell.theme')}</legend>${themes.join('')}</fieldset>
 <fieldset><legend>${t('shell.gains')}</legend>${choice('gain', 'green', 'shell.gains.green', !preferences.isRedUp)}${choice(
@@ -172,18 +185,25 @@ function renderMenus(request: PageRequest): string {
     'shell.gains.red',
     preferences.isRedUp,
   )}</fieldset>
-</div></details>
-<a class="account-link" href="/account"><span class="when-guest">${t('shell.sign_in')}</span><span class="when-member">${t(
-    'nav.account',
-  )}</span></a>
-<details class="menu phone-menu"><summary>${t('shell.menu')}</summary><div class="menu-box">${renderSections(
-    request,
-    'sections',
-  )}</div></details>`;
+</div></details>`;
+}
+
+/** Renders the words at the bottom of phones, within reach of a thumb; the last opens all places. */
+function renderPhoneBar({ locale, path, examples }: PageRequest): string {
+  const t = textsIn(locale);
+  const [symbol] = examples;
+  const chart =
+    symbol === undefined
+      ? ''
+      : `<a href="/s/${escapeHtml(symbol)}"${path.startsWith('/s/') ? ' aria-current="page"' : ''}>${t('nav.chart')}</a>`;
+  return `<nav class="phone-bar" aria-label="${t('shell.phone_bar')}">
+${renderLink(path, '/', t('nav.home'))}${chart}${renderLink(path, '/backtest', t('nav.backtest'))}${renderLink(path, '/screener', t('nav.screener'))}
+<button type="button" popovertarget="places">${t('shell.more')}</button>
+</nav>`;
 }
 
 /** Readers without scripts learn what the page shows and where a program gets the same. */
 function renderWithoutScripts({ preview, locale }: PageRequest): string {
-  const t = (key: SiteText) => escapeHtml(siteText(key, locale));
-  return `<h1>${escapeHtml(preview.title)}</h1><p>${escapeHtml(preview.description)}</p>${preview.body ?? ''}<p>${t('shell.no_script')}</p><p><a href="/docs">${t('nav.docs')}</a></p>`;
+  const t = textsIn(locale);
+  return `<p>${escapeHtml(preview.description)}</p>${preview.body ?? ''}<p>${t('shell.no_script')}</p><p><a href="/docs">${t('nav.docs')}</a></p>`;
 }

@@ -18,6 +18,7 @@ export interface Manifest {
   readonly texts: Readonly<Record<Locale, string>>;
   readonly stylesheet: string;
   readonly icon: string;
+  readonly font: string;
   /** Paths of the sources, from the root of the project. */
   readonly sources: readonly string[];
 }

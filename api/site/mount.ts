@@ -2,6 +2,7 @@
 import type { Express, Request, RequestHandler, Response } from 'express';
 import expressStaticGzip from 'express-static-gzip';
 import helmet from 'helmet';
+import { formatDay } from '../../engine/market/dates.ts';
 import { weakEtag } from '../call/response-cache.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
@@ -38,6 +39,7 @@ function securityHeaders(...styles: readonly string[]): RequestHandler {
         styleSrc: ["'self'", ...styles],
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
+        fontSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
@@ -82,9 +84,10 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const preview = await previewOf(services, request, page, parameter, locale);
     const origin = new URL(services.publicApiBase).origin;
     const { path } = request;
-    const { examples } = services.market;
+    const { examples, newestSession } = services.market;
+    const session = newestSession === null ? null : formatDay(newestSession);
     const html = renderPage(
-      { page, preview, locale, preferences, path, origin, isMailLocal, examples },
+      { page, preview, locale, preferences, path, origin, isMailLocal, examples, session },
       await siteAssets(),
     );
     request.context.headers['Content-Language'] = locale;

@@ -12,12 +12,10 @@ export interface SitePage {
   /** In `browser/`; defines the element that fills the page. */
   readonly module: string;
   readonly element: string;
-  /** Pages for reading have links at the top, tools have a navigation at the left and all of the width. */
+  /** Pages for reading have larger type and short lines, tools have all of the width. */
   readonly layout: 'reading' | 'tool';
   /** In the navigation; default: the title. */
   readonly link?: SiteText;
-  /** Not linked at the top of reading pages. */
-  readonly isMinor?: boolean;
   /** Hidden from search engines: shows data of an account. */
   readonly isPrivate?: boolean;
   /** Whether the server writes the whole page: it is the body of its preview. */
@@ -50,33 +48,33 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'nav.research',
     pages: [
-      page('/', 'page.home', { link: 'nav.home', layout: 'reading', isMinor: true }),
+      page('/', 'page.home', { link: 'nav.home' }),
       page('/backtest', 'page.backtest', { link: 'nav.backtest' }),
       page('/optimize', 'page.optimize', { link: 'nav.optimize' }),
-      page('/strategies', 'page.strategies'),
-      page('/portfolio', 'page.portfolio', { link: 'nav.portfolio', isMinor: true }),
+      page('/portfolio', 'page.portfolio', { link: 'nav.portfolio' }),
       page('/screener', 'page.screener', { link: 'nav.screener' }),
-      page('/sweeps', 'page.sweeps', { link: 'nav.sweeps', isMinor: true }),
-      page('/sql', 'page.sql', { link: 'nav.sql', isMinor: true }),
-      page('/files', 'page.files', { link: 'nav.files', isMinor: true }),
+      page('/sweeps', 'page.sweeps', { link: 'nav.sweeps' }),
+      page('/strategies', 'page.strategies', { link: 'nav.strategies' }),
+      page('/sql', 'page.sql', { link: 'nav.sql' }),
+      page('/files', 'page.files', { link: 'nav.files' }),
     ],
   },
   {
     title: 'nav.mine',
     pages: [
-      page('/runs', 'page.runs', { link: 'nav.runs', isMinor: true, isPrivate: true }),
-      page('/signals', 'page.signals', { isMinor: true, isPrivate: true }),
-      page('/account', 'page.account', { link: 'nav.account', isMinor: true, isPrivate: true }),
+      page('/runs', 'page.runs', { link: 'nav.runs', isPrivate: true }),
+      page('/signals', 'page.signals', { isPrivate: true }),
+      page('/account', 'page.account', { link: 'nav.account', isPrivate: true }),
     ],
   },
   {
     title: 'nav.help',
     pages: [
-      page('/rules', 'page.rules', { script: 'text', layout: 'reading', isMinor: true, isText: true }),
-      page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
       page('/docs', 'page.docs', { link: 'nav.docs', layout: 'reading', hasInlineStyles: true }),
-      page('/clients', 'page.clients', { script: 'text', layout: 'reading', isMinor: true, isText: true }),
-      page('/truth', 'page.truth', { script: 'text', layout: 'reading', isMinor: true, isText: true }),
+      page('/rules', 'page.rules', { link: 'nav.rules', script: 'text', layout: 'reading', isText: true }),
+      page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
+      page('/clients', 'page.clients', { script: 'text', layout: 'reading', isText: true }),
+      page('/truth', 'page.truth', { script: 'text', layout: 'reading', isText: true }),
     ],
   },
   {
@@ -96,6 +94,7 @@ export const SECTIONS: readonly Section[] = [
 
 export const PAGES: readonly SitePage[] = [
   ...SECTIONS.flatMap(({ pages }) => pages),
+  page('/styleguide', 'page.styleguide'),
   page('/s/{symbol}', 'page.symbol'),
   page('/r/{slug}', 'page.shared'),
   page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),

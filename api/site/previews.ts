@@ -158,7 +158,7 @@ async function textPage(
     title,
     description: siteText(`${key}.description`, locale),
     isFound: true,
-    body: `<article class="prose${hasWideTables ? ' wide-tables' : ''}"><h1>${title}</h1>${note}<div lang="${language}">${text}</div></article>`,
+    body: `<header class="head"><h1>${title}</h1></header><article class="prose${hasWideTables ? ' wide-tables' : ''}">${note}<div lang="${language}">${text}</div></article>`,
   };
 }
 

@@ -167,7 +167,7 @@ describe('a chart', () => {
     await eventually(reported, (text) => text === newest);
     const ground = () => page.evaluate<string>(CORNER_OF_CHART);
     const light = await ground();
-    await page.getByText('Display', { exact: true }).click();
+    await page.getByText('English · System').click();
     await page.getByLabel('Dark').check();
     await eventually(ground, (color) => color !== light);
     await page.evaluate("document.querySelector('main').append(document.querySelector('price-chart'))");

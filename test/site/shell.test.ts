@@ -1,4 +1,4 @@
-/** The frame of the site: search, theme, sign-in, login sessions across tabs, and the content security policy. */
+/** The frame of the site: command palette, places, theme, sign-in, login sessions across tabs, and the content security policy. */
 
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -24,15 +24,25 @@ function countRefreshes(page: Page): { count: number } {
   return counted;
 }
 
-describe('the search', () => {
-  it('suggests symbols by former ticker and name, and works by keyboard', async () => {
+/** Opens the command palette, and returns its field. */
+async function openPalette(page: Page): Promise<Locator> {
+  await page.waitForSelector('main h1');
+  await page.keyboard.press('Control+k');
+  return page.getByRole('combobox', { name: 'Search or jump to' });
+}
+
+describe('the command palette', () => {
+  it('finds symbols by former ticker and name, and opens them by keyboard', async () => {
     const { page, context, faults } = await site.open();
-    await page.goto('/');
-    const search = page.getByRole('combobox', { name: 'Search symbols' });
+    await page.goto('/styleguide');
+    const search = await openPalette(page);
     await search.fill('ltns');
-    await page.getByRole('option', { name: /LUMA\.US/ }).waitFor();
+    await page
+      .getByRole('option', { name: /LUMA\.US/ })
+      .first()
+      .waitFor();
     await search.fill('quill');
-    const options = page.getByRole('option');
+    const options = page.getByRole('group', { name: 'Instruments' }).getByRole('option');
     await expect(
       eventually(
         () => options.allInnerTexts(),
@@ -41,12 +51,83 @@ describe('the search', () => {
     ).resolves.toBeDefined();
     expect(await findings(page)).toEqual([]);
     await search.fill('acr');
-    await page.getByRole('option', { name: /ACRX\.US/ }).waitFor();
+    await page.getByRole('option', { name: /ACRX\.US Apex/ }).waitFor();
+    expect(await page.getByRole('option', { selected: true }).innerText()).toMatch(/^ACRX\.US/);
     await search.press('ArrowDown');
     await search.press('ArrowUp');
     await search.press('Enter');
     await page.waitForURL('**/s/ACRX.US');
-    await page.getByRole('heading', { level: 1, name: /ACRX\.US Apex Circuits/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'ACRX.US' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('opens what is found first when Enter comes before the answer', async () => {
+    const { page, context } = await site.open();
+    await page.goto('/styleguide');
+    const search = await openPalette(page);
+    await search.pressSequentially('acrx');
+    await search.press('Enter');
+    await page.waitForURL('**/s/ACRX.US');
+    await context.close();
+  });
+
+  it('finds pages, actions, rule functions, and operations of the API', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/styleguide');
+    await page.waitForSelector('main h1');
+    await page.keyboard.press('/');
+    const search = page.getByRole('combobox', { name: 'Search or jump to' });
+    await search.fill('sma');
+    const functions = page.getByRole('group', { name: 'Functions of rules' });
+    await functions.getByRole('option', { name: /^sma\(/ }).waitFor();
+    await search.fill('run a');
+    const operations = page.getByRole('group', { name: 'Operations of the API' });
+    await operations
+      .getByRole('option', { name: /^Run a backtest POST/ })
+      .first()
+      .waitFor();
+    await search.fill('dark');
+    await page.getByRole('option', { name: 'Dark theme' }).waitFor();
+    await search.press('Enter');
+    expect(await page.getAttribute('html', 'data-theme')).toBe('dark');
+    await page.getByText('English · Dark').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await openPalette(page);
+    await page.keyboard.type('screen');
+    await page.getByRole('option', { name: 'Screener' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/screener');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the places', () => {
+  it('are at the left, and on phones behind the last word of the bar at the bottom', async () => {
+    const { page, context, faults } = await site.open({ width: 360 });
+    await page.goto('/backtest');
+    await page.waitForSelector('main h1');
+    const bar = page.getByRole('navigation', { name: 'Main places' });
+    expect(await bar.locator('a, button').allInnerTexts()).toEqual([
+      'Overview',
+      'Chart',
+      'Backtest',
+      'Screener',
+      'More',
+    ]);
+    expect(await bar.locator('[aria-current]').innerText()).toBe('Backtest');
+    await bar.getByRole('button', { name: 'More' }).click();
+    const places = page.getByRole('navigation', { name: 'Site' });
+    await places.getByRole('link', { name: 'Sweeps' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    const { y = 0, height = 0 } = (await page.locator('#places').boundingBox()) ?? {};
+    expect([y >= 0, y + height <= 740]).toEqual([true, true]);
+    await places.getByRole('link', { name: 'Articles' }).click();
+    await page.waitForURL('**/articles');
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -56,7 +137,7 @@ describe('display settings', () => {
   it('are remembered by later pages', async () => {
     const { page, context, faults } = await site.open();
     await page.goto('/s/ACRX.US?period=week');
-    await page.getByText('Display').click();
+    await page.getByText('English · System').click();
     await page.getByRole('radio', { name: 'Dark' }).check();
     await page.getByRole('radio', { name: 'Red up, green down' }).check();
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -154,11 +235,11 @@ describe('somebody who signs in', () => {
     await page.goto('/');
     await page.waitForSelector('dl[aria-busy="false"]');
     await site.database.pool.query('update sessions set revoked_at = now() where user_id = $1', [person.id]);
-    await page.getByRole('combobox', { name: 'Search symbols' }).fill('acr');
+    await (await openPalette(page)).fill('acr');
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
     await dialog.waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByRole('combobox', { name: 'Search symbols' }).inputValue()).toBe('acr');
+    expect(await page.getByRole('combobox', { name: 'Search or jump to' }).inputValue()).toBe('acr');
     await context.close();
   });
 });
@@ -267,7 +348,7 @@ describe('addresses', () => {
     const asset = await fetch(`${site.url}${module}`);
     expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect((await fetch(`${site.url}${module.replace(/-\w+\.js$/, '-00000000.js')}`)).status).toBe(404);
-    expect(html).toContain('<noscript><h1>');
+    expect(html).toMatch(/<h1>[^<]+<\/h1>.*<noscript><p>/s);
     expect(html).toContain('<meta property="og:title"');
   });
 });

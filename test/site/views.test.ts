@@ -31,6 +31,7 @@ const PAGES = [
   { path: '/clients', isReady: '.prose pre' },
   { path: '/truth', isReady: '.prose table' },
   { path: '/docs', isReady: '.references-rendered h1' },
+  { path: '/styleguide', isReady: '.guide tbody' },
   { path: '/signals', isReady: '.state h2' },
   { path: '/runs', isReady: 'data-table' },
   { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-form button' },

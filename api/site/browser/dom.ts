@@ -4,6 +4,8 @@ import { LitElement } from 'lit';
 /** Elements render into the page itself, so that one style sheet and one outline serve all. */
 export class SiteElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
+    // The head of a page, which the server has written until there is more to show.
+    this.querySelector(':scope > [data-until-filled]')?.remove();
     return this;
   }
 }

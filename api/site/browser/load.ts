@@ -1,7 +1,9 @@
 /** Values and lists that an element loads, and the abort signal of what it waits for. */
+
 import { html, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import { followAddress } from './address.ts';
 import type { SiteElement } from './dom.ts';
+import { pageHead } from './head.ts';
 import { failure, LOADING, type Loaded, settle, whenLoaded } from './states.ts';
 
 /** Loads a value when its element is connected, and shows that it loads or why it failed. */
@@ -83,7 +85,7 @@ export function loadForm<T>(host: ReactiveControllerHost, read: () => Promise<T>
 
 export function formPage<T>(heading: string, needed: Load<T>, content: (needed: T) => unknown) {
   if (needed.result.state === 'failed') return failure(needed.result.error, needed.reload);
-  return html`<h1>${heading}</h1>
+  return html`${pageHead(heading)}
     ${needed.render(content)}`;
 }
 

@@ -1,33 +1,11 @@
-/** The shell of every page: menus, theme, the search at the top, and the count of the visit. */
-import './elements/symbol-search.ts';
+/** The shell of every page: menus, theme, keys, the command palette, and the count of the visit. */
 import { send } from './api.ts';
+import { applyAppearance } from './appearance.ts';
 import { targetOf } from './dom.ts';
 import { setSignInDialog } from './session.ts';
 
 // The dialog is loaded when it is needed.
 setSignInDialog(async (reason) => (await import('./elements/sign-in.ts')).openSignIn(reason));
-
-const YEAR_S = 365 * 86_400;
-
-function remember(name: string, value: string): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in all browsers that are served
-  document.cookie = `${name}=${value}; path=/; max-age=${value === '' ? 0 : YEAR_S}; samesite=lax`;
-}
-
-/** Applies a choice, and stores it in a cookie so that the server renders later pages with it. */
-function applyAppearance(name: string, value: string): void {
-  const { dataset } = document.documentElement;
-  if (name === 'theme') {
-    remember('theme', value === 'system' ? '' : value);
-    if (value === 'system') delete dataset.theme;
-    else dataset.theme = value;
-  } else if (name === 'gain') {
-    remember('gain', value === 'red' ? 'red' : '');
-    if (value === 'red') dataset.gain = 'red';
-    else delete dataset.gain;
-  }
-  document.dispatchEvent(new Event('appearance'));
-}
 
 for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu')) {
   menu.addEventListener('change', (event) => {
@@ -61,9 +39,45 @@ for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-language
   });
 }
 
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
-  document.dispatchEvent(new Event('appearance')),
-);
+/** The menu says which theme is chosen, here or in the command palette. */
+document.addEventListener('appearance', () => {
+  const { theme = 'system' } = document.documentElement.dataset;
+  const radio = document.querySelector<HTMLInputElement>(`.menu input[name="theme"][value="${theme}"]`);
+  const name = document.querySelector('.menu .theme-name');
+  if (!radio || !name) return;
+  radio.checked = true;
+  name.textContent = radio.labels?.[0]?.textContent.trim() ?? '';
+});
+
+// Each is loaded when it is first opened.
+const DIALOGS: Readonly<Record<string, () => Promise<void>>> = {
+  palette: async () => (await import('./elements/command-palette.ts')).openPalette(),
+  keys: async () => (await import('./elements/keys-dialog.ts')).openKeys(),
+};
+const open = (name: string) => {
+  document.querySelector<HTMLElement>('#places:popover-open')?.hidePopover();
+  void DIALOGS[name]?.();
+};
+
+for (const button of document.querySelectorAll<HTMLElement>('[data-opens]')) {
+  button.addEventListener('click', () => open(button.dataset.opens ?? ''));
+}
+document.addEventListener('keydown', (event) => {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (document.querySelector('dialog[open]')) return;
+  if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') {
+    event.preventDefault();
+    open('palette');
+  } else if (!(ctrlKey || metaKey || altKey || isTyping(event)) && (key === '/' || key === '?')) {
+    event.preventDefault();
+    open(key === '/' ? 'palette' : 'keys');
+  }
+});
+
+/** Whether a key belongs to a field; those of the API reference are in an editor of its own. */
+function isTyping({ target }: Event): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+}
 
 // The server has stored the language, and a link that is shared should open in the language of its reader.
 const address = new URL(location.href);

@@ -20,6 +20,7 @@ import { RUN_TEXTS } from './run.ts';
 import { SCREENER_TEXTS } from './screener.ts';
 import { SHELL_TEXTS } from './shell.ts';
 import { STATE_TEXTS } from './states.ts';
+import { STYLEGUIDE_TEXTS } from './styleguide.ts';
 import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
 import { TRUTH_TEXTS } from './truth.ts';
@@ -31,6 +32,7 @@ export const SITE_TEXTS = {
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
   ...PORTFOLIO_TEXTS,
+  ...STYLEGUIDE_TEXTS,
   ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,

@@ -5,6 +5,7 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { fieldsOf, SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
 import { get, patch, remove } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { number, t, textOr, utcTime } from '../text.ts';
@@ -74,7 +75,7 @@ export class AdminUserView extends SiteElement {
   }
 
   private content(user: UserDetail) {
-    return html`<h1>${user.email}</h1>
+    return html`${pageHead(user.email)}
       ${facts(user)}
       <section><h2>${t('users.change')}</h2>${this.form(user)}</section>
       <section>

@@ -1,8 +1,10 @@
 /** An article in three languages side by side: its texts, their previews, and what is missing to publish them. */
+
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { find, SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
 import { get, post, put, remove } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { t } from '../text.ts';
@@ -129,7 +131,7 @@ export class ArticleEditor extends SiteElement {
   }
 
   private editor(article: ArticleGroup) {
-    return html`<h1>${article.slug}</h1>
+    return html`${pageHead(article.slug)}
       <form @submit=${this.submit}>
         ${head(article)}
         <div class="languages">${LANGUAGES.map((language) => this.language(article, language))}</div>

@@ -13,8 +13,8 @@ let searches = 0;
 
 @customElement('symbol-search')
 export class SymbolSearchField extends SiteElement {
-  /** Name of the field in a form; without one, a choice opens the symbol's page. */
-  @property() name!: string | undefined;
+  /** Name of the field in a form. */
+  @property() name = '';
   @property() value = '';
   @property() label!: string | undefined;
   @state() items: readonly SymbolItem[] = [];
@@ -63,9 +63,6 @@ export class SymbolSearchField extends SiteElement {
     if (isOpen) {
       event.preventDefault();
       this.choose(this.items[this.current]);
-    } else if (this.name === undefined && this.value.trim() !== '') {
-      // Faster than the suggestions: the page says whether there is such a symbol.
-      location.href = `/s/${encodeURIComponent(this.value.trim().toUpperCase())}`;
     }
   }
 
@@ -73,10 +70,6 @@ export class SymbolSearchField extends SiteElement {
     this.work.abort();
     clearTimeout(this.timer);
     this.state = 'closed';
-    if (this.name === undefined) {
-      location.href = `/s/${encodeURIComponent(item.symbol)}`;
-      return;
-    }
     this.value = item.symbol;
     this.dispatchEvent(new CustomEvent('choose', { detail: item, bubbles: true }));
   }
@@ -92,7 +85,7 @@ export class SymbolSearchField extends SiteElement {
     return html`<input
         type="text"
         role="combobox"
-        name=${this.name ?? nothing}
+        name=${this.name}
         aria-label=${label}
         aria-expanded=${isOpen}
         aria-controls=${`${this.id_}-list`}

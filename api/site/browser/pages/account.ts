@@ -2,6 +2,7 @@
 import '../shell.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
+import { pageHead } from '../head.ts';
 import type { AccountPlan, User } from '../types.ts';
 import '../elements/account-keys.ts';
 import '../elements/account-plan.ts';
@@ -79,11 +80,11 @@ export class AccountPage extends SiteElement {
 
   override render() {
     if (!this.isSignedIn) return this.guest();
-    return html`<h1>${t('nav.account')}</h1>${whenLoaded(this.account, this.load, (account) => this.content(account))}`;
+    return html`${pageHead(t('nav.account'))}${whenLoaded(this.account, this.load, (account) => this.content(account))}`;
   }
 
   private guest() {
-    return html`<h1>${t('nav.account')}</h1>
+    return html`${pageHead(t('nav.account'))}
       <section class="state">
         ${this.isDeleted ? html`<p class="notice" role="status">${t('account.deleted')}</p>` : ''}
         <p>${t('account.guest')}</p>

@@ -7,6 +7,7 @@ import { fromAddress } from '../address.ts';
 import { fieldsOf, SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { pageHead } from '../head.ts';
 import { post } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
 import { t, utcTime } from '../text.ts';
@@ -42,7 +43,7 @@ export class AdminArticlesPage extends SiteElement {
       return html`<p class="small"><a href="/admin/articles">${t('page.admin_articles')}</a></p>
         <article-editor .slug=${slug}></article-editor>`;
     }
-    return html`<h1>${t('page.admin_articles')}</h1>
+    return html`${pageHead(t('page.admin_articles'))}
       ${this.list.form()}${this.list.table(t('page.admin_articles'))}
       <section>
         <h2>${t('editor.new')}</h2>

@@ -7,6 +7,7 @@ import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
+import { pageHead } from '../head.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { t, textOr, utcTime } from '../text.ts';
@@ -67,18 +68,18 @@ export class AdminAuditPage extends SiteElement {
 
   override render() {
     if (fromAddress('entry') !== null) return this.oneEntry();
-    return html`<h1>${t('page.admin_audit')}</h1>${this.list.form()}${this.list.table(t('page.admin_audit'))}`;
+    return html`${pageHead(t('page.admin_audit'))}${this.list.form()}${this.list.table(t('page.admin_audit'))}`;
   }
 
   private oneEntry() {
     const back = html`<p class="small"><a href="/admin/audit">${t('page.admin_audit')}</a></p>`;
-    if (this.entry.state === 'loading') return html`${back}${loading()}`;
+    if (this.entry.state === 'loading') return html`${pageHead(t('page.admin_audit'))}${back}${loading()}`;
     if (this.entry.state === 'failed') return html`${back}${failure(this.entry.error, this.loadEntry)}`;
     const { id, at, action, actor_email, actor_id, target_type, target_id, result, request_id, details } =
       this.entry.value;
     const actor = actor_email ?? t('audit.nobody');
-    return html`${back}
-      <h1>${t('audit.entry', { id: String(id) })}</h1>
+    return html`${pageHead(t('audit.entry', { id: String(id) }))}
+      ${back}
       <dl class="facts">
         <dt>${t('audit.at')}</dt><dd>${utcTime(at)}</dd>
         <dt>${t('audit.actor')}</dt>

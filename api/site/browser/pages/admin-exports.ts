@@ -8,6 +8,7 @@ import { saveBlob } from '../download.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
+import { pageHead } from '../head.ts';
 import { post, sendAsReader } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
 import { number, t, textOr, utcTime } from '../text.ts';
@@ -81,7 +82,7 @@ export class AdminExportsPage extends SiteElement {
     });
 
   override render() {
-    return html`<h1>${t('page.admin_exports')}</h1>
+    return html`${pageHead(t('page.admin_exports'))}
       <section>
         <h2>${t('exports.new')}</h2>
         ${this.form()}

@@ -8,6 +8,7 @@ import { SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { eventChanges } from '../elements/verification-report.ts';
+import { pageHead } from '../head.ts';
 import { number, t, utcTime } from '../text.ts';
 import type { Revision } from '../types.ts';
 
@@ -21,7 +22,7 @@ export class AdminRevisionsPage extends SiteElement {
   });
 
   override render() {
-    return html`<h1>${t('page.admin_revisions')}</h1>
+    return html`${pageHead(t('page.admin_revisions'))}
       <p class="muted">${t('revisions.text')}</p>
       ${this.list.form()}${this.list.table(t('page.admin_revisions'))}`;
   }

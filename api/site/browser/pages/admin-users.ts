@@ -3,6 +3,7 @@ import '../shell.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';
+import { pageHead } from '../head.ts';
 import type { AdminUser } from '../types.ts';
 import '../elements/admin-user.ts';
 import { SiteElement } from '../dom.ts';
@@ -28,7 +29,7 @@ export class AdminUsersPage extends SiteElement {
       return html`<p class="small"><a href="/admin/users">${t('page.admin_users')}</a></p>
         <admin-user .userId=${id}></admin-user>`;
     }
-    return html`<h1>${t('page.admin_users')}</h1>${this.list.form()}${this.list.table(t('page.admin_users'))}`;
+    return html`${pageHead(t('page.admin_users'))}${this.list.form()}${this.list.table(t('page.admin_users'))}`;
   }
 }
 

@@ -5,6 +5,7 @@ import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice } from '../controls.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
+import { pageHead } from '../head.ts';
 import type { Overview } from '../types.ts';
 import '../elements/day-bars.ts';
 import { SiteElement } from '../dom.ts';
@@ -40,7 +41,7 @@ export class AdminPage extends SiteElement {
     const values = [...DAYS]
       .sort((a, b) => Number(a) - Number(b))
       .map((days) => [days, t('usage.days', { days: Number(days) })] as const);
-    return html`<h1>${t('page.admin')}</h1>
+    return html`${pageHead(t('page.admin'))}
       <div class="controls">
         ${choice({ label: t('usage.window'), name: 'days', values, chosen: this.days, onChoose: this.choose })}
       </div>

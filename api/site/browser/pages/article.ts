@@ -19,7 +19,7 @@ export class ArticlePage extends SiteElement {
   });
 
   override render() {
-    return html`<p class="small"><a href="/articles">${t('articles.title')}</a></p>${this.article.render(content, failed)}`;
+    return html`<div class="head"><p><a href="/articles">${t('articles.title')}</a></p></div>${this.article.render(content, failed)}`;
   }
 
   /** Makes long code and wide tables scrollable by keyboard. */

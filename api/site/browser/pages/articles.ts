@@ -5,6 +5,7 @@ import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice, pageFromAddress, paging } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { day, locale, t } from '../text.ts';
@@ -41,7 +42,7 @@ export class ArticlesPage extends SiteElement {
 
   override render() {
     const values = CHOICES.map((value) => [value, t(`article.category.${value}`)] as const);
-    return html`<h1>${t('articles.title')}</h1>
+    return html`${pageHead(t('articles.title'))}
       <p class="lead">${t('page.articles.description')}</p>
       <div class="controls scroll-x">
         ${choice({ label: t('articles.category'), name: 'category', values, chosen: this.category, onChoose: this.choose })}

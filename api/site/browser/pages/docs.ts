@@ -4,6 +4,7 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError, send } from '../api.ts';
 import { SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
 import { REFERENCE_TEXTS } from '../reference-texts.ts';
 import { withSession } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
@@ -38,7 +39,7 @@ export class DocsPage extends SiteElement {
 
   override render() {
     const { shown } = this;
-    return html`<h1>${t('page.docs')}</h1>
+    return html`${pageHead(t('page.docs'))}
       <p class="lead">${t('docs.lead')}</p>
       <p class="row">
         <a href="/openapi.json">${t('home.programs.openapi')}</a><a href="/clients">${t('page.clients')}</a>

@@ -6,6 +6,7 @@ import { customElement, state } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
+import { pageHead } from '../head.ts';
 import { get, sendAsReader } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { day, fileSize, localTime, number, t } from '../text.ts';
@@ -39,7 +40,7 @@ export class FilesPage extends SiteElement {
   }
 
   override render() {
-    return html`<h1>${t('page.files')}</h1>
+    return html`${pageHead(t('page.files'))}
       <p class="muted">${t('files.lead')}</p>
       ${whenLoaded(this.files, this.load, (files) => this.content(files))}`;
   }

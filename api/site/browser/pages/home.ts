@@ -3,6 +3,7 @@ import '../shell.ts';
 import { html, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
@@ -25,7 +26,7 @@ export class HomePage extends SiteElement {
   });
 
   override render() {
-    return html`<h1>${t('home.title')}</h1>
+    return html`${pageHead(t('home.title'))}
       <p class="lead">${t('home.lead')}</p>
       <p><a href="/truth">${t('home.truth')}</a></p>
       <section aria-labelledby="market">

@@ -12,6 +12,7 @@ import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError } from '../api.ts';
 import { SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
 import type { FailureList } from '../ops/failure-list.ts';
 import { get, signIn } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
@@ -115,7 +116,7 @@ export class OpsPage extends SiteElement {
 
   override render() {
     const { data } = this;
-    return html`<h1>${t('page.ops')}</h1>
+    return html`${pageHead(t('page.ops'))}
       ${data.state === 'loading' ? loading() : data.state === 'failed' ? this.problem(data.error) : this.sections(data.value)}`;
   }
 

@@ -11,6 +11,7 @@ import { ask } from '../elements/ask.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
 import { MAX_COMPARED } from '../elements/run-compare.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
+import { pageHead } from '../head.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fixed, localTime, signedPercent, t, tone } from '../text.ts';
@@ -70,8 +71,8 @@ export class RunsPage extends SiteElement {
   }
 
   override render() {
-    if (signedInAs() === null) return html`<h1>${t('page.runs')}</h1>${accountNeeded(this.load)}`;
-    return html`<h1>${t('page.runs')}</h1>
+    if (signedInAs() === null) return html`${pageHead(t('page.runs'))}${accountNeeded(this.load)}`;
+    return html`${pageHead(t('page.runs'))}
       <form class="row controls" @submit=${this.filter}>
         <symbol-search name="symbol" .value=${fromAddress('symbol') ?? ''} label=${t('runs.filter')}></symbol-search>
         <button>${t('runs.show')}</button>

@@ -7,6 +7,7 @@ import { customElement } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
 import { BACKTEST } from '../run/backtest.ts';
 import type { AnyResult, RunKind } from '../run/kind.ts';
@@ -45,17 +46,16 @@ function sharedRun<Body extends object, Result extends AnyResult>(
     return { result, strategies };
   });
   return () => {
-    if (shared.result.state === 'loading') return html`<h1>${kind.sharedHeading}</h1>${loading()}`;
+    if (shared.result.state === 'loading') return html`${pageHead(kind.sharedHeading)}${loading()}`;
     if (shared.result.state === 'failed') {
       const { error } = shared.result;
       return isGone(error) ? gone(kind) : failure(error, shared.reload);
     }
     const { result, strategies } = shared.result.value;
     const body = kind.bodyOf(result);
-    return html`<div class="row spread page-head">
-        <h1>${kind.title(result, strategies)}</h1>
-        <a class="button primary" href=${`${kind.page}?${kind.queryOf(body)}`}>${t('run.try')}</a>
-      </div>
+    return html`${pageHead(kind.title(result, strategies), {
+      actions: html`<a class="button primary" href=${`${kind.page}?${kind.queryOf(body)}`}>${t('run.try')}</a>`,
+    })}
       ${report(result, body)}`;
   };
 }
@@ -63,5 +63,5 @@ function sharedRun<Body extends object, Result extends AnyResult>(
 const isGone = (error: unknown) => error instanceof ApiError && [404, 422].includes(error.status);
 
 function gone({ page, heading }: { readonly page: string; readonly heading: string }) {
-  return html`<h1>${t('shared.gone')}</h1><p>${t('shared.gone.text')}</p><p><a href=${page}>${heading}</a></p>`;
+  return html`${pageHead(t('shared.gone'))}<p>${t('shared.gone.text')}</p><p><a href=${page}>${heading}</a></p>`;
 }

@@ -8,6 +8,7 @@ import { CLOSE_COLUMN, SYMBOL_COLUMN } from '../columns.ts';
 import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import type { Column } from '../elements/data-table.ts';
+import { pageHead } from '../head.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, t, textOr } from '../text.ts';
@@ -52,13 +53,13 @@ export class SignalsPage extends SiteElement {
   }
 
   override render() {
-    if (signedInAs() === null) return html`<h1>${t('page.signals')}</h1>${accountNeeded(this.load)}`;
+    if (signedInAs() === null) return html`${pageHead(t('page.signals'))}${accountNeeded(this.load)}`;
     const { found } = this;
-    if (found.state === 'loading') return html`<h1>${t('page.signals')}</h1>${loading()}`;
+    if (found.state === 'loading') return html`${pageHead(t('page.signals'))}${loading()}`;
     if (found.state === 'failed') return failure(found.error, this.load);
     const { signals, watches } = found.value;
-    if (watches.total === 0) return html`<h1>${t('page.signals')}</h1>${empty()}`;
-    return html`<h1>${t('page.signals')}</h1>
+    if (watches.total === 0) return html`${pageHead(t('page.signals'))}${empty()}`;
+    return html`${pageHead(t('page.signals'))}
       <p class="muted">${t('signals.intro')}</p>
       <data-table .columns=${SIGNAL_COLUMNS} .rows=${signals.items} caption=${t('page.signals')} .empty=${html`<p class="state">${t('signals.none')}</p>`}></data-table>
       ${signals.total > signals.items.length ? html`<p class="muted">${t('runs.of', { shown: signals.items.length, total: signals.total })}</p>` : nothing}

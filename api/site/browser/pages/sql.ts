@@ -10,6 +10,7 @@ import { fieldValue, SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
 import type { Column } from '../elements/data-table.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
+import { pageHead } from '../head.ts';
 import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
@@ -144,7 +145,7 @@ export class SqlPage extends SiteElement {
   }
 
   override render() {
-    return html`<h1>${t('page.sql')}</h1>
+    return html`${pageHead(t('page.sql'))}
       <p class="muted">${t('sql.lead')} <a href="/files">${t('sql.files')}</a></p>
       <p>${t('sql.views')} ${VIEWS.map(([view, rows]) => html`<a href=${linkTo(`from ${view}${rows} limit 20`)}><code>${view}</code></a> `)}</p>
       <form @submit=${this.submitted}>

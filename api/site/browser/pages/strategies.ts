@@ -11,6 +11,7 @@ import { ask } from '../elements/ask.ts';
 import type { DraftDetail } from '../elements/strategy-editor.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
+import { pageHead } from '../head.ts';
 import { AbortScope } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
@@ -162,7 +163,7 @@ export class StrategiesPage extends SiteElement {
   };
 
   override render() {
-    return html`<h1>${t('page.strategies')}</h1>
+    return html`${pageHead(t('page.strategies'))}
       ${this.linkNotice()}
       <p class="muted">${t('strategies.intro')} <a href="/rules">${t('page.rules')}</a></p>
       ${this.examples()} ${this.list()}

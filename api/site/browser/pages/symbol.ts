@@ -11,6 +11,7 @@ import { choice } from '../controls.ts';
 import { SiteElement, targetOf } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { barMarks, type Events, type MarketEvent } from '../events.ts';
+import { pageHead } from '../head.ts';
 import { AbortScope } from '../load.ts';
 import { get, signedInAs } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
@@ -120,17 +121,14 @@ export class SymbolPage extends SiteElement {
   override render() {
     const { info } = this;
     if (isUnknown(info)) {
-      if (this.isEmptyMarket) return html`<h1>${this.symbol}</h1>${marketLoading()}`;
-      return html`<h1>${t('symbol.unknown', { symbol: this.symbol })}</h1><p>${t('symbol.unknown.text')}</p>`;
+      if (this.isEmptyMarket) return html`${pageHead(this.symbol)}${marketLoading()}`;
+      return html`${pageHead(t('symbol.unknown', { symbol: this.symbol }))}<p>${t('symbol.unknown.text')}</p>`;
     }
-    return html`<div class="row spread page-head">
-        <h1>${info.state === 'loaded' ? info.value.symbol : this.symbol}
-          <small class="muted">${info.state === 'loaded' ? info.value.name : ''}</small></h1>
-        <div class="row">
-          <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(this.symbol)}`}>${t('symbol.backtest')}</a>
-          <button @click=${this.saveBars} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
-        </div>
-      </div>
+    return html`${pageHead(info.state === 'loaded' ? info.value.symbol : this.symbol, {
+      about: info.state === 'loaded' ? info.value.name : nothing,
+      actions: html`<button @click=${this.saveBars} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
+          <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(this.symbol)}`}>${t('symbol.backtest')}</a>`,
+    })}
       ${this.controls()} ${this.chart()} ${this.facts()}`;
   }
 

@@ -1,0 +1,16 @@
+/** The head of a page: its title, what it is about, and what can be done on it. */
+import { html, nothing } from 'lit';
+
+interface HeadParts {
+  /** In a few words. */
+  readonly about?: unknown;
+  /** Links and buttons; one button at most is filled. */
+  readonly actions?: unknown;
+}
+
+export function pageHead(title: unknown, { about, actions }: HeadParts = {}) {
+  return html`<header class="head">
+    <h1>${title}</h1>
+    ${about ? html`<p>${about}</p>` : nothing} ${actions ? html`<div class="actions">${actions}</div>` : nothing}
+  </header>`;
+}

@@ -1,0 +1,139 @@
+/** Entries of the command palette: places and actions of the page at once, and by calls of the API instruments, articles, and rules. */
+import { send } from './api.ts';
+import { applyAppearance } from './appearance.ts';
+import { get, post, signedInAs, signIn } from './session.ts';
+import { locale, t } from './text.ts';
+import type { ArticleItem, ArticleList, RuleCheck, SymbolSearch } from './types.ts';
+
+export const GROUPS = ['places', 'instruments', 'actions', 'functions', 'operations', 'articles'] as const;
+
+export interface Entry {
+  readonly group: (typeof GROUPS)[number];
+  readonly name: string;
+  /** Short words after the name. */
+  readonly about: string;
+  /** An address, or what is done. */
+  readonly open: string | (() => unknown);
+}
+
+/** Entries of a group at most. */
+const MOST = 6;
+
+/** Whether a word of the text begins with what was typed. */
+function matches(text: string, typed: string): boolean {
+  const found = text.toLowerCase();
+  return (
+    found.startsWith(typed) || found.includes(` ${typed}`) || (/[^\x20-\x7e]/.test(typed) && found.includes(typed))
+  );
+}
+
+/** Entries that need no call: the places of the site, and the actions of every page. */
+export function entriesOfPage(typed: string): readonly Entry[] {
+  const found = [...places(), ...actions()].filter(({ name }) => matches(name, typed));
+  return typed === ''
+    ? found
+    : GROUPS.flatMap((group) => found.filter((entry) => entry.group === group).slice(0, MOST));
+}
+
+function places(): Entry[] {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.places a')];
+  const isForReader = (link: Element) => signedInAs() === 'admin' || link.closest('.for-admins') === null;
+  return links.filter(isForReader).map((link) => {
+    const section = link.closest('div')?.querySelector('h2')?.textContent ?? '';
+    const shown = [...link.children].find((part) => part.checkVisibility()) ?? link;
+    return { group: 'places', name: shown.textContent, about: section, open: link.pathname };
+  });
+}
+
+function actions(): Entry[] {
+  const themes = ['light', 'dark', 'system'] as const;
+  const languages = [...document.querySelectorAll<HTMLAnchorElement>('[data-language]:not([aria-current])')];
+  const action = (name: string, open: Entry['open'], about = ''): Entry => ({ group: 'actions', name, about, open });
+  return [
+    ...themes.map((theme) => action(t(`palette.theme.${theme}`), () => applyAppearance('theme', theme))),
+    ...languages.map((link) => action(link.textContent, () => link.click(), t('shell.language'))),
+    ...(signedInAs() === null ? [action(t('sign_in.title'), signIn)] : []),
+  ];
+}
+
+/** Entries that are found by calls. Each part that fails is left out, except the instruments. */
+export async function entriesOfApi(typed: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  const [instruments, ...others] = await Promise.all([
+    instrumentsLike(typed, signal),
+    functionsLike(typed, signal).catch(() => []),
+    operationsLike(typed).catch(() => []),
+    articlesLike(typed).catch(() => []),
+  ]);
+  return [...instruments, ...others.flat()];
+}
+
+async function instrumentsLike(q: string, signal: AbortSignal): Promise<Entry[]> {
+  const { items } = await get<SymbolSearch>('/v1/symbols', { query: { q, limit: MOST }, signal });
+  const entries = items.map(
+    ({ symbol, name }): Entry => ({
+      group: 'instruments',
+      name: symbol,
+      about: name,
+      open: `/s/${encodeURIComponent(symbol)}`,
+    }),
+  );
+  const [first] = items;
+  if (!first) return entries;
+  const { symbol } = first;
+  const backtest = `/backtest?${new URLSearchParams({ symbol })}`;
+  return [...entries, { group: 'actions', name: t('palette.backtest', { symbol }), about: '', open: backtest }];
+}
+
+/** Functions of rules whose names begin so. */
+async function functionsLike(text: string, signal: AbortSignal): Promise<Entry[]> {
+  if (!/^[a-z]\w*$/.test(text)) return [];
+  const { completions } = await post<RuleCheck>('/v1/rules/check', { text, part: 'entry' }, { signal });
+  return completions.choices.slice(0, MOST).map(({ usage, description }) => ({
+    group: 'functions',
+    name: usage,
+    about: description,
+    // The page scrolls to the function.
+    open: `/rules#:~:text=${encodeURIComponent(usage.replace(/\(.*/, '('))}`,
+  }));
+}
+
+interface Description {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly summary?: string; readonly tags?: readonly string[] }>>>
+  >;
+}
+
+let operations: Promise<readonly Entry[]> | undefined;
+
+async function operationsLike(typed: string): Promise<readonly Entry[]> {
+  operations ??= readOperations();
+  return (await operations).filter(({ name, about }) => matches(name, typed) || matches(about, typed)).slice(0, MOST);
+}
+
+async function readOperations(): Promise<readonly Entry[]> {
+  const { paths }: Description = await (await send('GET', '/openapi.json')).json();
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { summary, tags = [] }]): Entry[] => {
+      if (summary === undefined) return [];
+      const tag = (tags[0] ?? '').toLowerCase().replaceAll(/\W+/g, '-');
+      const about = `${method.toUpperCase()} ${path}`;
+      return [{ group: 'operations', name: summary, about, open: `/docs#tag/${tag}/${method.toUpperCase()}${path}` }];
+    }),
+  );
+}
+
+let articles: Promise<readonly ArticleItem[]> | undefined;
+const NEWEST_ARTICLES = 100;
+
+async function articlesLike(typed: string): Promise<Entry[]> {
+  articles ??= get<ArticleList>('/api/articles', { query: { locale, size: NEWEST_ARTICLES } }).then(
+    ({ items }) => items,
+  );
+  const found = (await articles).filter(({ title }) => matches(title, typed)).slice(0, MOST);
+  return found.map(({ title, slug, category }) => ({
+    group: 'articles',
+    name: title,
+    about: t(`article.category.${category}`),
+    open: `/articles/${encodeURIComponent(slug)}`,
+  }));
+}
