@@ -25,12 +25,14 @@ import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
 import { OPTIMIZE_ROUTES } from './optimize/routes.ts';
 import { PORTFOLIO_ROUTES } from './portfolios/routes.ts';
 import { RULE_ROUTES } from './rules/routes.ts';
+import { MARKET_OVERVIEW_ROUTES } from './screener/overview-routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 import { SQL_ROUTES } from './sql/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
 
 export const ROUTES = [
   ...MARKET_ROUTES,
+  ...MARKET_OVERVIEW_ROUTES,
   ...META_ROUTES,
   ...AUTH_ROUTES,
   ...ACCOUNT_ROUTES,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import * as baseline from './001_baseline.ts';
+import * as marketOverviews from './002_market_overviews.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -7,7 +8,10 @@ interface ListedMigration {
 }
 
 /** All migrations, oldest first. A file of this folder that is not listed here does not run. */
-export const MIGRATIONS: readonly ListedMigration[] = [{ name: '001_baseline', migration: baseline }];
+export const MIGRATIONS: readonly ListedMigration[] = [
+  { name: '001_baseline', migration: baseline },
+  { name: '002_market_overviews', migration: marketOverviews },
+];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {
   getMigrations: async () => [...MIGRATIONS],

@@ -125,7 +125,7 @@ function klineGaps(
   return { missing, reasons: startReasons(ledger, reason === null ? [] : [reason], range.start, gap) };
 }
 
-function missingSessionsText({ count, ranges }: MissingSessions): z.input<typeof missingSessionsSchema> {
+export function missingSessionsText({ count, ranges }: MissingSessions): z.input<typeof missingSessionsSchema> {
   return { count, ranges: ranges.map(({ start, end }) => ({ start: formatDay(start), end: formatDay(end) })) };
 }
 

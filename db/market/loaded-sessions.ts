@@ -85,6 +85,34 @@ export async function selectNearestSessions(
   return { before: toDay(rows[0].before), after: toDay(rows[0].after) };
 }
 
+interface NewestOf {
+  readonly count: number;
+  /** The newest day that may be served. */
+  readonly through: Day;
+  /** The first day of consolidated bars; before it, primary-session bars count. */
+  readonly consolidatedFrom: Day;
+}
+
+/** The newest completely loaded sessions with bars of spliced histories, ascending. */
+export async function selectNewestSessions(
+  db: Queryable,
+  { count, through, consolidatedFrom }: NewestOf,
+): Promise<Day[]> {
+  const { rows } = await db.query<Pick<Rows['loaded_sessions'], 'day'>>(
+    `select day from loaded_sessions
+     where is_complete and rows > 0 and day <= $1 and basis = case when day < $2 then $3::int else $4::int end
+     order by day desc limit $5`,
+    [
+      formatDay(through),
+      formatDay(consolidatedFrom),
+      VENUE_BASIS_CODE.primary_session,
+      VENUE_BASIS_CODE.consolidated,
+      count,
+    ],
+  );
+  return rows.map(({ day }) => requireDay(day)).reverse();
+}
+
 export interface SessionLedgers {
   /** Sessions of market data. */
   readonly consolidated: SessionLedger;

@@ -61,6 +61,7 @@ export const MARKET_TABLES = [
   'session_checks',
   'snapshots',
   'past_snapshots',
+  'market_overviews',
   'comparison_differences',
   'comparisons',
   'lake_files',

@@ -1,4 +1,5 @@
 /** The tables of market data. */
+import type { MarketOverview } from '../../engine/screener/market-overview.ts';
 import {
   bigint,
   boolean,
@@ -6,6 +7,7 @@ import {
   date,
   double,
   integer,
+  json,
   jsonb,
   nullable,
   oneOf,
@@ -168,6 +170,13 @@ export const MARKET_DATA_TABLES = {
     other_volume: nullable(bigint),
     price_pct: nullable(double),
     volume_pct: nullable(double),
+  },
+  /** The market at the newest sessions, one row each. */
+  market_overviews: {
+    day: date,
+    /** Layout of the overview, that of the snapshot made with it. */
+    format: smallint,
+    overview: json<MarketOverview>(),
   },
   /** Snapshots of past days. What is null is known once they are built. */
   past_snapshots: {

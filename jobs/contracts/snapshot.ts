@@ -13,8 +13,8 @@ export const SNAPSHOT_QUEUE = {
   options: ONE_AT_A_TIME,
 } as const satisfies QueueContract;
 
-/** Format of the objects of a snapshot. Raise it with every change that other versions would misread. */
-export const SNAPSHOT_FORMAT = 2;
+/** Format of the objects of a snapshot, and of the overviews made with it. Raise it with every change that other versions would misread. */
+export const SNAPSHOT_FORMAT = 3;
 export const KEPT_SNAPSHOTS = 3;
 
 /** Whether this version can serve a snapshot: format and engine must be those of this version. */

@@ -24,6 +24,7 @@ import {
 } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { CONSOLIDATED_FROM, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
+import type { OverviewCollector } from '../../engine/screener/overview-collector.ts';
 import {
   allocateMeans,
   keepMeans,
@@ -56,12 +57,11 @@ class SnapshotCollector {
     this.lastSplits = new Float64Array(instruments);
   }
 
-  /** Adds the newest bars of a whole history as traded. */
-  add(instrument: Instrument, traded: BarSeries, events: readonly Adjustment[]): void {
+  /** Adds the newest bars of a whole history: `traded` as traded, `series` on the share count of its last bar. */
+  add(instrument: Instrument, traded: BarSeries, series: BarSeries, events: readonly Adjustment[]): void {
     const { bars, kept, offsets } = this;
     const { length } = traded;
     const newest = traded.day[length - 1];
-    const series = adjustToLastBar(traded, events);
     const first = Math.max(0, length - SNAPSHOT_BARS);
     const from = offsets[kept.length];
     bars.day.set(series.day.subarray(first), from);
@@ -148,19 +148,22 @@ interface MarketHistory {
 
 /**
  * The newest bars up to `through` of each instrument that has recent ones, on the share count of the last of them, and the
- * means from before them.
+ * means from before them. The same histories are added to `overviews`.
  */
 export async function collectSnapshot(
   context: Pick<JobContext, 'pool' | 'signal'>,
   through: Day,
   newest: Day,
   seenAt: Date | null = null,
+  overviews: OverviewCollector | null = null,
 ): Promise<Collected> {
   const instruments = await selectInstruments(context.pool);
   const collector = new SnapshotCollector(instruments.length);
   const span = { through, newest, seenAt };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
-    collector.add(instrument, traded, events);
+    const adjusted = adjustToLastBar(traded, events);
+    collector.add(instrument, traded, adjusted, events);
+    overviews?.add(instrument, traded, adjusted);
   }
   return collector.end();
 }

@@ -1,11 +1,18 @@
-/** The job of a snapshot: the newest bars of every instrument, adjusted, with the running means of the bars before them. */
+/**
+ * The job of a snapshot: the newest bars of every instrument, adjusted, with the running means of the bars before them. The overviews
+ * of the market are made from the same histories.
+ */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
-import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import { selectNewestSession, selectNewestSessions } from '../../db/market/loaded-sessions.ts';
+import { replaceMarketOverviews } from '../../db/market/market-overviews.ts';
 import { deleteOldSnapshots, insertSnapshot, selectSnapshots } from '../../db/market/snapshots.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
+import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
+import { OVERVIEW_SESSIONS, RANKED_SESSIONS } from '../../engine/screener/market-overview.ts';
+import { OverviewCollector } from '../../engine/screener/overview-collector.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { SNAPSHOT_MANIFEST_KEY, SNAPSHOT_PREFIXES, snapshotKeys } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -34,7 +41,13 @@ async function build(context: SnapshotContext): Promise<void> {
   const newest = await selectNewestSession(pool, 'consolidated', through);
   if (newest === null) return;
   await assertNoneHeld(pool, at.getTime(), log);
-  const { snapshot, symbols, asOf } = await collectSnapshot(context, through, newest);
+  const sessions = await selectNewestSessions(pool, {
+    count: OVERVIEW_SESSIONS + RANKED_SESSIONS,
+    through,
+    consolidatedFrom: CONSOLIDATED_FROM,
+  });
+  const overviews = new OverviewCollector(sessions);
+  const { snapshot, symbols, asOf } = await collectSnapshot(context, through, newest, null, overviews);
   const keys = snapshotKeys(at, randomUUID().slice(0, 8));
   const record = {
     ...(await storeSnapshotObject(context, keys.bars, encodeBars(snapshot, symbols))),
@@ -58,6 +71,8 @@ async function build(context: SnapshotContext): Promise<void> {
     object: record.objectKey,
   });
   await context.storage.put(SNAPSHOT_MANIFEST_KEY, Readable.from([manifest]));
+  // Before the snapshot, whose row tells readers that there is something new.
+  await replaceMarketOverviews(pool, SNAPSHOT_FORMAT, overviews.end());
   await insertSnapshot(pool, record);
   await removeOldObjects(context);
   log.debug({ asOf: record.asOf, instruments: record.instruments, bytes: record.bytes }, 'snapshot built');

@@ -1341,6 +1341,132 @@ export interface components {
             /** Format: date-time */
             readonly proved_at: string;
         };
+        readonly MarketMover: {
+            readonly symbol: string;
+            /** @description Of a past session: the symbol of today */
+            readonly current_symbol?: string;
+            readonly name: string;
+            /** @description As traded */
+            readonly close: number;
+            /** @description Close × volume */
+            readonly dollar_volume: number;
+            /** @description Against the bar before; here and below null where there is no such bar */
+            readonly return_1d_pct: number | null;
+            /** @description Against 5 bars before */
+            readonly return_1w_pct: number | null;
+            /** @description Against 21 bars before */
+            readonly return_1m_pct: number | null;
+            /** @description Against the last close of the year before */
+            readonly return_ytd_pct: number | null;
+            /** @description Against 252 bars before */
+            readonly return_1y_pct: number | null;
+            /** @description Volume ÷ mean volume of the 20 bars before */
+            readonly volume_ratio: number | null;
+            /** @description From the close before to the open */
+            readonly gap_pct: number | null;
+            /** @description Closes in a row above the one before; negative: below it; 0: the last is unchanged */
+            readonly streak: number;
+            /** @description The newest 24 closes, oldest first, on the share count of the session, to 5 digits */
+            readonly closes: readonly number[];
+        };
+        readonly MarketOverview: {
+            /** Format: date */
+            readonly as_of: string;
+            /** @description The session before that has an overview */
+            readonly previous_session: string | null;
+            /** @description The session after that has an overview; null: this is the newest */
+            readonly next_session: string | null;
+            readonly timeliness: components["schemas"]["Timeliness"];
+            /** @description The counted asset types */
+            readonly asset_types: readonly string[];
+            /** @description Instruments with a bar in the session */
+            readonly counted: number;
+            /** @description Listed instruments that had a bar in the seven days before and have none in the session */
+            readonly without_bar: number;
+            readonly figures: {
+                /** @description Of one day */
+                readonly median_return_pct: number | null;
+                /** @description Of 5 bars */
+                readonly median_return_1w_pct: number | null;
+                readonly rising: number;
+                readonly falling: number;
+                readonly unchanged: number;
+                /** @description Highs above all of the 252 bars before */
+                readonly new_highs: number;
+                /** @description Lows below all of the 252 bars before */
+                readonly new_lows: number;
+                /** @description Share of the closes above their mean of 200 bars */
+                readonly above_sma_200_pct: number | null;
+                /** @description Change against the session before, in percentage points */
+                readonly above_sma_200_change: number | null;
+                /** @description Of all counted instruments */
+                readonly dollar_volume: number;
+                /** @description Against the mean of the 20 sessions before */
+                readonly dollar_volume_vs_mean_pct: number | null;
+                /** @description Standard deviation of the returns of one day */
+                readonly dispersion_pct: number | null;
+                /** @description Percent of the 252 sessions through this one with at most this dispersion */
+                readonly dispersion_percentile: number | null;
+            };
+            /** @description The last 60 completely loaded sessions, oldest first */
+            readonly days: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly rising: number;
+                readonly falling: number;
+                readonly unchanged: number;
+                readonly new_highs: number;
+                readonly new_lows: number;
+            }[];
+            /** @description The 500 instruments with the largest dollar volume, largest first */
+            readonly universe: readonly components["schemas"]["MarketOverviewItem"][];
+            /** @description Of the instruments in `universe`, the 8 largest movers up and down: by return, by volume ratio among those that rise or fall, by gap, and by streak; of equal ones the larger dollar volume comes first */
+            readonly movers: {
+                readonly return: {
+                    readonly rising: readonly components["schemas"]["MarketMover"][];
+                    readonly falling: readonly components["schemas"]["MarketMover"][];
+                };
+                readonly volume: {
+                    readonly rising: readonly components["schemas"]["MarketMover"][];
+                    readonly falling: readonly components["schemas"]["MarketMover"][];
+                };
+                readonly gap: {
+                    readonly rising: readonly components["schemas"]["MarketMover"][];
+                    readonly falling: readonly components["schemas"]["MarketMover"][];
+                };
+                readonly streak: {
+                    readonly rising: readonly components["schemas"]["MarketMover"][];
+                    readonly falling: readonly components["schemas"]["MarketMover"][];
+                };
+            };
+            readonly missing_sessions: components["schemas"]["MissingSessions"];
+        };
+        readonly MarketOverviewItem: {
+            readonly symbol: string;
+            /** @description Of a past session: the symbol of today */
+            readonly current_symbol?: string;
+            readonly name: string;
+            /** @description As traded */
+            readonly close: number;
+            /** @description Close × volume */
+            readonly dollar_volume: number;
+            /** @description Against the bar before; here and below null where there is no such bar */
+            readonly return_1d_pct: number | null;
+            /** @description Against 5 bars before */
+            readonly return_1w_pct: number | null;
+            /** @description Against 21 bars before */
+            readonly return_1m_pct: number | null;
+            /** @description Against the last close of the year before */
+            readonly return_ytd_pct: number | null;
+            /** @description Against 252 bars before */
+            readonly return_1y_pct: number | null;
+            /** @description Volume ÷ mean volume of the 20 bars before */
+            readonly volume_ratio: number | null;
+            /** @description From the close before to the open */
+            readonly gap_pct: number | null;
+            /** @description Closes in a row above the one before; negative: below it; 0: the last is unchanged */
+            readonly streak: number;
+        };
         readonly Meta: {
             readonly version: string;
             readonly engine_version: string;
@@ -3853,6 +3979,33 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["SymbolItemList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getMarketOverview: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description One of the 60 newest sessions, with the symbols of that day; default: the newest */
+                readonly as_of?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["MarketOverview"];
                     };
                 };
             };

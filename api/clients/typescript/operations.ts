@@ -9,6 +9,7 @@ export const OPERATIONS = {
   getIntraday: ['get', '/v1/intraday/{symbol}'],
   getBatch: ['post', '/v1/batch'],
   searchSymbols: ['get', '/v1/symbols'],
+  getMarketOverview: ['get', '/v1/market/overview'],
   getMeta: ['get', '/api/meta'],
   listPlans: ['get', '/api/plans'],
   getStats: ['get', '/api/stats'],

@@ -181,7 +181,15 @@ async function queueRemoval(hasFailed: boolean): Promise<string> {
 
 describe('the request examples work for', () => {
   it('market data and facts', async () => {
-    await callAll('getQuote', 'getKline', 'getStaticInfo', 'listEvents', 'getBatch', 'searchSymbols');
+    await callAll(
+      'getQuote',
+      'getKline',
+      'getStaticInfo',
+      'listEvents',
+      'getBatch',
+      'searchSymbols',
+      'getMarketOverview',
+    );
     await callAll('getMeta', 'listPlans', 'getStats', 'getScreenerPresets', 'listStrategies', 'listWebStrategies');
   });
 
