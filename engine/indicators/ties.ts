@@ -47,3 +47,26 @@ export function changeOf(before: number, price: number): number {
   const change = price - before;
   return Math.abs(change) <= TIE * price ? 0 : change;
 }
+
+/** Significant digits that decide an order, counted from the first digit of the largest value. */
+const ORDER_DIGITS = 12;
+
+/**
+ * The values of one session as they are put in order: as multiples of 10^(e - 11), e being the exponent of the largest of them, so
+ * that rounding noise makes no order. NaN stays NaN.
+ */
+export function roundedForOrder(values: Float64Array): Float64Array {
+  let largest = 0;
+  for (const value of values) {
+    const size = Math.abs(value);
+    if (size > largest) largest = size;
+  }
+  if (largest === 0) return values.map((value) => value * 0);
+  // Text, because a logarithm can miss the exponent of a power of ten.
+  const exponent = Number(largest.toExponential().split('e')[1]);
+  const places = ORDER_DIGITS - 1 - exponent;
+  const scale = 10 ** Math.abs(places);
+  return places >= 0
+    ? values.map((value) => Math.round(value * scale))
+    : values.map((value) => Math.round(value / scale));
+}
