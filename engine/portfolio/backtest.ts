@@ -158,16 +158,15 @@ export function runPrepared(
 
 export interface PortfolioMetrics extends Metrics, PortfolioFigures {}
 
+/** Sessions with the value of the benchmark at each. */
+type Compared = Pick<PreparedPortfolio, 'clock' | 'benchmark'>;
+
 /** The sessions as bars whose closes are the value of the benchmark. */
-export function comparedBars({ clock, benchmark }: PreparedPortfolio): Pick<BarSeries, 'length' | 'day' | 'close'> {
+export function comparedBars({ clock, benchmark }: Compared): Pick<BarSeries, 'length' | 'day' | 'close'> {
   return { length: clock.length, day: clock, close: benchmark };
 }
 
-export function portfolioMetrics(
-  prepared: PreparedPortfolio,
-  run: PortfolioRun,
-  initialCapital: number,
-): PortfolioMetrics {
+export function portfolioMetrics(prepared: Compared, run: PortfolioRun, initialCapital: number): PortfolioMetrics {
   const barsExposed = run.positions.reduce((sum, count) => sum + Number(count > 0), 0);
   const measured = { trades: run.trades, equity: run.equity, barsExposed };
   return { ...metricsOf(comparedBars(prepared), measured, initialCapital), ...portfolioFigures(run, prepared.clock) };

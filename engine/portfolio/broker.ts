@@ -1,8 +1,10 @@
 /** Executes decisions: immediately at the close, or as orders at the next open. */
+import { purchaseCommission } from '../backtest/execution.ts';
 import type { Day } from '../market/dates.ts';
 import type { Cash, Fill, Position } from './cash.ts';
 import type { Cursor } from './clock.ts';
-import type { PortfolioExitReason, PortfolioInput } from './portfolio.ts';
+import type { PortfolioExitReason, TradingInput } from './portfolio.ts';
+import type { Adjustment } from './selection.ts';
 
 export interface SaleOrder {
   readonly side: 'sell';
@@ -45,6 +47,11 @@ class OrderBook {
     return settled;
   }
 
+  /** Removes purchases and sales of parts; sales of whole positions go on waiting. */
+  void(): void {
+    this.waiting = this.waiting.filter((order) => order.side === 'sell' && order.amount === null);
+  }
+
   /** Whether the instrument has a waiting order. */
   has(instrument: number): boolean {
     return this.waiting.some((order) => order.instrument === instrument);
@@ -57,7 +64,7 @@ class OrderBook {
 }
 
 export class Broker {
-  private readonly input: PortfolioInput;
+  private readonly input: TradingInput;
   private readonly cash: Cash;
   private readonly cursor: Cursor;
   private readonly isAtOpen: boolean;
@@ -66,7 +73,7 @@ export class Broker {
   private readonly soldOut = new Set<number>();
   private day: Day = 0;
 
-  constructor(input: PortfolioInput, cash: Cash, cursor: Cursor) {
+  constructor(input: TradingInput, cash: Cash, cursor: Cursor) {
     this.input = input;
     this.cash = cash;
     this.cursor = cursor;
@@ -83,9 +90,22 @@ export class Broker {
     const { due, dropped } = this.orders.settle((order) => this.statusOf(order, isLastSession));
     for (const { instrument } of dropped) this.dropOrder(instrument);
     for (const order of due) if (order.side === 'sell') this.fillSale(order);
-    for (const order of due) {
-      if (order.side === 'buy') this.cash.buy(order.instrument, order.amount, this.openOf(order.instrument));
-    }
+    this.fillPurchases(
+      due.filter((order) => order.side === 'buy'),
+      (instrument) => this.openOf(instrument),
+    );
+  }
+
+  private fillPurchases(purchases: readonly Adjustment[], fillOf: (instrument: number) => Fill): void {
+    const share = this.input.sharesCash ? this.payableShare(purchases) : 1;
+    for (const { instrument, amount } of purchases) this.cash.buy(instrument, share * amount, fillOf(instrument));
+  }
+
+  /** The share of all purchases, commissions included, that the cash pays for. */
+  private payableShare(purchases: readonly Adjustment[]): number {
+    const { execution } = this.input;
+    const sum = purchases.reduce((total, { amount }) => total + amount + purchaseCommission(amount, execution), 0);
+    return sum > this.cash.balance ? this.cash.balance / sum : 1;
   }
 
   private statusOf({ side, instrument }: Order, isLastSession: boolean): OrderStatus {
@@ -131,8 +151,14 @@ export class Broker {
   }
 
   buy(instrument: number, amount: number): void {
-    if (this.isAtOpen) this.orders.add({ side: 'buy', instrument, amount });
-    else this.cash.buy(instrument, amount, this.closeOf(instrument));
+    this.buyTogether([{ instrument, amount }]);
+  }
+
+  /** Buys, or orders, several instruments in this order. */
+  buyTogether(purchases: readonly Adjustment[]): void {
+    if (this.isAtOpen)
+      for (const { instrument, amount } of purchases) this.orders.add({ side: 'buy', instrument, amount });
+    else this.fillPurchases(purchases, (instrument) => this.closeOf(instrument));
   }
 
   /** Whether an instrument may be bought: it is neither held nor ordered, and was not sold at this close. */

@@ -9,7 +9,7 @@ import {
 import { type ExitSignal, earlierExit, ownExit, priceExit } from '../backtest/exits.ts';
 import { isAtLeast, isBelow } from '../indicators/ties.ts';
 import type { Day } from '../market/dates.ts';
-import type { PortfolioExitReason, PortfolioInput, PortfolioTrade } from './portfolio.ts';
+import type { PortfolioExitReason, PortfolioTrade, TradedInstrument, TradingInput } from './portfolio.ts';
 
 /** A purchase that cash reduces to less than this share of its target is not made. */
 const SMALLEST_SHARE = 0.01;
@@ -54,9 +54,9 @@ export class Cash {
   /** Positions by symbol. */
   readonly held: Position[] = [];
   private readonly positions: (Position | null)[];
-  private readonly input: PortfolioInput;
+  private readonly input: TradingInput;
 
-  constructor(input: PortfolioInput) {
+  constructor(input: TradingInput) {
     this.input = input;
     this.balance = input.execution.initialCapital;
     this.positions = input.instruments.map(() => null);
@@ -86,10 +86,9 @@ export class Cash {
 
   private open(instrument: number, { index, price, isAtClose }: Fill, paid: Bought): void {
     const plan = this.input.instruments[instrument];
-    const { close } = plan.series;
     const heldFrom = isAtClose ? index + 1 : index;
     const own = ownExit(plan, price, heldFrom, plan.to);
-    const byPrice = priceExit(close, plan.overlays, price, heldFrom, plan.to);
+    const byPrice = firstPriceExit(plan, price, heldFrom);
     const position: Position = {
       instrument,
       heldFrom,
@@ -112,13 +111,13 @@ export class Cash {
   }
 
   private extend(position: Position, { index, price, isAtClose }: Fill, paid: Bought): void {
-    const { series, to, overlays } = this.input.instruments[position.instrument];
     const shares = position.shares + paid.shares;
     position.meanFill = (position.meanFill * position.shares + price * paid.shares) / shares;
     position.shares = shares;
     position.cost += paid.cost;
     position.commission += paid.commission;
-    const byPrice = priceExit(series.close, overlays, position.meanFill, isAtClose ? index + 1 : index, to);
+    const plan = this.input.instruments[position.instrument];
+    const byPrice = firstPriceExit(plan, position.meanFill, isAtClose ? index + 1 : index);
     position.exit = earlierExit(byPrice, position.ownExit);
   }
 
@@ -182,6 +181,19 @@ export class Cash {
     }
     position.seenTo = Math.max(position.seenTo, to);
   }
+}
+
+/** The first exit by price from bar `from` on, at a bar at which exits are looked at. */
+function firstPriceExit(
+  { series, overlays, to, withoutExits }: TradedInstrument,
+  price: number,
+  from: number,
+): ExitSignal {
+  let exit = priceExit(series.close, overlays, price, from, to);
+  while (exit.index < to && withoutExits?.[exit.index] === 1) {
+    exit = priceExit(series.close, overlays, price, exit.index + 1, to);
+  }
+  return exit;
 }
 
 interface Bought {

@@ -43,13 +43,17 @@ function inputOf({ settings }: ProvedPortfolio, instruments: PortfolioInstrument
 }
 
 /** The identity of a trade, independent of the other instruments; its prices are on the basis of the whole run. */
-interface TradeFacts {
+export interface TradeFacts {
   readonly symbol: string;
   readonly trade: Pick<PortfolioTrade, 'entryIndex' | 'exitIndex' | 'exitDay' | 'entryPrice' | 'exitPrice' | 'shares'>;
 }
 
 /** `factors`: of the prices of each instrument. */
-function factsOf({ instruments }: PortfolioInput, { trades }: PortfolioRun, factors: readonly number[]): TradeFacts[] {
+export function factsOf(
+  instruments: readonly { readonly symbol: string }[],
+  { trades }: PortfolioRun,
+  factors: readonly number[],
+): TradeFacts[] {
   return trades.map((trade) => {
     const factor = factors[trade.instrument];
     const [entryPrice, exitPrice] = [trade.entryPrice * factor, trade.exitPrice * factor];
@@ -70,8 +74,9 @@ function isSameTrade(a: TradeFacts, b: TradeFacts | undefined): boolean {
   );
 }
 
-interface Computed {
-  readonly input: PortfolioInput;
+/** A run on the sessions of a cut, or of the whole range. */
+export interface ComputedRun {
+  readonly clock: Int32Array;
   readonly run: PortfolioRun;
   readonly facts: readonly TradeFacts[];
 }
@@ -81,15 +86,18 @@ function compute(
   instruments: PortfolioInstrument[],
   clock: Int32Array,
   factors = instruments.map(() => 1),
-): Computed {
+): ComputedRun {
   const input = inputOf(portfolio, instruments, clock);
   const run = simulatePortfolio(input);
-  return { input, run, facts: factsOf(input, run, factors) };
+  return { clock, run, facts: factsOf(instruments, run, factors) };
 }
 
 /** The first session before the last at which a cut and the run differ; null: they do not. */
-function firstDifference(cut: Computed, whole: Computed): Omit<LookAheadDifference, 'cutAfter'> | null {
-  const { clock } = cut.input;
+export function firstDifference(
+  cut: ComputedRun,
+  whole: Pick<ComputedRun, 'run' | 'facts'>,
+): Omit<LookAheadDifference, 'cutAfter'> | null {
+  const { clock } = cut;
   const last = clock.length - 1;
   const closed = cut.facts.filter(({ trade }) => trade.exitDay < clock[last]);
   const trade = closed.findIndex((own, i) => !isSameTrade(own, whole.facts[i]));
@@ -147,7 +155,7 @@ export function* provePortfolioPrefixes(portfolio: ProvedPortfolio): Generator<n
 }
 
 /** Factor that puts prices of a series that is cut before bar `end` on the basis of the whole. */
-function factorOf(series: BarSeries, end: number): number {
+export function factorOf(series: BarSeries, end: number): number {
   return basisOf(series, series.day[end - 1]).price;
 }
 

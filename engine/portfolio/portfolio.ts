@@ -31,25 +31,39 @@ export interface Allocation {
   readonly cashBufferPct: number;
 }
 
-/** Prices are on the basis of the run; the whole history up to the end of the range is there. */
-export interface PortfolioInstrument extends TradedBars, StrategyPlan {
-  /** `<TICKER>.US` */
-  readonly symbol: string;
+/** Prices are on the basis of the run. */
+export interface TradedInstrument extends TradedBars, StrategyPlan {
   /** Whether its last bar here is its last bar ever. */
   readonly isDelisted: boolean;
+  /** 1 at each bar at whose close no exit is looked at; absent: exits are looked at on every close. */
+  readonly withoutExits?: Uint8Array;
+}
+
+/** The part of a portfolio that cash and orders know. */
+export interface TradingInput {
+  /** By symbol. */
+  readonly instruments: readonly TradedInstrument[];
+  readonly execution: Execution;
+  /** Whether purchases that are filled together share too little cash in proportion; absent: the first ones take it. */
+  readonly sharesCash?: boolean;
+}
+
+/** The whole history up to the end of the range is there. */
+export interface PortfolioInstrument extends TradedInstrument {
+  /** `<TICKER>.US` */
+  readonly symbol: string;
   /** Figures that candidates are ranked by; null: they are ranked by symbol. */
   readonly rank: FigureHistory | null;
   /** Annualized volatility; null where sizing does not need it. */
   readonly volatility: FigureHistory | null;
 }
 
-export interface PortfolioInput {
+export interface PortfolioInput extends TradingInput {
   /** By symbol; each has at least one bar in the range. */
   readonly instruments: readonly PortfolioInstrument[];
   /** The result of `clockOf`. */
   readonly clock: Int32Array;
   readonly allocation: Allocation;
-  readonly execution: Execution;
 }
 
 export type PortfolioExitReason = ExitReason | 'rebalance';

@@ -8,6 +8,7 @@ import { HistoryColumns, PositionColumns } from './columns.ts';
 import { compileCondition, compileValue } from './compile.ts';
 import type { Condition, Value } from './program.ts';
 import type { Rules } from './rules.ts';
+import type { Expression } from './syntax.ts';
 
 /** `values`: of every parameter that the rules name. */
 export function ruleSignals(
@@ -16,13 +17,28 @@ export function ruleSignals(
   values: Readonly<Record<string, unknown>>,
 ): Signals {
   const columns = new HistoryColumns(indicators);
-  const condition = (expression: Rules['entry']) => compileCondition(substitute(expression, values));
-  const value = (expression: Rules['entry']) => compileValue(substitute(expression, values));
+  const condition = (expression: Expression) => compileCondition(substitute(expression, values));
+  const withValues = (expression: Expression | null) => expression && substitute(expression, values);
   return {
     entry: maskScan(columns.mask(condition(entry))),
-    stop: stop === null ? null : heldScan(columns, condition(['>', stop, ['close']])),
-    trail: trail === null ? null : ratchetScan(columns, value(trail)),
     exit: exit === null ? null : heldScan(columns, condition(exit)),
+    ...stopScans({ stop: withValues(stop), trail: withValues(trail) }, columns),
+  };
+}
+
+/** Rules without parameters. `ignored` is 1 at each bar at whose close a position is not sold. */
+export function exitScans(
+  rules: Pick<Rules, 'stop' | 'trail'>,
+  indicators: IndicatorSet,
+  ignored: Uint8Array,
+): Pick<Signals, 'stop' | 'trail'> {
+  return stopScans(rules, new HistoryColumns(indicators), ignored);
+}
+
+function stopScans({ stop, trail }: Pick<Rules, 'stop' | 'trail'>, columns: HistoryColumns, ignored?: Uint8Array) {
+  return {
+    stop: stop === null ? null : heldScan(columns, compileCondition(['>', stop, ['close']]), ignored),
+    trail: trail === null ? null : ratchetScan(columns, compileValue(trail), ignored),
   };
 }
 
@@ -34,24 +50,27 @@ function maskScan(mask: Uint8Array): Scan {
 }
 
 /** The first bar of a position at which a condition holds. */
-function heldScan(columns: HistoryColumns, condition: Condition): HeldScan {
-  if (!condition.isOfPosition) return maskScan(columns.mask(condition));
+function heldScan(columns: HistoryColumns, condition: Condition, ignored?: Uint8Array): HeldScan {
+  if (!condition.isOfPosition) {
+    const mask = columns.mask(condition);
+    return maskScan(ignored === undefined ? mask : mask.map((one, t) => one & ~ignored[t]));
+  }
   return (from, to, entryPrice) =>
     searchHeld(from, to, (end) => {
       const mask = new PositionColumns(columns, { from, entryPrice }, end).mask(condition);
-      const found = mask.indexOf(1);
+      const found = mask.findIndex((one, i) => one === 1 && ignored?.[from + i] !== 1);
       return found < 0 ? null : from + found;
     });
 }
 
 /** The first bar of a position that closes below a stop which only rises; where the stop is undefined it stays. */
-function ratchetScan(columns: HistoryColumns, value: Value): HeldScan {
+function ratchetScan(columns: HistoryColumns, value: Value, ignored?: Uint8Array): HeldScan {
   const { close } = columns.indicators.series;
   const firstBelow = (stops: Float64Array, from: number) => {
     let level = Number.NaN;
     for (let i = 0; i < stops.length; i++) {
       if (stops[i] > level || Number.isNaN(level)) level = stops[i];
-      if (isBelow(close[from + i], level)) return from + i;
+      if (isBelow(close[from + i], level) && ignored?.[from + i] !== 1) return from + i;
     }
     return null;
   };
