@@ -1,0 +1,71 @@
+/** Covariances of simple returns. */
+import { Matrix } from 'ml-matrix';
+
+export const COVARIANCES = ['sample', 'ledoit_wolf'] as const;
+export type CovarianceMethod = (typeof COVARIANCES)[number];
+
+/** One column per name, one return per session. */
+export type Returns = readonly Float64Array[];
+
+/** `sample` divides by n - 1; `ledoit_wolf` by n, and shrinks towards a multiple of the identity (Ledoit & Wolf 2004). */
+export function covarianceOf(method: CovarianceMethod, returns: Returns): Matrix {
+  const centered = returns.map(withoutMean);
+  const sessions = returns[0].length;
+  return method === 'sample' ? products(centered, sessions - 1) : shrunk(products(centered, sessions), centered);
+}
+
+/** Sample deviation. */
+export function deviationOf(returns: Float64Array): number {
+  const centered = withoutMean(returns);
+  return Math.sqrt(product(centered, centered) / (returns.length - 1));
+}
+
+function withoutMean(values: Float64Array): Float64Array {
+  let sum = 0;
+  for (const value of values) sum += value;
+  const mean = sum / values.length;
+  return values.map((value) => value - mean);
+}
+
+function product(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let t = 0; t < a.length; t++) sum += a[t] * b[t];
+  return sum;
+}
+
+function products(columns: Returns, divisor: number): Matrix {
+  const matrix = new Matrix(columns.length, columns.length);
+  for (let i = 0; i < columns.length; i++) {
+    for (let j = i; j < columns.length; j++) {
+      const value = product(columns[i], columns[j]) / divisor;
+      matrix.set(i, j, value).set(j, i, value);
+    }
+  }
+  return matrix;
+}
+
+function shrunk(covariance: Matrix, centered: Returns): Matrix {
+  const names = centered.length;
+  if (names === 1) return covariance;
+  const mean = covariance.trace() / names;
+  const share = shrinkageOf(covariance, centered, mean);
+  return Matrix.mul(covariance, 1 - share).add(Matrix.eye(names).mul(share * mean));
+}
+
+/** The share of the target, whose diagonal is `mean`. */
+function shrinkageOf(covariance: Matrix, centered: Returns, mean: number): number {
+  const names = centered.length;
+  const sessions = centered[0].length;
+  let squares = 0;
+  for (const value of covariance.to1DArray()) squares += value * value;
+  let fourth = 0;
+  for (let t = 0; t < sessions; t++) {
+    let sum = 0;
+    for (const column of centered) sum += column[t] * column[t];
+    fourth += sum * sum;
+  }
+  const noise = (fourth / sessions - squares) / (names * sessions);
+  const distance = (squares - names * mean * mean) / names;
+  const bounded = Math.min(noise, distance);
+  return bounded === 0 ? 0 : bounded / distance;
+}

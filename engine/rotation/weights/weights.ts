@@ -1,0 +1,123 @@
+/** The weights of the names that a rotation holds. */
+import type { Matrix } from 'ml-matrix';
+import { type Bounds, canBeMet, cutToMaximum } from './bounds.ts';
+import { type CovarianceMethod, covarianceOf, deviationOf, type Returns } from './covariance.ts';
+import { hierarchicalRiskParity } from './hierarchical.ts';
+import { maxDiversification, varianceOf } from './max-diversification.ts';
+import { minVariance } from './min-variance.ts';
+import { riskParity } from './risk-parity.ts';
+import type { ReturnWindow } from './window.ts';
+
+export const WEIGHT_METHODS = [
+  'equal',
+  'score',
+  'inverse_volatility',
+  'min_variance',
+  'risk_parity',
+  'hrp',
+  'max_diversification',
+  'fixed',
+] as const;
+export type WeightMethod = (typeof WEIGHT_METHODS)[number];
+
+export interface WeightRule {
+  readonly method: WeightMethod;
+  /** Sessions of the window. */
+  readonly lookback: number;
+  readonly covariance: CovarianceMethod;
+  readonly bounds: Bounds;
+  /** Annualized, in percent; null: no target. */
+  readonly targetVolatilityPct: number | null;
+}
+
+/** Names to hold, in the order of their tickers. */
+export interface WeightedSet {
+  /** One per name, above 0 where they are the weights. */
+  readonly scores: readonly number[];
+  /** Weights that were given, one per name; for `fixed`. */
+  readonly fixed: readonly number[];
+  /** The returns up to the session; called only where weights depend on them. */
+  readonly window: () => ReturnWindow;
+}
+
+/** Weights below it are 0. */
+const SMALLEST_WEIGHT = 1e-6;
+const SESSIONS_PER_YEAR = 252;
+
+/** Methods that read the returns of the past. */
+export const OF_RETURNS: ReadonlySet<WeightMethod> = new Set([
+  'inverse_volatility',
+  'min_variance',
+  'risk_parity',
+  'hrp',
+  'max_diversification',
+]);
+/** Shares of the equity, one per name, before the cash buffer; they sum to at most 1. */
+export function weightsOf(rule: WeightRule, set: WeightedSet): Float64Array {
+  if (set.scores.length === 0) return new Float64Array(0);
+  const weights = cutToMaximum(ofMethod(rule, set), rule.bounds.max);
+  const scaled = rule.targetVolatilityPct === null ? weights : toTarget(rule, weights, set, rule.targetVolatilityPct);
+  return scaled.map((weight) => (weight < SMALLEST_WEIGHT ? 0 : weight));
+}
+
+function ofMethod(rule: WeightRule, set: WeightedSet): Float64Array {
+  const names = set.scores.length;
+  switch (rule.method) {
+    case 'equal':
+      return equal(names);
+    case 'fixed':
+      return Float64Array.from(set.fixed);
+    case 'score':
+      return inProportion(Float64Array.from(set.scores));
+    case 'inverse_volatility':
+    case 'min_variance':
+    case 'risk_parity':
+    case 'hrp':
+    case 'max_diversification':
+      return ofReturns(rule, set.window());
+  }
+}
+
+const equal = (names: number) => new Float64Array(names).fill(1 / names);
+
+function inProportion(values: Float64Array): Float64Array {
+  const sum = values.reduce((total, value) => total + value, 0);
+  return values.map((value) => value / sum);
+}
+
+/** A thin name has an equal share; the others divide the rest. */
+function ofReturns(rule: WeightRule, { returns, isThin }: ReturnWindow): Float64Array {
+  const out = equal(returns.length);
+  const others = [...isThin.keys()].filter((i) => !isThin[i]);
+  if (others.length === 0) return out;
+  const proportions = solved(
+    rule,
+    others.map((i) => returns[i]),
+  );
+  for (const [k, i] of others.entries()) out[i] = (proportions[k] * others.length) / returns.length;
+  return out;
+}
+
+function solved({ method, covariance, bounds }: WeightRule, returns: Returns): Float64Array {
+  const names = returns.length;
+  if (method === 'inverse_volatility') return inProportion(Float64Array.from(returns, (one) => 1 / deviationOf(one)));
+  if (names === 1) return equal(1);
+  const matrix = covarianceOf(covariance, returns);
+  if (method === 'risk_parity') return riskParity(matrix);
+  if (method === 'hrp') return hierarchicalRiskParity(matrix);
+  // A set that is too small or too large for its bounds is divided equally.
+  if (!canBeMet(bounds, names)) return equal(names);
+  return method === 'min_variance' ? minVariance(matrix, bounds) : maxDiversification(matrix, bounds);
+}
+
+/** All weights are reduced until the volatility that is expected of them is not above the target; the rest is cash. */
+function toTarget(
+  { covariance }: WeightRule,
+  weights: Float64Array,
+  { window }: WeightedSet,
+  targetPct: number,
+): Float64Array {
+  const matrix: Matrix = covarianceOf(covariance, window().returns);
+  const expectedPct = 100 * Math.sqrt(SESSIONS_PER_YEAR * varianceOf(matrix, weights));
+  return expectedPct > targetPct ? weights.map((weight) => (weight * targetPct) / expectedPct) : weights;
+}
