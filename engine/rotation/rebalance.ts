@@ -1,0 +1,63 @@
+/** One rebalance: from the scores of a session to sales and purchases. */
+import { rebalancingOrders } from '../portfolio/selection.ts';
+import { equityOf, type Trading, worthOf } from '../portfolio/sessions.ts';
+import { isMarketOpen } from './filter.ts';
+import type { RebalanceValues } from './panel.ts';
+import type { Rebalance, RotationInput } from './rotation.ts';
+import { targetSet } from './selection.ts';
+
+/** Decides at the close of a session. With fills at the next open the orders wait for it. */
+export function rebalance(input: RotationInput, trading: Trading, at: RebalanceValues): Rebalance {
+  const { cash, cursor, broker } = trading;
+  const equity = equityOf(trading);
+  // A position without a bar today is neither looked at nor traded.
+  const [tradable, untouched] = split(cash.held, ({ instrument }) => cursor.isTraded[instrument] === 1);
+  const positions = new Map(tradable.map((position) => [position.instrument, position]));
+  const filter = isMarketOpen(input.values, at.session);
+  const { scored, names } = targetSet(at.score, (member) => positions.has(member), input.rule);
+  const weights = filter ? weightsAt(input, at, names) : new Map<number, number>();
+  const available = untouched.reduce((rest, position) => rest - worthOf(cursor, position), equity);
+  const money = available * (1 - input.rule.cashBufferPct / 100);
+  const { sales, purchases } = rebalancingOrders(
+    [...new Set([...positions.keys(), ...weights.keys()])]
+      .sort((a, b) => a - b)
+      .map((instrument) => {
+        const position = positions.get(instrument);
+        const value = position === undefined ? 0 : worthOf(cursor, position);
+        return { instrument, value, target: (weights.get(instrument) ?? 0) * money };
+      }),
+  );
+  const ordered = [...sales, ...purchases].reduce((sum, { amount }) => sum + amount, 0);
+  broker.orders.void();
+  for (const { instrument, amount } of sales) {
+    const position = positions.get(instrument);
+    if (position === undefined) continue;
+    if (weights.has(instrument)) broker.reduce(position, amount);
+    else broker.exit(position, 'rebalance');
+  }
+  broker.buyTogether(purchases);
+  return {
+    scored,
+    filter,
+    weights,
+    day: input.panel.clock[at.session],
+    eligible: at.eligible,
+    entered: [...weights.keys()].filter((member) => !positions.has(member)),
+    left: [...positions.keys()].filter((member) => !weights.has(member)),
+    turnoverPct: equity > 0 ? (50 * ordered) / equity : 0,
+  };
+}
+
+function split<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter((item) => !belongs(item))];
+}
+
+/** Weights above 0 by member. */
+export function weightsAt(
+  { panel, rule }: Pick<RotationInput, 'panel' | 'rule'>,
+  at: RebalanceValues,
+  names: readonly number[],
+) {
+  const weights = rule.weigh(panel, at, names);
+  return new Map(names.flatMap((member, i) => (weights[i] > 0 ? [[member, weights[i]] as const] : [])));
+}

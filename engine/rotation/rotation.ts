@@ -1,0 +1,48 @@
+/** The parts of a rotation: a ranking of the market that is held and looked at again on a schedule. */
+import type { Execution } from '../backtest/execution.ts';
+import type { Day } from '../market/dates.ts';
+import type { PortfolioRun } from '../portfolio/portfolio.ts';
+import type { RotationExits } from './exits.ts';
+import type { MarketValues, Panel, RebalanceValues } from './panel.ts';
+import type { Selection } from './selection.ts';
+
+/** The weights of some members at a session, in their order. */
+export type Weigh = (
+  panel: Panel,
+  at: Pick<RebalanceValues, 'session' | 'score'>,
+  members: readonly number[],
+) => Float64Array;
+
+export interface RotationRule extends Selection {
+  readonly weigh: Weigh;
+  readonly exits: RotationExits | null;
+  /** Share of the equity that stays in cash, in percent. */
+  readonly cashBufferPct: number;
+}
+
+export interface RotationInput {
+  readonly panel: Panel;
+  readonly values: MarketValues;
+  readonly rule: RotationRule;
+  readonly execution: Execution;
+}
+
+export interface Rebalance {
+  readonly day: Day;
+  readonly eligible: number;
+  readonly scored: number;
+  /** Members that are to be held and were not, and the other way round. */
+  readonly entered: readonly number[];
+  readonly left: readonly number[];
+  /** Half the sum of the ordered amounts ÷ equity, in percent. */
+  readonly turnoverPct: number;
+  /** By member, in their order: after the volatility target, before the cash buffer. */
+  readonly weights: ReadonlyMap<number, number>;
+  /** Whether the market filter was true, or there is none. */
+  readonly filter: boolean;
+}
+
+/** Instruments of the trades are members of the panel. */
+export interface RotationRun extends PortfolioRun {
+  readonly rebalances: readonly Rebalance[];
+}

@@ -1,0 +1,40 @@
+/** The names that a rotation is to hold from a session on. */
+import { type RankOrder, rankedMembers } from './ranking.ts';
+
+/** A number of names, or a percentage of those with a score. */
+export type NameCount = { readonly top: number } | { readonly topPct: number };
+
+export interface Selection {
+  readonly order: RankOrder;
+  readonly hold: NameCount;
+  /** Names that are held stay while they rank within it; never fewer than `hold`. */
+  readonly keep: NameCount | null;
+}
+
+/** Digits of a percentage of a count: 7 % of 100 names is 7.000000000000001 in doubles. */
+const DIGITS = 12;
+
+export function countOf(count: NameCount, scored: number): number {
+  return 'top' in count ? count.top : Math.ceil(Number((count.topPct * scored).toPrecision(DIGITS)) / 100);
+}
+
+export interface TargetSet {
+  readonly scored: number;
+  /** Members, in their order. */
+  readonly names: readonly number[];
+}
+
+/** Held names that rank within `keep`, best first, then the best others. Scores are NaN for members that cannot be chosen. */
+export function targetSet(score: Float64Array, isHeld: (member: number) => boolean, selection: Selection): TargetSet {
+  const ranked = rankedMembers(score, selection.order);
+  const scored = ranked.length;
+  const hold = countOf(selection.hold, scored);
+  const keep = selection.keep === null ? hold : Math.max(hold, countOf(selection.keep, scored));
+  const staying = [...ranked.subarray(0, keep)].filter(isHeld).slice(0, hold);
+  const chosen = new Set(staying);
+  for (const member of ranked) {
+    if (chosen.size >= hold) break;
+    chosen.add(member);
+  }
+  return { scored, names: [...chosen].sort((a, b) => a - b) };
+}
