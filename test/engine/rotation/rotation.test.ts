@@ -2,7 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatDay, requireDay } from '../../../engine/market/dates.ts';
 import type { BarSeries } from '../../../engine/market/series.ts';
+import { CONSOLIDATED_FROM } from '../../../engine/market/venue-basis.ts';
 import { isMarketOpen } from '../../../engine/rotation/filter.ts';
+import { endedLines, mixesVolumes } from '../../../engine/rotation/notes.ts';
 import { FILTER, type Panel } from '../../../engine/rotation/panel.ts';
 import type { RotationInput, RotationRule } from '../../../engine/rotation/rotation.ts';
 import { rebalanceSessions, type Schedule } from '../../../engine/rotation/schedule.ts';
@@ -297,5 +299,32 @@ describe('survivors', () => {
       sharpe: 0.5,
       calmar: null,
     });
+  });
+});
+
+describe('notes', () => {
+  it('name what is held through twenty sessions without a bar', () => {
+    const all = flat(10, 60);
+    const until = (last: number) =>
+      pick(
+        all,
+        [...all.day.keys()].filter((t) => t <= last || t >= 50),
+      );
+    const panel = panelWith(
+      { ticker: 'A', bars: until(29) },
+      { ticker: 'B', bars: until(30) },
+      { ticker: 'C', bars: flat(10, 35) },
+      { ticker: 'D', bars: flat(20, 60) },
+    );
+    const run = simulateRotation(inputOf(panel, { 2: [4, 3, 2, 1] }, { hold: { top: 4 } }));
+    expect(endedLines(panel, run)).toEqual([0, 2]);
+  });
+
+  it('say that a window of volume reaches over the change of its venues', () => {
+    const bars = seriesOf(Array<number>(30).fill(10), CONSOLIDATED_FROM - 20);
+    const panel = panelWith({ ticker: 'A', bars });
+    expect(mixesVolumes(panel, [5, 22], 3)).toBe(false);
+    expect(mixesVolumes(panel, [5, 22], 4)).toBe(true);
+    expect(mixesVolumes(panel, [19], 20)).toBe(false);
   });
 });

@@ -19,6 +19,7 @@ from sklearn.covariance import LedoitWolf
 from walks import market
 
 EXACT = {"tol_gap_abs": 1e-14, "tol_gap_rel": 1e-14, "tol_feas": 1e-14}
+POLISHED = {"polishing": True, "eps_abs": 1e-10, "eps_rel": 1e-10, "max_iter": 200_000}
 CAPITAL = 100_000.0
 SESSIONS = 420
 START = 160
@@ -79,8 +80,8 @@ def covariance(method, returns):
     return numpy.cov(returns, rowvar=False) if method == "sample" else LedoitWolf().fit(returns).covariance_
 
 
-def solve(objective, constraints):
-    cvxpy.Problem(cvxpy.Minimize(objective), constraints).solve(solver="CLARABEL", **EXACT)
+def solve(objective, constraints, solver, options):
+    cvxpy.Problem(cvxpy.Minimize(objective), constraints).solve(solver=solver, **options)
 
 
 def proportions(case, returns):
@@ -100,16 +101,17 @@ def proportions(case, returns):
     matrix = matrix / matrix.diagonal().mean()
     if method == "min_variance":
         bounds = (case["min"], case["max"])
-        frontier = EfficientFrontier(None, matrix, weight_bounds=bounds, solver="CLARABEL", solver_options=EXACT)
+        frontier = EfficientFrontier(None, matrix, weight_bounds=bounds, solver="OSQP", solver_options=POLISHED)
         return numpy.array(list(frontier.min_volatility().values()))
     y = cvxpy.Variable(len(names))
     risk = cvxpy.quad_form(y, cvxpy.psd_wrap(matrix))
     if method == "risk_parity":
-        solve(risk / 2 - cvxpy.sum(cvxpy.log(y)) / len(names), [])
+        solve(risk / 2 - cvxpy.sum(cvxpy.log(y)) / len(names), [], "CLARABEL", EXACT)
     else:
         deviations = numpy.sqrt(matrix.diagonal())
         total = cvxpy.sum(y)
-        solve(risk, [deviations @ y == 1, y >= case["min"] * total, y <= case["max"] * total])
+        within = [deviations @ y == 1, y >= case["min"] * total, y <= case["max"] * total]
+        solve(risk, within, "OSQP", POLISHED)
     return y.value / y.value.sum()
 
 

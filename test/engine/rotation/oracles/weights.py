@@ -26,10 +26,11 @@ warnings.filterwarnings("ignore")
 # Solvers stop at differences that are small for numbers near 1; no weight depends on the unit of the returns.
 SCALE = 100
 EXACT = {"tol_gap_abs": 1e-14, "tol_gap_rel": 1e-14, "tol_feas": 1e-14}
+POLISHED = {"polishing": True, "eps_abs": 1e-10, "eps_rel": 1e-10, "max_iter": 200_000}
 PRIORS = {"sample": None, "ledoit_wolf": EmpiricalPrior(covariance_estimator=SkfolioLedoitWolf())}
 CASES = [
     {"names": 5, "sessions": 60, "seed": 11, "min": 0, "max": 1},
-    {"names": 8, "sessions": 20, "seed": 12, "min": 0, "max": 0.3},
+    {"names": 8, "sessions": 40, "seed": 12, "min": 0, "max": 0.3},
     {"names": 12, "sessions": 126, "seed": 13, "min": 0.02, "max": 0.25},
     {"names": 30, "sessions": 252, "seed": 14, "min": 0, "max": 0.1},
     {"names": 60, "sessions": 252, "seed": 15, "min": 0, "max": 1},
@@ -42,7 +43,7 @@ def covariance(method, returns):
 
 def min_variance(matrix, bounds):
     matrix = matrix / matrix.diagonal().mean()
-    frontier = EfficientFrontier(None, matrix, weight_bounds=bounds, solver="CLARABEL", solver_options=EXACT)
+    frontier = EfficientFrontier(None, matrix, weight_bounds=bounds, solver="OSQP", solver_options=POLISHED)
     return list(frontier.min_volatility().values())
 
 
