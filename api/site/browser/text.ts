@@ -104,6 +104,18 @@ export function day(iso: string | null | undefined): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(iso));
 }
 
+function dateFormat(options: Intl.DateTimeFormatOptions): (iso: string) => string {
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+  return (iso) => format.format(Date.parse(iso));
+}
+
+/** `Monday, November 23, 2026` */
+export const longDay = dateFormat({ dateStyle: 'full' });
+/** `Nov 23`, where the year is known. */
+export const dayInMonth = dateFormat({ month: 'short', day: 'numeric' });
+/** `Nov` */
+export const monthName = dateFormat({ month: 'short' });
+
 /** The class that colors a figure by its sign. */
 export function tone(value: number | null | undefined): string {
   if (!value) return '';

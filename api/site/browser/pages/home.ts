@@ -1,111 +1,150 @@
-/** Home page: the service, how far the market is loaded, and three examples that work on it. */
+/** The market at a session: its figures, map, breadth, and movers, and studies that open where they were made. */
 import '../shell.ts';
+import '../market/market-map.ts';
+import '../market/market-movers.ts';
+import '../market/price-study.ts';
+import '../market/up-down-bars.ts';
 import { html, nothing } from 'lit';
-import { customElement } from 'lit/decorators.js';
+import { customElement, state } from 'lit/decorators.js';
+import { choiceFromAddress, followAddress, fromAddress, toAddress } from '../address.ts';
+import { ApiError } from '../api.ts';
 import { SiteElement } from '../dom.ts';
+import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
+import { MAP_PERIODS } from '../market/market-map.ts';
+import { MOVER_MEASURES } from '../market/market-movers.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { day, number, t, textOr } from '../text.ts';
-import type { Meta, Stats, SymbolItem, SymbolSearch } from '../types.ts';
+import { compact, day, dayInMonth, fixed, longDay, percent, signed, signedPercent, t, textOr, tone } from '../text.ts';
+import type { MarketOverview, Meta } from '../types.ts';
 
 interface Market {
   readonly meta: Meta;
-  readonly stats: Stats;
-  readonly popular: readonly SymbolItem[];
+  /** Null: there is none yet. */
+  readonly overview: MarketOverview | null;
 }
 
 const POLL_MS = 3_000;
 
 @customElement('home-page')
 export class HomePage extends SiteElement {
+  @state() asOf = fromAddress('as_of');
   // Polled while the market is loading.
-  private readonly market = new Load(this, readMarket, ({ meta }) => {
-    if (isLoading(meta)) setTimeout(this.market.reload, POLL_MS);
-  });
+  private readonly market = new Load(
+    this,
+    () => readMarket(this.asOf),
+    (market) => {
+      if (isLoading(market.meta) || isBehind(market)) setTimeout(this.market.reload, POLL_MS);
+    },
+  );
+
+  constructor() {
+    super();
+    followAddress(this, () => this.show(fromAddress('as_of')));
+  }
 
   override render() {
-    return html`${pageHead(t('home.title'))}
-      <p class="lead">${t('home.lead')}</p>
-      <p><a href="/truth">${t('home.truth')}</a></p>
-      <section aria-labelledby="market">
-        <h2 id="market">${t('home.market')}</h2>
-        ${this.state()}
-      </section>
-      <section aria-labelledby="examples">
-        <h2 id="examples">${t('home.examples')}</h2>
-        ${this.examples()}
-      </section>
-      <section aria-labelledby="programs">
-        <h2 id="programs">${t('home.programs')}</h2>
-        <p>${t('home.programs.text')}</p>
-        <p class="row"><a href="/docs">${t('home.programs.docs')}</a><a href="/clients">${t('home.programs.clients')}</a><a href="/openapi.json">${t('home.programs.openapi')}</a></p>
-        <pre><code>curl ${location.origin}/v1/quote/${this.exampleSymbol()}</code></pre>
-      </section>`;
-  }
-
-  private state() {
     const { result } = this.market;
-    if (result.state === 'failed') return failure(result.error, this.market.reload);
-    const value = result.state === 'loaded' ? result.value : null;
-    return html`${value ? loadingNotice(value.meta) : nothing}
-      <dl class="figures" aria-busy=${value === null}>
-        <div><dt>${t('home.as_of')}</dt><dd>${value ? day(value.meta.timeliness.max_date) : '…'}</dd></div>
-        <div>
-          <dt>${t('home.symbols')}</dt>
-          <dd>${value ? number(value.stats.symbols) : '…'}</dd>
+    const market = result.state === 'loaded' ? result.value : null;
+    const overview = market?.overview ?? null;
+    return html`${pageHead(t('home.title'), { about: overview ? longDay(overview.as_of) : '\u00a0', actions: this.actions(market) })}
+      ${result.state === 'failed' ? failure(result.error, this.market.reload) : nothing}
+      ${market ? notices(market) : nothing}
+      ${figures(overview)}
+      <div class="home">
+        <section class="home-map">
+          <market-map
+            .items=${overview?.universe ?? []}
+            .period=${choiceFromAddress('period', MAP_PERIODS)}
+          ></market-map>
+        </section>
+        <div class="home-side">
+          <up-down-bars
+            months
+            .days=${overview?.days.map(({ date, rising, falling }) => ({ date, up: rising, down: falling })) ?? []}
+            .label=${t('home.breadth')}
+            .upText=${(count: number) => t('home.breadth.rising', { count })}
+            .downText=${(count: number) => t('home.breadth.falling', { count })}
+          ></up-down-bars>
+          <up-down-bars
+            .days=${overview?.days.map(({ date, new_highs, new_lows }) => ({ date, up: new_highs, down: new_lows })) ?? []}
+            .label=${t('home.highs')}
+            .upText=${(count: number) => t('home.highs.up', { count })}
+            .downText=${(count: number) => t('home.highs.down', { count })}
+          ></up-down-bars>
+          <market-movers
+            .movers=${overview?.movers ?? null}
+            .measure=${choiceFromAddress('movers', MOVER_MEASURES)}
+          ></market-movers>
         </div>
-        <div><dt>${t('home.delisted')}</dt><dd>${value ? number(value.stats.delisted_symbols) : '…'}</dd></div>
-        <div><dt>${t('home.bars')}</dt><dd>${value ? number(value.stats.daily_bars) : '…'}</dd></div>
-        <div><dt>${t('home.since')}</dt><dd>${value ? day(value.stats.first_date) : '…'}</dd></div>
-      </dl>
-      <p class="muted">${value?.meta.data_source.synthetic ? t('home.synthetic') : (value?.meta.data_source.description ?? '\u00a0')}</p>`;
+        <section class="studies" aria-label=${t('home.studies')}>${studies()}</section>
+      </div>
+      ${links()}`;
   }
 
-  private exampleSymbol(): string {
-    return this.popular()[0]?.symbol ?? '…';
+  private actions(market: Market | null) {
+    const overview = market?.overview;
+    if (!market || !overview) return nothing;
+    const step = (asOf: string | null) => (event: Event) => {
+      event.preventDefault();
+      toAddress({ as_of: asOf });
+      void this.show(asOf);
+    };
+    const { previous_session: before, next_session: after } = overview;
+    return html`${market.meta.data_source.synthetic ? html`<span class="muted small">${t('home.synthetic')}</span>` : nothing}
+      ${before === null ? nothing : html`<a class="button" href=${`/?as_of=${before}`} aria-label=${t('home.before', { day: day(before) })} @click=${step(before)}>‹ ${dayInMonth(before)}</a>`}
+      ${after === null ? html`<span class="button" aria-disabled="true">${t('home.newest')}</span>` : html`<a class="button" href="/" @click=${step(null)}>${t('home.newest')}</a>`}`;
   }
 
-  private popular(): readonly SymbolItem[] {
-    return this.market.result.state === 'loaded' ? this.market.result.value.popular : [];
-  }
-
-  private examples() {
-    const [first, second] = this.popular();
-    const symbol = first?.symbol ?? '…';
-    const other = (second ?? first)?.symbol ?? '…';
-    return html`<ol class="examples">
-      <li>
-        <a href=${`/s/${symbol}`}>${t('home.example.chart', { symbol })}</a>
-        <p>${t('home.example.chart.text', { name: first?.name ?? symbol })}</p>
-      </li>
-      <li>
-        <a href=${`/backtest?symbol=${other}&strategy=sma_cross&time_range=3Y&run=1`}>${t('home.example.backtest', { symbol: other })}</a>
-        <p>${t('home.example.backtest.text')}</p>
-      </li>
-      <li>
-        <a href="/screener?preset=trend_breakout">${t('home.example.screen')}</a>
-        <p>${t('home.example.screen.text')}</p>
-      </li>
-    </ol>`;
+  private show(asOf: string | null): Promise<void> {
+    this.asOf = asOf;
+    return this.market.reload();
   }
 }
 
-async function readMarket(): Promise<Market> {
-  const [meta, stats, { items: popular }] = await Promise.all([
+async function readMarket(asOf: string | null): Promise<Market> {
+  const [meta, overview] = await Promise.all([
     get<Meta>('/api/meta'),
-    get<Stats>('/api/stats'),
-    get<SymbolSearch>('/v1/symbols', { query: { limit: 3 } }),
+    get<MarketOverview>('/v1/market/overview', { query: { as_of: asOf } }).catch(notYet),
   ]);
-  return { meta, stats, popular };
+  return { meta, overview };
+}
+
+/** There is no overview before the first load is done. */
+function notYet(error: unknown): null {
+  if (error instanceof ApiError && error.key === 'error.snapshot_unavailable') return null;
+  throw error;
 }
 
 const isLoading = ({ loading, timeliness }: Meta) => loading.length > 0 || timeliness.max_date === null;
 
-/** How far the market is loaded; nothing once it is there. */
+/** Whether the newest session is loaded and its overview not made yet. */
+function isBehind({ meta: { timeliness }, overview }: Market): boolean {
+  if (timeliness.max_date === null) return false;
+  return overview === null || (overview.next_session === null && overview.as_of < timeliness.max_date);
+}
+
+/** How far the market is loaded, and what is missing; nothing where all is there. */
+function notices(market: Market) {
+  const { meta, overview } = market;
+  const missing = overview?.missing_sessions;
+  return html`${isLoading(meta) ? loadingNotice(meta) : nothing}
+    ${!isLoading(meta) && isBehind(market) ? html`<p class="notice" role="status">${t('home.behind', { day: day(meta.timeliness.max_date) })}</p>` : nothing}
+    ${
+      missing && missing.count > 0
+        ? html`<p class="notice warning" role="status">${t('home.missing', {
+            count: missing.count,
+            days: missing.ranges
+              .map(({ start, end }) => (start === end ? day(start) : `${day(start)} – ${day(end)}`))
+              .join(', '),
+          })}</p>`
+        : nothing
+    }
+    ${overview && overview.without_bar > 0 ? html`<p class="small muted home-note">${t('home.without_bar', { count: overview.without_bar, all: overview.counted + overview.without_bar })}</p>` : nothing}`;
+}
+
 function loadingNotice(meta: Meta) {
-  if (!isLoading(meta)) return nothing;
   const parts = meta.loading.map(({ basis, progress_pct }) =>
     t('state.market_loading.of', { basis: textOr(`venue_basis.${basis}`, basis), percent: Math.floor(progress_pct) }),
   );
@@ -113,4 +152,78 @@ function loadingNotice(meta: Meta) {
     <p><b>${t('state.market_loading')}</b> ${parts.join(' · ')}</p>
     <p>${meta.timeliness.max_date === null ? t('home.nothing_loaded') : t('state.market_loading.text')}</p>
   </div>`;
+}
+
+/** The six figures; dashes until they are there, so that nothing moves. */
+function figures(overview: MarketOverview | null) {
+  const found = overview?.figures;
+  const figure = (title: string, value: string, text: string, className = '') =>
+    html`<div><dt>${title}</dt><dd class=${className}><span>${value}</span><small>${text || '\u00a0'}</small></dd></div>`;
+  const pair = (up: number | undefined, down: number | undefined) =>
+    up === undefined || down === undefined ? '…' : `${fixed(up, 0)} / ${fixed(down, 0)}`;
+  return html`<dl class="figures home-figures" aria-busy=${overview === null}>
+    ${figure(
+      t('home.median'),
+      found ? signedPercent(found.median_return_pct) : '…',
+      found ? t('home.median.week', { percent: signedPercent(found.median_return_1w_pct) }) : '',
+      tone(found?.median_return_pct),
+    )}
+    ${figure(t('home.rising_falling'), pair(found?.rising, found?.falling), found ? t('home.unchanged', { count: found.unchanged }) : '')}
+    ${figure(t('home.highs_lows'), pair(found?.new_highs, found?.new_lows), overview ? highsText(overview) : '')}
+    ${figure(
+      t('home.above_sma'),
+      found ? percent(found.above_sma_200_pct, 1) : '…',
+      found ? t('home.above_sma.change', { points: signed(found.above_sma_200_change, 1) }) : '',
+    )}
+    ${figure(
+      t('home.dollar_volume'),
+      found ? `$${compact(found.dollar_volume)}` : '…',
+      found ? againstMean(found.dollar_volume_vs_mean_pct) : '',
+    )}
+    ${figure(
+      t('home.dispersion'),
+      found ? percent(found.dispersion_pct) : '…',
+      found && found.dispersion_percentile !== null
+        ? t('home.dispersion.rank', { rank: found.dispersion_percentile })
+        : '',
+    )}
+  </dl>`;
+}
+
+/** Since when there were not as many new highs. */
+function highsText({ days, figures: { new_highs } }: MarketOverview): string {
+  const yesterday = days.at(-2);
+  if (yesterday && yesterday.new_highs >= new_highs) {
+    return t('home.highs.before', { highs: yesterday.new_highs, lows: yesterday.new_lows });
+  }
+  const before = days.findLast((one, i) => i < days.length - 1 && one.new_highs >= new_highs);
+  return before
+    ? t('home.highs.since', { day: dayInMonth(before.date) })
+    : t('home.highs.most', { count: days.length });
+}
+
+function againstMean(value: number | null): string {
+  if (value === null) return '';
+  return t(value < 0 ? 'home.dollar_volume.below' : 'home.dollar_volume.above', {
+    percent: percent(Math.abs(value), 1),
+  });
+}
+
+function studies() {
+  const [symbol] = EXAMPLE_SYMBOLS;
+  if (symbol === undefined) return nothing;
+  return html`<price-study .symbol=${symbol}></price-study>`;
+}
+
+function links() {
+  const [symbol = 'ACRX.US'] = EXAMPLE_SYMBOLS;
+  return html`<section class="home-links">
+    <p class="row">
+      <a href="/truth">${t('home.truth')}</a>
+      <a href="/docs">${t('home.programs.docs')}</a>
+      <a href="/clients">${t('home.programs.clients')}</a>
+      <a href="/openapi.json">${t('home.programs.openapi')}</a>
+    </p>
+    <pre><code>curl ${location.origin}/v1/quote/${symbol}</code></pre>
+  </section>`;
 }
