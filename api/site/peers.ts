@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fill, type Locale } from '../http/language/locale.ts';
 import { differenceText, table } from './markdown-table.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
+import { truthSentence } from './texts/truth-sentences.ts';
 
 /** Theirs by ours: above 1 ours is faster, or smaller. */
 interface Ratio {
@@ -62,7 +63,8 @@ export function peersText({ date, commit, machine, instruments, years, peers }: 
   ]);
   const sentences = peers.map(({ name, strategies, note }) => {
     const reasons = new Set(strategies.flatMap(({ why }) => why ?? []));
-    return `- **${name}**: ${[note, ...reasons].join(' ')}`;
+    const texts = [note, ...reasons].map((sentence) => truthSentence(sentence, locale));
+    return locale === 'en' ? `- **${name}**: ${texts.join(' ')}` : `- **${name}**：${texts.join('')}`;
   });
   const tradesHead = (['program', 'strategy', 'fills', 'costs', 'trades', 'equal', 'returns'] as const).map((name) =>
     t(`truth.peers.${name}`),

@@ -5,6 +5,8 @@ import { LOCALES } from '../../api/http/language/locale.ts';
 import type { PeersRecord } from '../../api/site/peers.ts';
 import { truthSentence } from '../../api/site/texts/truth-sentences.ts';
 import { readTruth, totalsOf, truthText } from '../../api/site/truth.ts';
+import { required } from '../../engine/util/values.ts';
+import { PEERS } from '../../ops/peers/peer.ts';
 import { truthDocument } from '../../ops/truth/report.ts';
 import { SUITES } from '../../ops/truth/suites/index.ts';
 
@@ -68,11 +70,13 @@ describe('the text of the page', () => {
     expect(text).not.toMatch(/\{\w+\}|NaN/);
   });
 
-  it('has every sentence of the suites in Chinese', () => {
-    const sentences = truth.suites.flatMap(({ compares, deviations }) => [
+  it('has every sentence of the suites and the peers in Chinese', () => {
+    const ofSuites = truth.suites.flatMap(({ compares, deviations }) => [
       compares,
       ...deviations.map(({ reason }) => reason),
     ]);
+    const ofPeers = PEERS.flatMap(({ note, exceptions = [] }) => [note, ...exceptions.map(({ reason }) => reason)]);
+    const sentences = [...ofSuites, ...ofPeers];
     expect(sentences.filter((sentence) => truthSentence(sentence, 'zh-TW') === sentence)).toEqual([]);
     expect(sentences.filter((sentence) => truthSentence(sentence, 'zh-CN') === sentence)).toEqual([]);
   });
@@ -84,5 +88,15 @@ describe('the text of the page', () => {
     expect(text).toContain('| bt | sma_cross | close | none | 7 | 6 | 2.0e-2 |');
     expect(text).toContain('| bt 1.1.2 | 12 × | 12 × | 12 × | 12 × |');
     expect(text).toContain('- **bt**: Weights | no orders. It buys whole shares.');
+  });
+
+  it('tells how each backtester was run in the language of the page', () => {
+    const recorded = required(PEERS.find(({ name }) => name === 'bt'));
+    const text = truthText(
+      truth,
+      { ...peers, peers: peers.peers.map((peer) => ({ ...peer, note: recorded.note })) },
+      'zh-CN',
+    );
+    expect(text).toContain('- **bt**：它按给定的价格（收盘价）成交');
   });
 });
