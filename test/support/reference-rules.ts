@@ -468,6 +468,10 @@ function isOfPosition(tree: Tree): boolean {
 
 function indicatorColumn(series: BarSeries, name: string, [n, second, third]: readonly number[]): Float64Array {
   const { close, high, low } = series;
+  const bandAt = (deviations: number) => {
+    const stdev = indicators.stdev(close, n);
+    return indicators.sma(close, n).map((mean, t) => mean + deviations * stdev[t]);
+  };
   const columns: Record<string, () => Float64Array> = {
     sma: () => indicators.sma(close, n),
     ema: () => indicators.ema(close, n),
@@ -479,8 +483,8 @@ function indicatorColumn(series: BarSeries, name: string, [n, second, third]: re
     lowest: () => indicators.lowestBefore(low, n),
     macd: () => indicators.macd(close, n, second, 9).line,
     macd_signal: () => indicators.macd(close, n, second, third).signal,
-    bollinger_upper: () => indicators.sma(close, n).map((mean, t) => mean + second * indicators.stdev(close, n)[t]),
-    bollinger_lower: () => indicators.sma(close, n).map((mean, t) => mean - second * indicators.stdev(close, n)[t]),
+    bollinger_upper: () => bandAt(second),
+    bollinger_lower: () => bandAt(-second),
   };
   return columns[name]();
 }
