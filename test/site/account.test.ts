@@ -211,8 +211,8 @@ describe('webhooks', () => {
     expect(await page.getByText('export.done').count()).toBe(0);
     await page.getByLabel('Address (https)').fill('https://192.168.1.7/hook');
     await page.getByRole('button', { name: 'Add the webhook' }).click();
-    const fault = page.locator('account-webhooks .fault');
-    expect(await fault.innerText()).toMatch(/public/);
+    const fieldError = page.locator('account-webhooks .field-error');
+    expect(await fieldError.innerText()).toMatch(/public/);
     expect(await page.getByLabel('Address (https)').inputValue()).toBe('https://192.168.1.7/hook');
     await page.getByLabel('Address (https)').fill(url);
     await page.getByRole('button', { name: 'Add the webhook' }).click();

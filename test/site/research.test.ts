@@ -271,7 +271,7 @@ describe('a backtest', () => {
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross');
     await page.getByLabel('快線').or(page.getByLabel(/快/)).first().fill('60');
     await page.getByRole('button', { name: '執行回測' }).click();
-    await page.locator('.fault').first().waitFor();
+    await page.locator('.field-error').first().waitFor();
     await page.goto('/backtest?symbol=NOPE&strategy=sma_cross&run=1');
     await page
       .getByText(/代號 NOPE\.US/)
@@ -288,12 +288,12 @@ describe('a backtest', () => {
     await page.goto('/backtest?symbol=ACRX.US&strategy=sma_cross');
     await page.getByLabel('Fast average, bars').fill('60');
     await page.getByRole('button', { name: 'Run the backtest' }).click();
-    const fault = page.locator('.fault');
-    await fault.waitFor();
-    const text = await fault.innerText();
+    const fieldError = page.locator('.field-error');
+    await fieldError.waitFor();
+    const text = await fieldError.innerText();
     expect(text).toContain('Slow average');
     expect(text).not.toMatch(/_period/);
-    expect(await page.locator('label', { has: fault }).locator('input').getAttribute('name')).toMatch(
+    expect(await page.locator('label', { has: fieldError }).locator('input').getAttribute('name')).toMatch(
       /^p\.(fast|slow)_period$/,
     );
     expect(await page.getByText(text).count()).toBe(1);

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { ApiError, path } from '../api.ts';
 import { SiteElement, targetOf } from '../dom.ts';
-import { faultsByField } from '../faults.ts';
+import { errorsByField } from '../field-errors.ts';
 import { EditableList } from '../load.ts';
 import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove, signedInAs } from '../session.ts';
@@ -140,16 +140,16 @@ export class AccountWebhooks extends SiteElement {
   private form() {
     const { error } = this.list;
     const isOfForm = this.changed === null;
-    const faults = isOfForm && error instanceof ApiError ? faultsByField(error.problems) : {};
-    const isShownByField = Object.keys(faults).length > 0;
+    const fieldErrors = isOfForm && error instanceof ApiError ? errorsByField(error.problems) : {};
+    const isShownByField = Object.keys(fieldErrors).length > 0;
     return html`<form class="webhook-form" @submit=${this.create}>
       <label class="field">
         <span>${t('webhooks.url')}</span>
-        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder=${EXAMPLE_ADDRESS} aria-invalid=${faults.url ? 'true' : nothing} />
-        ${faults.url ? html`<span class="fault" role="alert">${faults.url}</span>` : nothing}
+        <input name="url" type="url" required maxlength="2000" autocomplete="off" placeholder=${EXAMPLE_ADDRESS} aria-invalid=${fieldErrors.url ? 'true' : nothing} />
+        ${fieldErrors.url ? html`<span class="field-error" role="alert">${fieldErrors.url}</span>` : nothing}
       </label>
       ${eventFields(t('webhooks.events'), ['backtest.finished', 'signals.ready'], null, false)}
-      ${faults.events ? html`<span class="fault" role="alert">${faults.events}</span>` : nothing}
+      ${fieldErrors.events ? html`<span class="field-error" role="alert">${fieldErrors.events}</span>` : nothing}
       ${isOfForm && !isShownByField ? inlineFailure(error) : nothing}
       <p><button class="primary" ?disabled=${this.list.isBusy}>${t('webhooks.create')}</button></p>
     </form>`;

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
-import type { Faults } from '../faults.ts';
+import type { FieldErrors } from '../field-errors.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { OWN_RULES, parametersIn, type Settings } from '../run/specification.ts';
 import { day, t } from '../text.ts';
@@ -17,8 +17,8 @@ export class BacktestForm extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
-  /** Faults by field. */
-  @property({ attribute: false }) faults: Faults = {};
+  /** By the name of the field. */
+  @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   private readonly choice = new StrategyChoice(this);
   /** The values typed so far, by strategy: switching there and back loses nothing. */
@@ -52,9 +52,9 @@ export class BacktestForm extends SiteElement {
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${strategy.description}</legend>
         ${this.choice.rules()} ${proofOf(strategy)}
-        ${keyed(code, html`<div class="fields">${strategyFields(strategy, this.typed.get(code) ?? {}, this.faults)}</div>`)}
+        ${keyed(code, html`<div class="fields">${strategyFields(strategy, this.typed.get(code) ?? {}, this.fieldErrors)}</div>`)}
       </fieldset>
-      ${this.choice.remainingFaults()}
+      ${this.choice.remainingErrors()}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('form.run')}</button>
     </form>`;
   }

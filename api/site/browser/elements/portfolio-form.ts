@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
-import type { Faults } from '../faults.ts';
+import type { FieldErrors } from '../field-errors.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
@@ -29,8 +29,8 @@ export class PortfolioForm extends SiteElement {
   @property({ attribute: false }) presets!: Presets;
   /** The initial values of the form. */
   @property({ attribute: false }) body!: Partial<PortfolioBody>;
-  /** Faults by field. */
-  @property({ attribute: false }) faults: Faults = {};
+  /** By the name of the field. */
+  @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   /** Symbols in the list. */
   @state() count!: number;
@@ -86,13 +86,13 @@ export class PortfolioForm extends SiteElement {
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${strategy.description}</legend>
         ${this.choice.rules()}
-        <div class="fields">${strategyFields(strategy, values, this.faults)}</div>
+        <div class="fields">${strategyFields(strategy, values, this.fieldErrors)}</div>
       </fieldset>
       <fieldset class="field">
         <legend>${t('portfolio.allocation')}</legend>
         <div class="fields">${this.allocation()}</div>
       </fieldset>
-      ${this.choice.remainingFaults('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
+      ${this.choice.remainingErrors('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
       <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button>
     </form>`;
   }
@@ -111,8 +111,8 @@ export class PortfolioForm extends SiteElement {
       </div>
       ${
         this.isScreen
-          ? screenFields(ruleScreenIn(this.body.screen), this.faults)
-          : listField(this.body.symbols ?? [], this.faults, this.count, onInput)
+          ? screenFields(ruleScreenIn(this.body.screen), this.fieldErrors)
+          : listField(this.body.symbols ?? [], this.fieldErrors, this.count, onInput)
       }`;
   }
 
@@ -132,7 +132,7 @@ export class PortfolioForm extends SiteElement {
       </select>
     </label>`;
     return html`<label class="field"><span>${t('portfolio.max_positions')}</span>
-        <input type="number" name="max_positions" min="1" max="200" step="1" .value=${value('max_positions', '10')} required />${this.fault('max_positions')}</label>
+        <input type="number" name="max_positions" min="1" max="200" step="1" .value=${value('max_positions', '10')} required />${this.fieldError('max_positions')}</label>
       ${select('sizing', t('portfolio.sizing'), SIZINGS, 'equal')}
       <label class="field"><span>${t('portfolio.volatility_period')}</span>
         <input type="number" name="volatility_period" min="2" max="252" step="1" .value=${value('volatility_period', '63')} required /></label>
@@ -141,7 +141,7 @@ export class PortfolioForm extends SiteElement {
         <input type="number" name="cash_buffer_pct" min="0" max="50" step="any" .value=${value('cash_buffer_pct', '0')} required /></label>
       ${this.ranking(given && 'rank_by' in given ? given.rank_by : null)}
       <label class="field"><span>${t('portfolio.benchmark')}</span>
-        <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${this.benchmark} />${this.fault('benchmark')}</label>`;
+        <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${this.benchmark} />${this.fieldError('benchmark')}</label>`;
   }
 
   private get benchmark(): string {
@@ -167,10 +167,12 @@ export class PortfolioForm extends SiteElement {
       </select>
     </label>
     <label class="field"><span>${t('portfolio.rank_period')}</span>
-      <input type="number" name="rank_period" min="2" max="252" step="1" .value=${part('period', '')} placeholder=${t('portfolio.default')} />${this.fault('period')}</label>`;
+      <input type="number" name="rank_period" min="2" max="252" step="1" .value=${part('period', '')} placeholder=${t('portfolio.default')} />${this.fieldError('period')}</label>`;
   }
 
-  private fault(name: string) {
-    return this.faults[name] ? html`<span class="fault" role="alert">${this.faults[name]}</span>` : nothing;
+  private fieldError(name: string) {
+    return this.fieldErrors[name]
+      ? html`<span class="field-error" role="alert">${this.fieldErrors[name]}</span>`
+      : nothing;
   }
 }

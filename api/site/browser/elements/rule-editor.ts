@@ -53,7 +53,7 @@ export class RuleEditor extends SiteElement {
     this.timer = setTimeout(() => this.check(mayOpen), PAUSE_MS);
   }
 
-  /** If the check fails, the field stays as it is: a fault then shows when the rule runs. */
+  /** If the check fails, the field stays as it is: an error then shows when the rule runs. */
   private async check(mayOpen: boolean): Promise<void> {
     const signal = this.work.next();
     const text = this.value;
@@ -172,7 +172,7 @@ export class RuleEditor extends SiteElement {
     if (problem === undefined) return nothing;
     const { from, to } = problem.position;
     const { value } = this;
-    return html`<span class="fault">${problem.msg}</span>
+    return html`<span class="field-error">${problem.msg}</span>
       <code>${value.slice(0, from)}<mark>${value.slice(from, to) || ' '}</mark>${value.slice(to)}</code>`;
   }
 }

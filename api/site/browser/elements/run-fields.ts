@@ -1,7 +1,7 @@
 /** The fields that forms of backtests and of searches share: instrument, strategy, range, and how trades are made. */
 import { html, nothing } from 'lit';
 import { fieldValue } from '../dom.ts';
-import type { Faults } from '../faults.ts';
+import type { FieldErrors } from '../field-errors.ts';
 import { costsOf, OWN_RULES, RULE_PARTS, type RunBody, type Settings } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
@@ -13,8 +13,8 @@ const ADJUSTMENTS = ['split', 'total', 'none'] as const;
 /** The range between two dates. */
 export const CUSTOM = 'CUSTOM';
 
-/** Fields that show their own faults. */
-export const FIELDS_WITH_FAULTS = [
+/** Fields that show their own errors. */
+export const FIELDS_WITH_ERRORS = [
   'symbol',
   'symbols',
   'start',
@@ -29,19 +29,19 @@ export interface RunForm {
   readonly strategies: Strategies;
   /** The initial values of the form. */
   readonly settings: Settings;
-  /** Faults by field. */
-  readonly faults: Faults;
+  /** By the name of the field. */
+  readonly fieldErrors: FieldErrors;
 }
 
-function fault(faults: Faults, name: string) {
-  return faults[name] ? html`<span class="fault" role="alert">${faults[name]}</span>` : nothing;
+function fieldError(fieldErrors: FieldErrors, name: string) {
+  return fieldErrors[name] ? html`<span class="field-error" role="alert">${fieldErrors[name]}</span>` : nothing;
 }
 
-export function symbolField({ settings, faults }: RunForm) {
+export function symbolField({ settings, fieldErrors }: RunForm) {
   return html`<div class="field">
     <span aria-hidden="true">${t('form.symbol')}</span>
     <symbol-search name="symbol" .value=${settings.symbol ?? ''} label=${t('form.symbol')}></symbol-search>
-    ${fault(faults, 'symbol')}
+    ${fieldError(fieldErrors, 'symbol')}
   </div>`;
 }
 
@@ -58,7 +58,7 @@ export function strategyField({ strategies }: RunForm, chosen: string, onSwitch:
 }
 
 export function rangeFields(
-  { strategies, settings, faults }: RunForm,
+  { strategies, settings, fieldErrors }: RunForm,
   chosen: string,
   choose: (range: string) => void,
 ) {
@@ -73,20 +73,20 @@ export function rangeFields(
     </label>
     ${
       chosen === CUSTOM
-        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fault(faults, 'start')}</label>`
+        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fieldError(fieldErrors, 'start')}</label>`
         : nothing
     }
-    <label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fault(faults, 'end')}</label>`;
+    <label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fieldError(fieldErrors, 'end')}</label>`;
 }
 
 /** When trades are made and what they cost. */
-export function tradeFields({ strategies, settings, faults }: RunForm) {
+export function tradeFields({ strategies, settings, fieldErrors }: RunForm) {
   const { execute_on, adjust, commission_rate, min_commission, slippage_bps } = settings;
   const chosen = execute_on ?? strategies.defaults.execute_on;
   const prices = adjust ?? strategies.defaults.adjust;
   const cost = (name: string, label: string, value: string | undefined) => html`<label class="field">
     <span>${label}</span>
-    <input type="number" name=${name} min="0" step="any" .value=${value ?? '0'} required />${fault(faults, name)}
+    <input type="number" name=${name} min="0" step="any" .value=${value ?? '0'} required />${fieldError(fieldErrors, name)}
   </label>`;
   return html`<label class="field">
       <span>${t('form.execute_on')}</span>

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, fieldValue, SiteElement, targetOf } from '../dom.ts';
-import type { Faults } from '../faults.ts';
+import type { FieldErrors } from '../field-errors.ts';
 import {
   type Axis,
   axesIn,
@@ -43,8 +43,8 @@ export class SearchForm extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) settings!: Settings;
-  /** Faults by field. */
-  @property({ attribute: false }) faults: Faults = {};
+  /** By the name of the field. */
+  @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   /** The parameters that are varied. */
   @state() axes!: Readonly<Record<string, Axis>>;
@@ -126,10 +126,10 @@ export class SearchForm extends SiteElement {
       </fieldset>
       <div class="fields">${this.objectiveFields()}</div>
       ${this.universe === 'symbol' ? this.walkFields() : nothing}
-      ${this.choice.remainingFaults('where', 'screen', 'universe', 'walk_forward')}
+      ${this.choice.remainingErrors('where', 'screen', 'universe', 'walk_forward')}
       <div class="row">
         <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
-        <span role="status" class=${isPossible ? 'muted' : 'fault loss'}>${this.countText(count)}</span>
+        <span role="status" class=${isPossible ? 'muted' : 'field-error loss'}>${this.countText(count)}</span>
       </div>
     </form>`;
   }
@@ -146,11 +146,11 @@ export class SearchForm extends SiteElement {
 
   /** The fields of a list or a screen, which is searched as a portfolio. */
   private universeFields() {
-    const { settings, faults } = this;
+    const { settings, fieldErrors } = this;
     if (this.universe === 'symbol') return nothing;
-    if (this.universe === 'symbols') return listField(symbolsIn(settings.symbols ?? ''), faults, null);
+    if (this.universe === 'symbols') return listField(symbolsIn(settings.symbols ?? ''), fieldErrors, null);
     const { where, limit } = settings;
-    return screenFields(ruleScreenIn({ where: where ?? '', limit: Number(limit) || undefined }), faults);
+    return screenFields(ruleScreenIn({ where: where ?? '', limit: Number(limit) || undefined }), fieldErrors);
   }
 
   private countText(count: number): string {
@@ -167,7 +167,7 @@ export class SearchForm extends SiteElement {
     return html`<div class="fields condition grid-row" role="group" aria-label=${label}>
       <label class="field check"><input type="checkbox" .checked=${axis !== undefined} @change=${toggle} aria-label=${t('optimize.try', { parameter: label })} /> ${t('optimize.vary')}</label>
       ${axis === undefined ? this.fixed(name, schema) : this.varied(name, label, schema, axis)}
-      ${this.faults[name] ? html`<span class="fault" role="alert">${this.faults[name]}</span>` : nothing}
+      ${this.fieldErrors[name] ? html`<span class="field-error" role="alert">${this.fieldErrors[name]}</span>` : nothing}
     </div>`;
   }
 
@@ -231,7 +231,7 @@ export class SearchForm extends SiteElement {
           ? html`<div class="fields">${bars('train', t('optimize.train'), DEFAULT_TRAIN)} ${bars('test', t('optimize.test'), DEFAULT_TEST)}</div>`
           : nothing
       }
-      ${this.faults.walk_forward ? html`<p class="fault" role="alert">${this.faults.walk_forward}</p>` : nothing}
+      ${this.fieldErrors.walk_forward ? html`<p class="field-error" role="alert">${this.fieldErrors.walk_forward}</p>` : nothing}
     </fieldset>`;
   }
 }

@@ -1,11 +1,11 @@
 /** The strategy and the range that a form has chosen: of a backtest, of a portfolio, and of a search. */
 import { html, nothing, type ReactiveControllerHost } from 'lit';
-import { otherFaults } from '../faults.ts';
+import { otherErrors } from '../field-errors.ts';
 import { OWN_RULES, parameterNames, type RunBody, rulesIn } from '../run/specification.ts';
 import { readRules } from './rule-fields.ts';
 import {
   CUSTOM,
-  FIELDS_WITH_FAULTS,
+  FIELDS_WITH_ERRORS,
   type RunForm,
   rangeFields,
   readRun,
@@ -86,9 +86,9 @@ export class StrategyChoice {
     };
   }
 
-  /** Faults that no field shows; `fields`: those that show their own, besides the ones that all forms have. */
-  remainingFaults(...fields: readonly string[]) {
+  /** Errors that no field shows; `fields`: those that show their own, besides the ones that all forms have. */
+  remainingErrors(...fields: readonly string[]) {
     const parameters = parametersOf(this.strategy).map(([name]) => name);
-    return otherFaults(this.form.faults, [...FIELDS_WITH_FAULTS, ...parameters, ...fields]);
+    return otherErrors(this.form.fieldErrors, [...FIELDS_WITH_ERRORS, ...parameters, ...fields]);
   }
 }

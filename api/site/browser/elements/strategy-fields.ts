@@ -47,16 +47,20 @@ export const firstValue = (schema: ParameterSchema) => String(schema.default ?? 
 export const labelOf = (name: string, schema: ParameterSchema) =>
   schema['x-labels']?.[document.documentElement.lang] ?? schema.title ?? name;
 
-/** One field per parameter. `given`: values as texts; `faults`: what the API says of them. */
-export function strategyFields(strategy: Strategy, given: ParameterValues, faults: Readonly<Record<string, string>>) {
+/** One field per parameter. `given`: values as texts; `fieldErrors`: what the API says of them. */
+export function strategyFields(
+  strategy: Strategy,
+  given: ParameterValues,
+  fieldErrors: Readonly<Record<string, string>>,
+) {
   return repeat(
     parametersOf(strategy),
     ([name]) => name,
-    ([name, schema]) => parameterField(name, schema, given[name] ?? firstValue(schema), faults[name]),
+    ([name, schema]) => parameterField(name, schema, given[name] ?? firstValue(schema), fieldErrors[name]),
   );
 }
 
-export function parameterField(name: string, schema: ParameterSchema, value: string, fault?: string) {
+export function parameterField(name: string, schema: ParameterSchema, value: string, fieldError?: string) {
   if (schema.type === 'boolean') {
     return html`<label class="field check">
         <input type="checkbox" name=${`p.${name}`} .defaultChecked=${value === 'true'} .checked=${value === 'true'} />
@@ -77,11 +81,11 @@ export function parameterField(name: string, schema: ParameterSchema, value: str
               min=${schema.minimum ?? nothing}
               max=${schema.maximum ?? nothing}
               .value=${value}
-              aria-invalid=${fault ? 'true' : nothing}
+              aria-invalid=${fieldError ? 'true' : nothing}
               required
             />`
       }
-      ${fault ? html`<span class="fault" role="alert">${fault}</span>` : nothing}
+      ${fieldError ? html`<span class="field-error" role="alert">${fieldError}</span>` : nothing}
     </label>`;
 }
 

@@ -3,13 +3,13 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
-import { type Faults, otherFaults } from '../faults.ts';
+import { type FieldErrors, otherErrors } from '../field-errors.ts';
 import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
 import { type RunFields, type SweepBody, type SweepRun, valuesIn, valuesText } from '../run/sweep.ts';
 import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { rulesWithin } from './rule-fields.ts';
-import { CUSTOM, FIELDS_WITH_FAULTS, rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
+import { CUSTOM, FIELDS_WITH_ERRORS, rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
 import {
   isRuleScreen,
   listField,
@@ -38,8 +38,8 @@ export class SweepForm extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
   /** The initial values of the form. */
   @property({ attribute: false }) body: Partial<SweepBody> = {};
-  /** Faults by field. */
-  @property({ attribute: false }) faults: Faults = {};
+  /** By the name of the field. */
+  @property({ attribute: false }) fieldErrors: FieldErrors = {};
   @property({ attribute: false }) isBusy = false;
   @state() universe!: Universe;
   @state() range!: string;
@@ -115,8 +115,8 @@ export class SweepForm extends SiteElement {
         })}
         ${tradeFields(this)}
       </div>
-      ${universe === 'symbols' ? listField(symbolsOf(body.universe), this.faults, null) : nothing}
-      ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(body.universe)), this.faults) : nothing}
+      ${universe === 'symbols' ? listField(symbolsOf(body.universe), this.fieldErrors, null) : nothing}
+      ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(body.universe)), this.fieldErrors) : nothing}
       <fieldset class="field">
         <legend>${t('sweeps.strategies')}</legend>
         <p class="hint" id="grid-hint">${t('sweeps.grid.hint')}</p>
@@ -125,7 +125,7 @@ export class SweepForm extends SiteElement {
           ({ key }) => key,
           (row) => this.run(row),
         )}
-        ${otherFaults(this.faults, [...FIELDS_WITH_FAULTS, 'where', 'screen', 'universe'])}
+        ${otherErrors(this.fieldErrors, [...FIELDS_WITH_ERRORS, 'where', 'screen', 'universe'])}
       </fieldset>
       <div class="row">
         <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button>
@@ -156,7 +156,7 @@ export class SweepForm extends SiteElement {
         <label class="field wide"><span>${t('sweeps.grid', { strategy: name })}</span>
           <input name=${`values.${key}`} aria-describedby="grid-hint" aria-invalid=${isWrong ? 'true' : nothing} .value=${values}
             placeholder=${strategy === DEFAULT_RUN.strategy ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" spellcheck="false" />
-          ${isWrong ? html`<span class="fault" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>
+          ${isWrong ? html`<span class="field-error" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>
         <button type="button" class="end" ?disabled=${this.rows.length === 1} @click=${removeRow}>${t('sweeps.leave_out')}</button>
       </div>
       ${isOwn ? html`<rule-fields .rules=${rules ?? { entry: '' }}></rule-fields>` : nothing}

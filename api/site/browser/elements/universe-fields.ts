@@ -1,6 +1,6 @@
 /** The fields that name many instruments: a list of symbols, or a screen that is taken at the last session before the range. */
 import { html, nothing } from 'lit';
-import type { Faults } from '../faults.ts';
+import type { FieldErrors } from '../field-errors.ts';
 import { t } from '../text.ts';
 
 /** Instruments that a screen may find. */
@@ -17,25 +17,30 @@ export interface RuleScreen {
 export const UNIVERSE_KINDS = ['symbols', 'screen'] as const;
 
 /** `count`: the number of listed symbols; null: it is not shown. */
-export function listField(symbols: readonly string[], faults: Faults, count: number | null, onInput?: () => void) {
+export function listField(
+  symbols: readonly string[],
+  fieldErrors: FieldErrors,
+  count: number | null,
+  onInput?: () => void,
+) {
   const counted = count === null ? '' : ` · ${t('portfolio.count', { count })}`;
   return html`<label class="field">
     <span>${t('portfolio.symbols')}${counted}</span>
     <textarea name="symbols" rows="3" required spellcheck="false" autocapitalize="characters" @input=${onInput ?? nothing}
       aria-describedby="symbols-hint" .value=${symbols.join(' ')}></textarea>
     <span class="hint" id="symbols-hint">${t('portfolio.symbols.hint')}</span>
-    ${faults.symbols ? html`<span class="fault" role="alert">${faults.symbols}</span>` : nothing}
+    ${fieldErrors.symbols ? html`<span class="field-error" role="alert">${fieldErrors.symbols}</span>` : nothing}
   </label>`;
 }
 
-export function screenFields({ where, limit }: RuleScreen, faults: Faults) {
-  const fault = faults.where ?? faults.screen ?? faults.universe;
+export function screenFields({ where, limit }: RuleScreen, fieldErrors: FieldErrors) {
+  const fieldError = fieldErrors.where ?? fieldErrors.screen ?? fieldErrors.universe;
   return html`<div class="fields">
     <label class="field wide"><span>${t('universe.where')}</span>
       <input name="where" required spellcheck="false" autocomplete="off" maxlength="2000" aria-describedby="where-hint"
-        aria-invalid=${fault ? 'true' : nothing} placeholder=${EXAMPLE_RULE} .value=${where} />
+        aria-invalid=${fieldError ? 'true' : nothing} placeholder=${EXAMPLE_RULE} .value=${where} />
       <span class="hint" id="where-hint">${t('universe.where.hint')} <a href="/rules">${t('page.rules')}</a></span>
-      ${fault ? html`<span class="fault" role="alert">${fault}</span>` : nothing}</label>
+      ${fieldError ? html`<span class="field-error" role="alert">${fieldError}</span>` : nothing}</label>
     <label class="field"><span>${t('universe.limit')}</span>
       <input type="number" name="limit" min="1" max=${MAX_LIMIT} step="1" .value=${String(limit)} required /></label>
   </div>`;

@@ -48,7 +48,7 @@ export class BacktestPage extends SiteElement {
       html`<backtest-form
       .strategies=${strategies}
       .settings=${this.settings}
-      .faults=${this.run.faults(strategies)}
+      .fieldErrors=${this.run.fieldErrors(strategies)}
       .isBusy=${this.run.isBusy}
       @run=${this.run.submitted}
     ></backtest-form>`,

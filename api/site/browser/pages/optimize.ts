@@ -10,7 +10,7 @@ import { ApiError, JobFailure } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { labelOf, parametersOf } from '../elements/strategy-fields.ts';
-import { type Faults, faultsOf } from '../faults.ts';
+import { type FieldErrors, fieldErrorsOf } from '../field-errors.ts';
 import { AbortScope, formPage, loadForm } from '../load.ts';
 import { bodyIn, queryOfSearch, type SearchBody, searchResult, startSearch } from '../optimize/search.ts';
 import { BACKTEST } from '../run/backtest.ts';
@@ -71,8 +71,8 @@ export class OptimizePage extends SiteElement {
     }
   }
 
-  private faultsIn(strategies: Strategies): Faults {
-    return this.search.state === 'failed' ? faultsOf(this.search.error, strategies) : {};
+  private fieldErrorsIn(strategies: Strategies): FieldErrors {
+    return this.search.state === 'failed' ? fieldErrorsOf(this.search.error, strategies) : {};
   }
 
   override render() {
@@ -85,7 +85,7 @@ export class OptimizePage extends SiteElement {
       html`<search-form
         .strategies=${strategies}
         .settings=${this.settings}
-        .faults=${this.faultsIn(strategies)}
+        .fieldErrors=${this.fieldErrorsIn(strategies)}
         .isBusy=${this.search.state === 'running'}
         @search=${this.submitted}
       ></search-form>`,
@@ -98,7 +98,7 @@ export class OptimizePage extends SiteElement {
     if (search.state === 'none') return empty();
     if (search.state === 'running') return running(search.percent);
     if (search.state === 'failed') {
-      return Object.keys(this.faultsIn(strategies)).length > 0 ? nothing : this.failed(search.error);
+      return Object.keys(this.fieldErrorsIn(strategies)).length > 0 ? nothing : this.failed(search.error);
     }
     const { result, body } = search;
     const chosen = strategies.strategies.find(({ code }) => code === result.strategy);

@@ -72,7 +72,7 @@ export class PortfolioPage extends SiteElement {
       .strategies=${strategies}
       .presets=${presets}
       .body=${this.body}
-      .faults=${this.run.faults(strategies)}
+      .fieldErrors=${this.run.fieldErrors(strategies)}
       .isBusy=${this.run.isBusy}
       @run=${this.run.submitted}
     ></portfolio-form>`,

@@ -12,7 +12,7 @@ import { SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
 import { ask } from '../elements/ask.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
-import { faultsOf } from '../faults.ts';
+import { fieldErrorsOf } from '../field-errors.ts';
 import { AbortScope, formPage, loadForm } from '../load.ts';
 import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
@@ -123,7 +123,7 @@ export class SweepsPage extends SiteElement {
     if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.strategies.reload)}`;
     return html`${fromAddress('id') === null ? html`<p>${t('sweeps.about')}</p>` : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
       ${this.body === null ? nothing : this.form(strategies, this.body)}
-      ${Object.keys(faultsOf(this.problem, strategies)).length > 0 ? nothing : inlineFailure(this.problem)}
+      ${Object.keys(fieldErrorsOf(this.problem, strategies)).length > 0 ? nothing : inlineFailure(this.problem)}
       <section aria-live="polite">${this.chosen(strategies)}</section>
       ${this.own(strategies)}`;
   }
@@ -134,7 +134,7 @@ export class SweepsPage extends SiteElement {
       html`<sweep-form
         .strategies=${strategies}
         .body=${body}
-        .faults=${faultsOf(this.problem, strategies)}
+        .fieldErrors=${fieldErrorsOf(this.problem, strategies)}
         .isBusy=${this.isQueueing}
         @sweep=${this.queue}
       ></sweep-form>`,

@@ -3,7 +3,7 @@ import { html, nothing, type ReactiveControllerHost } from 'lit';
 import { fromAddress } from '../address.ts';
 import { path } from '../api.ts';
 import { ask } from '../elements/ask.ts';
-import { type Faults, faultsOf } from '../faults.ts';
+import { type FieldErrors, fieldErrorsOf } from '../field-errors.ts';
 import { AbortScope } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
@@ -93,8 +93,8 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     return this.run.state === 'running';
   }
 
-  faults(strategies: Strategies): Faults {
-    return this.run.state === 'failed' ? faultsOf(this.run.error, strategies) : {};
+  fieldErrors(strategies: Strategies): FieldErrors {
+    return this.run.state === 'failed' ? fieldErrorsOf(this.run.error, strategies) : {};
   }
 
   /** Shows the kept run or starts the run that the address names, or shows the form alone. */
@@ -195,7 +195,7 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     if (run.state === 'none') return views.emptyState();
     if (run.state === 'running') return html`<p class="state muted">${t('form.running')}</p>`;
     if (run.state === 'failed') {
-      return Object.keys(this.faults(strategies)).length > 0 ? nothing : failure(run.error, this.begin);
+      return Object.keys(this.fieldErrors(strategies)).length > 0 ? nothing : failure(run.error, this.begin);
     }
     return html`<div class="row spread run-head">
         <h2>${this.kind.title(run.result, strategies)}</h2>
