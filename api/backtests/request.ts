@@ -13,7 +13,7 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
 import { rulesField, strategyWord } from '../rules/fields.ts';
-import { type GivenRules, resolveStrategy } from '../rules/resolve.ts';
+import { type GivenRules, othersIn, resolveStrategy } from '../rules/resolve.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';
@@ -227,7 +227,8 @@ export function backtestSpecOf(
 export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own: OwnStrategy | null): TradingSpec {
   const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
   const common = checkedSpecOf(request, market);
-  return { ...common, strategy: request.strategy, rules, saved, params: checkedParams(strategy, request) };
+  const others = othersIn(rules, market.directory);
+  return { ...common, strategy: request.strategy, rules, saved, others, params: checkedParams(strategy, request) };
 }
 
 /** A specification for the instrument of a symbol. */
@@ -245,7 +246,7 @@ export function onInstrument(
 export function checkedSpecOf(
   request: Omit<TradingRequest, 'strategy' | 'rules' | 'params'>,
   market: MarketFacts,
-): Omit<TradingSpec, 'strategy' | 'rules' | 'saved' | 'params'> {
+): Omit<TradingSpec, 'strategy' | 'rules' | 'saved' | 'others' | 'params'> {
   const { start = null, end = null, venueBasis, cost } = request;
   if (venueBasis !== undefined && venueBasis !== 'consolidated') {
     throw new ServiceError('venue_mode_refused', { value: venueBasis });

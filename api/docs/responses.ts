@@ -33,7 +33,9 @@ const validationProblem = z
     expected: z
       .array(z.string())
       .optional()
-      .meta({ description: 'What is expected there: signs, names, or `number`, `name`, `$parameter`, `end`' }),
+      .meta({
+        description: 'What is expected there: signs, names, or `number`, `name`, `$parameter`, `ticker`, `end`',
+      }),
   })
   .meta({ id: 'RequestProblem' });
 

@@ -24,7 +24,7 @@ import type { ProblemCode } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { assertAssetTypes, type Directory, findInstrument } from '../market/directory.ts';
 import { whereField } from '../rules/fields.ts';
-import { checkedExpression, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
+import { checkedExpression, namedInstruments, othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import type { AccountCall } from './strategies.ts';
 
 const parameter = z.union([z.number(), z.string().max(64), z.boolean()]);
@@ -173,7 +173,8 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
   const own = await savedStrategyOf(call, rules);
   const params = located(body.params, ['body', 'params']);
   const given = Object.fromEntries(Object.entries(params).map(([parameter, { value }]) => [parameter, value]));
-  const { strategy } = resolveStrategy(code, rules, given, own);
+  const { strategy, rules: texts } = resolveStrategy(code, rules, given, own);
+  othersIn(texts, directory);
   const effective = effectiveParameters(strategy, given);
   if ('faults' in effective) throw parametersFailure(strategy, params, effective.faults);
   return {
@@ -194,7 +195,8 @@ function screenOf(
   { where, asset_type }: NonNullable<z.output<typeof watchBody>['screen']>,
   directory: Directory,
 ): Watch['screen'] {
-  checkedExpression(where, 'condition', ['body', 'screen', 'where']);
+  const { tickers } = checkedExpression(where, 'condition', ['body', 'screen', 'where']);
+  namedInstruments(tickers, directory);
   const assetTypes = asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())];
   assertAssetTypes(directory, assetTypes);
   return { where, assetTypes };

@@ -15,7 +15,7 @@ import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { portfolioFields, withInstruments } from '../portfolios/request.ts';
 import { assertBars, universeOf } from '../portfolios/universe.ts';
-import { resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
+import { othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { firstOf, fixedParameters, gridField, gridOf } from './grid.ts';
 
@@ -102,7 +102,8 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy 
   if (unknown !== undefined) refuse(['body', 'heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
   if (heatmap && heatmap[0] === heatmap[1]) refuse(['body', 'heatmap'], { code: 'grid_name_twice' });
   const { include_statistics: includeStatistics, objective } = body;
-  const trading = { ...common, strategy: body.strategy, rules, saved, params, includeStatistics };
+  const others = othersIn(rules, market.directory);
+  const trading = { ...common, strategy: body.strategy, rules, saved, others, params, includeStatistics };
   return { trading, search: { grid, objective, heatmap }, count };
 }
 

@@ -9,8 +9,9 @@ import type { SkippedSymbols } from '../../jobs/contracts/portfolio.ts';
 import type { z } from '../http/input/fields.ts';
 import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import { type Directory, type DirectoryItem, readSymbol, symbolError } from '../market/directory.ts';
+import { namedInstruments } from '../rules/resolve.ts';
 import { screenUniverse } from '../screener/as-of.ts';
-import { readScreen, type screenField } from '../screener/request.ts';
+import { readScreen, type screenField, tickersOf } from '../screener/request.ts';
 import type { ScreenCall } from '../screener/services.ts';
 
 interface FoundUniverse {
@@ -91,7 +92,7 @@ export async function screenedUniverse(
   at: readonly string[],
 ): Promise<Universe> {
   const { market } = call.services;
-  readScreen({ ...screen, offset: 0 });
+  namedInstruments(tickersOf(readScreen({ ...screen, offset: 0 })), market.directory);
   const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(time_range, last);
   if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });

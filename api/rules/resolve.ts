@@ -3,18 +3,20 @@ import type { Pool } from '../../db/pool.ts';
 import { type OwnStrategy, selectOwnStrategy } from '../../db/research/own-strategies.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import type { Kind } from '../../engine/rules/functions/function.ts';
+import { ruleProblem, type Span } from '../../engine/rules/problems.ts';
 import type { PartProblem, Rules } from '../../engine/rules/rules.ts';
 import { missingParameters, RULES_STRATEGY, readRules, rulesStrategy } from '../../engine/rules/strategy.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
 import { findStrategy } from '../../engine/strategies/catalogue.ts';
 import type { RuleTexts, Strategy } from '../../engine/strategies/strategy.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
-import type { SavedReference } from '../../jobs/contracts/backtest.ts';
+import type { NamedInstrument, SavedReference } from '../../jobs/contracts/backtest.ts';
 import type { Caller } from '../access/caller.ts';
 import { routesWith } from '../call/route.ts';
 import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import { ruleFailure } from './failures.ts';
+import { type Directory, readSymbol } from '../market/directory.ts';
+import { ruleFailure, type WrongRule } from './failures.ts';
 import type { rulesField } from './fields.ts';
 
 export interface Services {
@@ -66,6 +68,44 @@ export function resolveStrategy(
   return { strategy, rules: texts, saved: { id, version, name } };
 }
 
+/** The instruments that rules name, by ticker; undefined for none. Throws, with their places, if there are unknown ones. */
+export function othersIn(
+  texts: RuleTexts | undefined,
+  directory: Directory,
+  loc: readonly (string | number)[] = ['body', 'rules'],
+): NamedInstrument[] | undefined {
+  if (texts === undefined) return undefined;
+  const { tickers } = checkedRules(texts);
+  const uses = [...tickers].map(([ticker, { part, at }]) => ({
+    ticker,
+    at,
+    loc: [...loc, part],
+    text: texts[part] ?? '',
+  }));
+  return namedInstruments(uses, directory);
+}
+
+/** A ticker where a rule names it. */
+export interface NamedTicker {
+  readonly ticker: string;
+  readonly at: Span;
+  readonly loc: readonly (string | number)[];
+  readonly text: string;
+}
+
+export function namedInstruments(uses: readonly NamedTicker[], directory: Directory): NamedInstrument[] | undefined {
+  const wrong: WrongRule[] = [];
+  const named: NamedInstrument[] = [];
+  for (const { ticker, at, loc, text } of uses) {
+    const parsed = readSymbol(directory, ticker);
+    const item = parsed.ok ? directory.bySymbol.get(parsed.ticker) : undefined;
+    if (item) named.push({ ticker, instrumentId: item.id });
+    else wrong.push({ loc, text, problem: ruleProblem('rule_ticker_unknown', at, { symbol: ticker }) });
+  }
+  if (wrong.length > 0) throw ruleFailure(wrong);
+  return named.length === 0 ? undefined : named.sort((a, b) => (a.ticker < b.ticker ? -1 : 1));
+}
+
 function strategyOfRules(
   texts: RuleTexts,
   given: Readonly<Record<string, unknown>>,
@@ -77,10 +117,19 @@ function strategyOfRules(
   return rulesStrategy(rules, given, ranges);
 }
 
+export interface ScreenRule {
+  readonly expression: Expression;
+  /** Tickers of other instruments that it names, which may be unknown. */
+  readonly tickers: readonly NamedTicker[];
+}
+
 /** A rule of a screen, which has no position and no parameters. Throws if it is invalid. */
-export function checkedExpression(text: string, result: Kind, loc: readonly (string | number)[]): Expression {
-  const checked = checkRule(text, { result, mayUsePosition: false, parameters: null });
-  if ('expression' in checked) return checked.expression;
+export function checkedExpression(text: string, result: Kind, loc: readonly (string | number)[]): ScreenRule {
+  const tickers = new Map<string, Span>();
+  const checked = checkRule(text, { result, market: 'peers', mayUsePosition: false, parameters: null, tickers });
+  if ('expression' in checked) {
+    return { expression: checked.expression, tickers: [...tickers].map(([ticker, at]) => ({ ticker, at, loc, text })) };
+  }
   throw ruleFailure(checked.problems.map((problem) => ({ loc, text, problem })));
 }
 

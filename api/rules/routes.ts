@@ -1,6 +1,6 @@
 /** Checks and completes rules for editors: `/v1/rules/check`. */
 import { checkRule } from '../../engine/rules/check.ts';
-import { callOf, completionsAt } from '../../engine/rules/complete.ts';
+import { callOf, completionsAt, type RulePlace } from '../../engine/rules/complete.ts';
 import { usageOf } from '../../engine/rules/functions/catalogue.ts';
 import { MAX_TEXT } from '../../engine/rules/lexer.ts';
 import { ParameterUses } from '../../engine/rules/parameter-uses.ts';
@@ -13,8 +13,8 @@ import type { Locale } from '../http/language/locale.ts';
 import { ruleFailure } from './failures.ts';
 import { defineRoute, type Services } from './resolve.ts';
 
-/** The place of a rule: a part of a strategy, the condition of a screen, or a value of a screen. */
-const PARTS = [...RULE_PARTS, 'where', 'value'] as const;
+/** The place of a rule: a part of a strategy, the condition or a value of a screen, or the score or the filter of a rotation. */
+const PARTS = [...RULE_PARTS, 'where', 'value', 'score', 'market_filter'] as const;
 const place = z.object({ from: z.int(), to: z.int() });
 
 const checkBody = z.strictObject({
@@ -36,9 +36,16 @@ const checkSchema = z
   })
   .meta({ id: 'RuleCheck' });
 
-const VALUES: readonly string[] = ['stop', 'trail', 'value'];
+const VALUES: readonly string[] = ['stop', 'trail', 'value', 'score'];
 const OF_POSITIONS: readonly string[] = ['exit', 'stop', 'trail'];
-const OF_SCREENS: readonly string[] = ['where', 'value'];
+const OF_SCREENS: readonly string[] = ['where', 'value', 'score'];
+const WITHOUT_PARAMETERS: readonly string[] = ['where', 'value'];
+
+/** What a rule may name in a part. */
+function placeOf(part: CheckBody['part']): RulePlace {
+  const market = OF_SCREENS.includes(part) ? 'peers' : part === 'market_filter' ? 'others' : undefined;
+  return { mayUsePosition: OF_POSITIONS.includes(part), market };
+}
 
 type CheckBody = z.output<typeof checkBody>;
 
@@ -46,10 +53,10 @@ function checked(
   { text, part }: CheckBody,
   locale: Locale,
 ): Pick<z.input<typeof checkSchema>, 'problems' | 'parameters'> {
-  const uses = OF_SCREENS.includes(part) ? null : new ParameterUses(RESERVED_PARAMETERS);
+  const uses = WITHOUT_PARAMETERS.includes(part) ? null : new ParameterUses(RESERVED_PARAMETERS);
   const found = checkRule(text, {
     result: VALUES.includes(part) ? 'value' : 'condition',
-    mayUsePosition: OF_POSITIONS.includes(part),
+    ...placeOf(part),
     parameters: uses,
   });
   const wrong = 'problems' in found ? found.problems.map((problem) => ({ loc: [part], text, problem })) : [];
@@ -62,7 +69,7 @@ function checked(
 }
 
 function completions({ text, part, cursor = text.length }: CheckBody, locale: Locale) {
-  const { at, signs, functions } = completionsAt(text, cursor, OF_POSITIONS.includes(part));
+  const { at, signs, functions } = completionsAt(text, cursor, placeOf(part));
   return {
     position: at,
     choices: [

@@ -13,7 +13,7 @@ import { dateField, domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { whereField } from '../rules/fields.ts';
-import { checkedExpression } from '../rules/resolve.ts';
+import { checkedExpression, type NamedTicker } from '../rules/resolve.ts';
 
 export const SCREEN_LIMITS = {
   conditions: 20,
@@ -70,7 +70,8 @@ const fullBody = z.strictObject({
   where: whereField.optional().meta({
     description:
       "Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the " +
-      `rule looks back further than ${RULE_BARS} bars, or uses exponential averages of more than ${PERIOD_RANGE.max}`,
+      `rule looks back further than ${RULE_BARS} bars, uses exponential averages of more than ${PERIOD_RANGE.max}, ` +
+      'compares instruments, or names another one. Instruments are compared with those that have a bar at the session',
   }),
   columns: z
     .record(z.string().regex(COLUMN_NAME), z.string())
@@ -136,11 +137,13 @@ export const screenField = z.preprocess(
 
 export interface RuleCondition {
   readonly text: string;
+  readonly tickers: readonly NamedTicker[];
   readonly condition: ConditionProgram;
 }
 
 export interface RuleValue {
   readonly text: string;
+  readonly tickers: readonly NamedTicker[];
   readonly value: Value;
 }
 
@@ -199,20 +202,35 @@ export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
 }
 
 function conditionAt(text: string, loc: readonly string[]): RuleCondition {
-  return { text, condition: compileCondition(checkedExpression(text, 'condition', loc)) };
+  const { expression, tickers } = checkedExpression(text, 'condition', loc);
+  return { text, tickers, condition: compileCondition(expression) };
 }
 
 function valueAt(text: string, loc: readonly string[]): RuleValue {
-  return { text, value: compileValue(checkedExpression(text, 'value', loc)) };
+  const { expression, tickers } = checkedExpression(text, 'value', loc);
+  return { text, tickers, value: compileValue(expression) };
 }
 
-/** The rules that look further back than the bars of a snapshot; null if there are none. */
-export function longRulesOf({ where, columns, sort }: ScreenRequest): LongRules | null {
-  const values = [...columns.map(({ rule }) => rule), ...('by' in sort ? [sort.by] : [])];
-  const long = values.filter(({ value }) => valueBars(value) > RULE_BARS).map(({ text }) => text);
-  const isLong = where !== null && conditionBars(where.condition) > RULE_BARS;
+const valuesOf = ({ columns, sort }: ScreenRequest) => [
+  ...columns.map(({ rule }) => rule),
+  ...('by' in sort ? [sort.by] : []),
+];
+
+/** Where the rules of a screen name other instruments. */
+export function tickersOf(request: ScreenRequest): readonly NamedTicker[] {
+  return [...(request.where?.tickers ?? []), ...valuesOf(request).flatMap(({ tickers }) => tickers)];
+}
+
+/** The rules that look further back than the bars of a snapshot, or at other instruments; null if there are none. */
+export function longRulesOf(request: ScreenRequest): LongRules | null {
+  const { where, assetTypes } = request;
+  const long = valuesOf(request).filter(({ value }) => valueBars(value) > RULE_BARS);
+  // Values are compared among the instruments that meet the condition.
+  const compares = long.some(({ value }) => value.across > 0);
+  const isLong = where !== null && (compares || conditionBars(where.condition) > RULE_BARS);
   if (!isLong && long.length === 0) return null;
-  return { where: isLong ? where.text : null, values: [...new Set(long)] };
+  const values = [...new Set(long.map(({ text }) => text))];
+  return { values, where: isLong ? where.text : null, assetTypes: [...assetTypes] };
 }
 
 /** Throws the problem of a field. */

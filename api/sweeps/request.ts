@@ -17,7 +17,7 @@ import { assertAssetTypes, type DirectoryItem } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
 import { firstOf, fixedParameters, gridField, gridOf } from '../optimize/grid.ts';
 import { findUniverse, type Universe } from '../portfolios/universe.ts';
-import { resolveStrategy } from '../rules/resolve.ts';
+import { othersIn, resolveStrategy } from '../rules/resolve.ts';
 import { screenField } from '../screener/request.ts';
 
 const { strategy, rules, params, time_range, start, end, execute_on, adjust, cost } = flatBody.shape;
@@ -106,7 +106,7 @@ export function sweepOf(
   screened: Universe | null = null,
 ): RequestedSweep {
   const { cost } = body;
-  const checked = body.runs.map((run, i) => runOf(run, own[i], ['body', 'runs', i]));
+  const checked = body.runs.map((run, i) => runOf(run, market, own[i], ['body', 'runs', i]));
   const combinations = checked.reduce((sum, { count }) => sum + count, 0);
   if (combinations > MAX_SWEEP_COMBINATIONS) {
     const details = { count: combinations, max: MAX_SWEEP_COMBINATIONS };
@@ -143,16 +143,22 @@ export function sweepOf(
   return { spec, request, instruments, combinations, bars: barsBetween(spec, market) };
 }
 
-function runOf(given: SweepBody['runs'][number], own: OwnStrategy | null, at: readonly (string | number)[]) {
+function runOf(
+  given: SweepBody['runs'][number],
+  { directory }: MarketFacts,
+  own: OwnStrategy | null,
+  at: readonly (string | number)[],
+) {
   const grid = given.grid ?? {};
   const found = resolveStrategy(given.strategy, given.rules, { ...firstOf(grid), ...given.params }, own);
   const fixed = fixedParameters(found.strategy, given.params ?? {}, [...at, 'params']);
   const checked = gridOf(withDefaults(found.strategy, fixed), grid, [...at, 'grid']);
   const { rules, saved } = found;
+  const others = othersIn(rules, directory, [...at, 'rules']);
   const untried = Object.entries(fixed).filter(([name]) => !(name in grid));
   return {
     count: checked.count,
-    run: { strategy: given.strategy, rules, saved, params: fixed, grid: checked.grid },
+    run: { strategy: given.strategy, rules, saved, others, params: fixed, grid: checked.grid },
     requested: saved === undefined ? given : { ...given, rules, params: Object.fromEntries(untried) },
   };
 }

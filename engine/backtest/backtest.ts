@@ -5,6 +5,7 @@ import type { Day } from '../market/dates.ts';
 import { type BarSeries, sliceByDay, sliceSeries } from '../market/series.ts';
 import { type Lifetime, type RangeReason, rangeStart, selectRange, type TimeRange } from '../market/time-range.ts';
 import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
+import { type OtherInstrument, OtherInstruments } from '../rules/other-instruments.ts';
 import { strategyOf } from '../rules/strategy.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { RuleTexts } from '../strategies/strategy.ts';
@@ -38,6 +39,8 @@ export interface BacktestInput {
   readonly lifetime: Lifetime;
   /** `adjustToLastBar` of the whole series, from a caller that keeps it for many runs. */
   readonly adjusted?: (mode: AdjustMode) => BarSeries;
+  /** Other instruments that the rules name, by ticker. */
+  readonly others?: ReadonlyMap<string, OtherInstrument>;
 }
 
 export interface BacktestOutcome {
@@ -99,7 +102,8 @@ export function runBacktest(settings: BacktestSettings, input: BacktestInput): B
   if (!ranged) return null;
   const { series, from, to, finalReason, rangeReasons, wantedStart } = ranged;
   const { execution } = settings;
-  const run = runStrategy(strategyOf(settings), settings.params, {
+  const others = input.others && new OtherInstruments(input.others, settings.adjust);
+  const run = runStrategy(strategyOf(settings, others), settings.params, {
     series,
     from,
     to,

@@ -47,6 +47,18 @@ export function stretchesOf(series: BarSeries): Stretch[] {
   return stretches.every((one) => one.price === 1 && one.shares === 1) ? [] : stretches;
 }
 
+/** The stretches of a series, cut at further days too: at those of events of another series. */
+export function stretchesCutAt(series: BarSeries, days: readonly Day[]): Stretch[] {
+  const own = stretchesOf(series);
+  const stretches = own.length === 0 ? [{ from: 0, to: series.length, price: 1, shares: 1 }] : own;
+  const cuts = [...new Set(days.map((day) => firstIndexFrom(series, day)))].sort((a, b) => a - b);
+  return stretches.flatMap((stretch) => {
+    const inside = cuts.filter((cut) => stretch.from < cut && cut < stretch.to);
+    const bounds = [stretch.from, ...inside, stretch.to];
+    return inside.length === 0 ? [stretch] : bounds.slice(1).map((to, i) => ({ ...stretch, from: bounds[i], to }));
+  });
+}
+
 /** The basis of a day. */
 export function basisOf({ adjustedFor }: BarSeries, day: Day): Basis {
   let [price, shares] = [1, 1];

@@ -7,6 +7,7 @@ import type { Day } from '../market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../market/series.ts';
 import { rangeStart } from '../market/time-range.ts';
 import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
+import type { OtherInstruments } from '../rules/other-instruments.ts';
 import { strategyOf } from '../rules/strategy.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
@@ -45,6 +46,8 @@ export interface PreparedPortfolio {
   readonly benchmark: Float64Array;
   /** First requested day; null: the whole history. */
   readonly wantedStart: Day | null;
+  /** Other instruments that the rules name. */
+  readonly others?: OtherInstruments;
 }
 
 /**
@@ -55,6 +58,7 @@ export function preparePortfolio(
   settings: PortfolioSettings,
   members: readonly PortfolioMember[],
   single: PortfolioMember | null,
+  others?: OtherInstruments,
 ): PreparedPortfolio | null {
   const start = startOf(settings, members);
   const fixed: PortfolioSettings = { ...settings, start, timeRange: 'MAX' };
@@ -73,6 +77,7 @@ export function preparePortfolio(
       ? singleValue(compared?.series ?? EMPTY_SERIES, clock, initialCapital)
       : equalWeightValue(ranges, clock, initialCapital),
     wantedStart: start,
+    others,
   };
 }
 
@@ -138,7 +143,7 @@ export function runPrepared(
   settings: PortfolioSettings,
   params: ParameterValues,
 ): PortfolioRun {
-  const strategy = strategyOf(settings);
+  const strategy = strategyOf(settings, prepared.others);
   const { allocation, execution } = settings;
   const instruments = prepared.instruments.map(
     ({ symbol, range, indicators, rank, volatility }): PortfolioInstrument => ({
@@ -158,15 +163,19 @@ export function runPrepared(
 
 export interface PortfolioMetrics extends Metrics, PortfolioFigures {}
 
-/** Sessions with the value of the benchmark at each. */
-type Compared = Pick<PreparedPortfolio, 'clock' | 'benchmark'>;
+/** The sessions of a portfolio, and the value of its benchmark at each. */
+export type ComparedPortfolio = Pick<PreparedPortfolio, 'clock' | 'benchmark'>;
 
 /** The sessions as bars whose closes are the value of the benchmark. */
-export function comparedBars({ clock, benchmark }: Compared): Pick<BarSeries, 'length' | 'day' | 'close'> {
+export function comparedBars({ clock, benchmark }: ComparedPortfolio): Pick<BarSeries, 'length' | 'day' | 'close'> {
   return { length: clock.length, day: clock, close: benchmark };
 }
 
-export function portfolioMetrics(prepared: Compared, run: PortfolioRun, initialCapital: number): PortfolioMetrics {
+export function portfolioMetrics(
+  prepared: ComparedPortfolio,
+  run: PortfolioRun,
+  initialCapital: number,
+): PortfolioMetrics {
   const barsExposed = run.positions.reduce((sum, count) => sum + Number(count > 0), 0);
   const measured = { trades: run.trades, equity: run.equity, barsExposed };
   return { ...metricsOf(comparedBars(prepared), measured, initialCapital), ...portfolioFigures(run, prepared.clock) };

@@ -2,6 +2,7 @@
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { always } from '../indicators/scans.ts';
 import type { Day } from '../market/dates.ts';
+import type { OtherInstruments } from '../rules/other-instruments.ts';
 import { exitScans } from '../rules/signals.ts';
 import type { Expression } from '../rules/syntax.ts';
 import type { Overlays } from '../strategies/overlays.ts';
@@ -12,6 +13,8 @@ export interface RotationExits extends Pick<Overlays, 'stopLossPct' | 'takeProfi
   /** Prices without parameters: `['-', ['entry_price'], …]`. */
   readonly stop: Expression | null;
   readonly trail: Expression | null;
+  /** Other instruments that they name. */
+  readonly others?: OtherInstruments;
 }
 
 export interface ExitPlan extends StrategyPlan {
@@ -29,7 +32,7 @@ export function exitPlan(exits: RotationExits, { series }: PanelMember, rebalanc
   const withoutExits = Uint8Array.from(series.day, (day) => Number(rebalanceDays.has(day)));
   return {
     withoutExits,
-    signals: { ...NO_EXITS.signals, ...exitScans(exits, new IndicatorSet(series), withoutExits) },
+    signals: { ...NO_EXITS.signals, ...exitScans(exits, new IndicatorSet(series), withoutExits, exits) },
     overlays: { stopLossPct, takeProfitPct, maxBars: 0 },
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { findFunction } from './functions/catalogue.ts';
-import { argumentsOf, type Expression, isParameter, type Operation } from './syntax.ts';
+import { argumentsOf, type Expression, isParameter, isText, type Operation } from './syntax.ts';
 
 /** A key that equal expressions share. */
 function keyOf(expression: Expression): string {
@@ -62,7 +62,7 @@ function sorted(args: readonly Expression[]): Expression[] {
 
 /** The expression with its parameters replaced by their values, in its canonical form. */
 export function substitute(expression: Expression, values: Readonly<Record<string, unknown>>): Expression {
-  if (typeof expression === 'number') return expression;
+  if (typeof expression === 'number' || isText(expression)) return expression;
   if (isParameter(expression)) return numberOf(expression[1], values);
   const [name] = expression;
   return operation(

@@ -1,11 +1,14 @@
 /** Checks a parsed rule: known names, arguments within their ranges, and conditions and values where the language allows them. */
+
+import { withoutMarket } from '../market/symbols.ts';
 import { operation } from './canonical.ts';
+import { GROUPS } from './functions/across.ts';
 import { findFunction, isConstant, usageOf } from './functions/catalogue.ts';
-import type { Argument, Kind, RuleFunction } from './functions/function.ts';
+import type { Argument, ConstantArgument, Kind, RuleFunction } from './functions/function.ts';
 import { limitProblem } from './limits.ts';
 import { addUse, type ParameterUses } from './parameter-uses.ts';
 import { parseRule } from './parser.ts';
-import { type RuleProblem, ruleProblem } from './problems.ts';
+import { type RuleProblem, ruleProblem, type Span } from './problems.ts';
 import {
   type CallSyntax,
   COMPARISONS,
@@ -15,6 +18,8 @@ import {
   type Syntax,
 } from './syntax.ts';
 
+/** How deep values across the market may be nested. */
+const MAX_ACROSS = 4;
 /** Most problems that are reported for one rule. */
 const MAX_PROBLEMS = 10;
 
@@ -23,8 +28,12 @@ export interface CheckOptions {
   readonly result: Kind;
   /** Whether it may name values of the position. */
   readonly mayUsePosition: boolean;
+  /** `peers`: there is a universe to rank in. `others`: there is no instrument, so only others may be named. */
+  readonly market?: 'peers' | 'others';
   /** Collects the parameters that the rule names; null: it may have none. */
   readonly parameters: ParameterUses | null;
+  /** Collects the tickers that the rule names, with the place of the first. */
+  readonly tickers?: Map<string, Span>;
 }
 
 export type CheckedRule = { readonly expression: Expression } | { readonly problems: readonly RuleProblem[] };
@@ -49,6 +58,9 @@ const WRONG: Expression = 0;
 class Checker {
   readonly problems: RuleProblem[] = [];
   private readonly options: CheckOptions;
+  /** Functions across the market, and `of`, around the present part. */
+  private across = 0;
+  private others = 0;
 
   constructor(options: CheckOptions) {
     this.options = options;
@@ -58,9 +70,13 @@ class Checker {
   expression(syntax: Syntax, needed: Kind): Expression {
     if (syntax.kind === 'call') return this.call(syntax, needed);
     const isCondition = syntax.kind === 'operator' && CONDITION_OPERATORS.includes(syntax.operator);
-    this.checkKind(syntax, isCondition ? 'condition' : 'value', needed);
+    if (syntax.kind !== 'text') this.checkKind(syntax, isCondition ? 'condition' : 'value', needed);
     if (syntax.kind === 'operator') return this.operator(syntax);
     if (syntax.kind === 'number') return syntax.value;
+    if (syntax.kind === 'text') {
+      this.problems.push(ruleProblem('rule_no_text_here', syntax.at));
+      return WRONG;
+    }
     this.addParameter(syntax.name, syntax.at, null);
     return ['$', syntax.name];
   }
@@ -85,14 +101,36 @@ class Checker {
       this.problems.push(ruleProblem('rule_unknown_name', nameAt, { name }));
       return WRONG;
     }
-    this.checkKind(syntax, fn.result, needed);
-    if (fn.kind === 'position' && !this.options.mayUsePosition) {
-      this.problems.push(ruleProblem('rule_position_here', nameAt, { name }));
-    }
-    return operation(name, this.argumentsOf(syntax, fn));
+    if (fn.result !== 'either') this.checkKind(syntax, fn.result, needed);
+    this.checkPlace(syntax, fn);
+    if (fn.kind === 'across') this.across++;
+    if (fn.kind === 'other') this.others++;
+    const args = this.argumentsOf(syntax, fn, needed);
+    if (fn.kind === 'across') this.across--;
+    if (fn.kind === 'other') this.others--;
+    return operation(name, args);
   }
 
-  private argumentsOf({ args: given, at, nameAt }: CallSyntax, fn: RuleFunction): Expression[] {
+  /** Values that have no meaning where they stand. */
+  private checkPlace({ name, nameAt }: CallSyntax, { kind }: RuleFunction): void {
+    const { mayUsePosition, market } = this.options;
+    if (kind === 'position' && (!mayUsePosition || this.others > 0)) {
+      this.problems.push(ruleProblem('rule_position_here', nameAt, { name }));
+    }
+    const isOfOne = kind === 'bar' || kind === 'indicator' || kind === 'pair' || name === 'dollar_volume';
+    if (market === 'others' && this.others === 0 && isOfOne) {
+      this.problems.push(ruleProblem('rule_only_others_here', nameAt, { name }));
+    }
+    if (kind !== 'across') return;
+    if (market !== 'peers' || this.others > 0) {
+      this.problems.push(ruleProblem('rule_market_here', nameAt, { name }));
+    } else if (this.across >= MAX_ACROSS) {
+      this.problems.push(ruleProblem('rule_market_too_deep', nameAt, { max: MAX_ACROSS }));
+    }
+  }
+
+  /** `needed`: the kind of the whole call. */
+  private argumentsOf({ args: given, at, nameAt }: CallSyntax, fn: RuleFunction, needed: Kind): Expression[] {
     const { name, args } = fn;
     if (args === null) {
       if (given !== null) this.problems.push(ruleProblem('rule_no_brackets', at, { name }));
@@ -103,19 +141,49 @@ class Checker {
       this.problems.push(ruleProblem('rule_needs_brackets', nameAt, { name, usage }, ['(']));
       return [];
     }
-    const required = args.filter((argument) => !isConstant(argument)).length;
+    const required = args.filter((argument) => !isConstant(argument) && argument.kind !== 'group').length;
     if (given.length > args.length || given.length < required) {
       this.problems.push(ruleProblem('rule_argument_count', at, { usage, count: given.length }));
       return [];
     }
     const before = this.problems.length;
-    const read = args.map((argument, i) => this.argument(argument, given[i]));
+    const read: Expression[] = [];
+    for (const [i, argument] of args.entries()) {
+      const one = this.argument(argument, given[i], needed);
+      if (one !== null) read.push(one);
+    }
     if (this.problems.length === before) this.checkOrder(fn, read, at);
     return read;
   }
 
-  private argument(argument: Argument, given: Syntax | undefined): Expression {
-    if (!isConstant(argument)) return given === undefined ? WRONG : this.expression(given, argument.kind);
+  /** Null for a group that is left out. */
+  private argument(argument: Argument, given: Syntax | undefined, needed: Kind): Expression | null {
+    if (isConstant(argument)) return this.constant(argument, given);
+    const { kind } = argument;
+    if (given === undefined) return kind === 'group' ? null : WRONG;
+    if (kind === 'ticker') return this.ticker(given);
+    if (kind === 'group') return this.group(given);
+    return this.expression(given, kind === 'either' ? needed : kind);
+  }
+
+  private ticker(given: Syntax): Expression {
+    if (given.kind === 'text' && given.text.trim() !== '') {
+      const ticker = withoutMarket(given.text.trim());
+      this.options.tickers?.set(ticker, this.options.tickers.get(ticker) ?? given.at);
+      return ["'", ticker];
+    }
+    this.problems.push(ruleProblem('rule_argument_ticker', given.at, {}, ['ticker']));
+    return WRONG;
+  }
+
+  private group(given: Syntax): Expression {
+    const word = given.kind === 'call' && given.args === null ? given.name : null;
+    if (GROUPS.some((group) => group === word)) return ["'", word ?? ''];
+    this.problems.push(ruleProblem('rule_group_unknown', given.at, {}, GROUPS));
+    return WRONG;
+  }
+
+  private constant(argument: ConstantArgument, given: Syntax | undefined): Expression {
     if (given === undefined) return argument.default;
     const { name, kind, min, max } = argument;
     if (given.kind === 'parameter') {

@@ -6,6 +6,7 @@ import {
   COMPARISON_KERNELS,
   constantColumn,
   DIFFERENCE_KERNELS,
+  equalTo,
   forBarsOf,
   withinBarsOf,
 } from './kernels.ts';
@@ -38,6 +39,9 @@ export abstract class ColumnSet {
 
   protected abstract keep<T extends Column>(key: string, compute: () => T): T;
   protected abstract leaf(program: Leaf): Float64Array;
+  /** A program of another instrument at the same sessions; NaN, or 0, where it has no bar. */
+  protected abstract otherValue(ticker: string, part: Value): Float64Array;
+  protected abstract otherMask(ticker: string, part: Condition): Uint8Array;
 
   /** NaN where it is undefined. */
   value(node: Value): Float64Array {
@@ -49,7 +53,7 @@ export abstract class ColumnSet {
     return this.keep(node.key, () => this.computeMask(node));
   }
 
-  private computeValue({ program }: Value): Float64Array {
+  protected computeValue({ program }: Value): Float64Array {
     switch (program.kind) {
       case 'constant':
         return constantColumn(this.length, program.value);
@@ -60,7 +64,11 @@ export abstract class ColumnSet {
       case 'bar':
       case 'position':
       case 'indicator':
+      case 'across':
+      case 'pair':
         return this.leaf(program);
+      case 'other':
+        return this.otherValue(program.ticker, program.part);
     }
   }
 
@@ -81,6 +89,10 @@ export abstract class ColumnSet {
         return forBarsOf(this.mask(program.part), program.n);
       case 'withinBars':
         return withinBarsOf(this.mask(program.part), program.n);
+      case 'among':
+        return equalTo(this.value(program.part), program.is);
+      case 'other':
+        return this.otherMask(program.ticker, program.part);
     }
   }
 }

@@ -1,10 +1,22 @@
 /** Columns and masks of programs: each is computed once, and programs share it. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
-import { type Stretch, stretchesOf } from '../market/basis.ts';
+import { type Stretch, stretchesCutAt, stretchesOf } from '../market/basis.ts';
+import type { BarSeries } from '../market/series.ts';
 import { keepIn, partOf } from './column-set.ts';
+import { alignedTo } from './functions/others.ts';
 import { constantColumn } from './kernels.ts';
+import { valueKey } from './nodes.ts';
+import type { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Leaf, Node, Value } from './program.ts';
 import { SeriesColumns } from './series-columns.ts';
+
+/** What the rules of a history read besides its bars. */
+export interface Surroundings {
+  /** Absent: rules name no other instrument. */
+  readonly others?: OtherInstruments;
+  /** Values across the market by the key of their program, at each bar of the history. Absent: there is no universe. */
+  readonly across?: (key: string) => Float64Array;
+}
 
 /** A position that is held: `from` is the first bar whose close counts, `entryPrice` the fill before slippage. */
 export interface HeldPosition {
@@ -16,11 +28,18 @@ export interface HeldPosition {
 export class HistoryColumns extends SeriesColumns {
   readonly from = 0;
   readonly indicators: IndicatorSet;
+  private readonly surroundings: Surroundings;
+  private readonly others = new Map<string, HistoryColumns | null>();
   private found: readonly Stretch[] | null = null;
 
-  constructor(indicators: IndicatorSet) {
+  constructor(indicators: IndicatorSet, surroundings: Surroundings = {}) {
     super(indicators.series.length);
     this.indicators = indicators;
+    this.surroundings = surroundings;
+  }
+
+  get series(): BarSeries {
+    return this.indicators.series;
   }
 
   protected keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
@@ -28,22 +47,73 @@ export class HistoryColumns extends SeriesColumns {
   }
 
   stretches(): readonly Stretch[] {
-    this.found ??= stretchesOf(this.indicators.series);
+    this.found ??= this.findStretches();
     return this.found;
+  }
+
+  /** Without events, own or of an instrument that rules may name, between the bars of a stretch. */
+  private findStretches(): readonly Stretch[] {
+    const { series, surroundings } = this;
+    const days = (surroundings.others?.tickers ?? []).flatMap(
+      (ticker) => this.otherColumns(ticker)?.series.adjustedFor.map(({ day }) => day) ?? [],
+    );
+    return days.length === 0 ? stretchesOf(series) : stretchesCutAt(series, days);
   }
 
   ownerOf(): this {
     return this;
   }
 
+  otherColumns(ticker: string): HistoryColumns | null {
+    const known = this.others.get(ticker);
+    if (known !== undefined) return known;
+    const { series, surroundings } = this;
+    const { others } = surroundings;
+    if (others === undefined) throw new RangeError(`the bars of ${ticker} were not read`);
+    const set = series.length === 0 ? null : others.through(ticker, series.day[series.length - 1]);
+    const columns = set && new HistoryColumns(set, { others });
+    this.others.set(ticker, columns);
+    return columns;
+  }
+
+  protected otherValue(ticker: string, part: Value): Float64Array {
+    const other = this.otherColumns(ticker);
+    if (other === null) return constantColumn(this.length, Number.NaN);
+    const column = other.value(part);
+    const at = alignedTo(this.series.day, other.series.day);
+    return Float64Array.from(at, (index) => (index < 0 ? Number.NaN : column[index]));
+  }
+
+  protected otherMask(ticker: string, part: Condition): Uint8Array {
+    const other = this.otherColumns(ticker);
+    if (other === null) return new Uint8Array(this.length);
+    const mask = other.mask(part);
+    return Uint8Array.from(alignedTo(this.series.day, other.series.day), (index) => (index < 0 ? 0 : mask[index]));
+  }
+
+  private acrossMarket(key: string): Float64Array {
+    const { across } = this.surroundings;
+    if (across === undefined) throw new RangeError(`${key} needs a universe`);
+    return across(key);
+  }
+
+  private pair({ fn, ticker, n }: Extract<Leaf, { readonly kind: 'pair' }>): Float64Array {
+    const other = this.otherColumns(ticker);
+    return other === null ? constantColumn(this.length, Number.NaN) : fn.column(this.series, other.series, n);
+  }
+
   protected leaf(program: Leaf): Float64Array {
     switch (program.kind) {
       case 'bar':
-        return program.fn.column(this.indicators.series);
+        return program.fn.column(this.series);
       case 'indicator':
         return program.fn.column(this.indicators, program.args);
       case 'position':
         return constantColumn(this.length, Number.NaN);
+      case 'across':
+        return this.acrossMarket(valueKey(program));
+      case 'pair':
+        return this.pair(program);
     }
   }
 }
@@ -78,6 +148,22 @@ export class PositionColumns extends SeriesColumns {
     return isOfPosition ? this : this.history;
   }
 
+  get series(): BarSeries {
+    return this.history.series;
+  }
+
+  otherColumns(ticker: string): HistoryColumns | null {
+    return this.history.otherColumns(ticker);
+  }
+
+  protected otherValue(ticker: string): never {
+    throw new RangeError(`bars of ${ticker} are no value of a position`);
+  }
+
+  protected otherMask(ticker: string): never {
+    return this.otherValue(ticker);
+  }
+
   private part<T extends Float64Array | Uint8Array>(column: T): T {
     return partOf(column, this.from, this.from + this.length);
   }
@@ -88,7 +174,7 @@ export class PositionColumns extends SeriesColumns {
 
   protected leaf({ kind, fn }: Leaf): Float64Array {
     if (kind !== 'position') throw new RangeError(`${fn.name} is no value of a position`);
-    const { high, low, close } = this.history.indicators.series;
+    const { high, low, close } = this.history.series;
     const { entryPrice } = this.held;
     return fn.column({ high: this.part(high), low: this.part(low), close: this.part(close), entryPrice });
   }

@@ -1,102 +1,17 @@
 /** Compiles an expression without parameters to the program of its columns. */
 
-import { dimensionOf, mixesDimensions, reachOfCondition, reachOfValue } from './dimensions.ts';
+import type { Group } from './functions/across.ts';
 import { SIGNS } from './functions/arithmetic.ts';
 import { PRICES_AND_VOLUME } from './functions/bar-values.ts';
 import { RULE_FUNCTIONS } from './functions/catalogue.ts';
 import { COMPARISON_SIGNS } from './functions/conditions.ts';
-import type { Compared, Comparison, Pointwise, WindowFunction } from './functions/function.ts';
+import type { AcrossFunction, Compared, Comparison, Pointwise, WindowFunction } from './functions/function.ts';
 import { INDICATORS } from './functions/indicators.ts';
 import { POSITION_VALUES } from './functions/position-values.ts';
 import { WINDOWS } from './functions/windows.ts';
-import type { Condition, ConditionProgram, Node, Value, ValueProgram } from './program.ts';
-import { argumentsOf, type Expression, isParameter, type Operation } from './syntax.ts';
-
-function valueNode(program: ValueProgram): Value {
-  const dimension = dimensionOf(program);
-  const mixes = dimension === null;
-  const parts = partsOfValue(program);
-  return {
-    program,
-    dimension,
-    mixes,
-    reach: mixes ? reachOfValue(program, parts) : 0,
-    key: valueKey(program),
-    isOfPosition: program.kind === 'position' || parts.some(({ isOfPosition }) => isOfPosition),
-  };
-}
-
-function partsOfValue(program: ValueProgram): readonly Value[] {
-  switch (program.kind) {
-    case 'constant':
-    case 'bar':
-    case 'position':
-    case 'indicator':
-      return [];
-    case 'pointwise':
-      return program.parts;
-    case 'window':
-      return [program.a];
-  }
-}
-
-function valueKey(program: ValueProgram): string {
-  switch (program.kind) {
-    case 'constant':
-      return String(program.value);
-    case 'bar':
-    case 'position':
-      return program.fn.name;
-    case 'indicator':
-      return `${program.fn.name}(${program.args.join(',')})`;
-    case 'pointwise':
-      return `${program.fn.name}(${program.parts.map(({ key }) => key).join(',')})`;
-    case 'window':
-      return `${program.fn.name}(${program.a.key};${program.n})`;
-  }
-}
-
-function conditionNode(program: ConditionProgram): Condition {
-  const mixes = mixesDimensions(program);
-  return {
-    program,
-    mixes,
-    reach: mixes ? reachOfCondition(program) : 0,
-    key: conditionKey(program),
-    isOfPosition: partsOf(program).some(({ isOfPosition }) => isOfPosition),
-  };
-}
-
-function partsOf(program: ConditionProgram): readonly Node[] {
-  switch (program.kind) {
-    case 'compare':
-      return [program.a, program.b];
-    case 'all':
-    case 'any':
-      return program.parts;
-    case 'before':
-    case 'forBars':
-    case 'withinBars':
-      return [program.part];
-  }
-}
-
-function conditionKey(program: ConditionProgram): string {
-  switch (program.kind) {
-    case 'compare': {
-      const { name, a, b, price } = program;
-      return `${name}(${a.key},${b.key}${price === null ? '' : `,${price.key}`})`;
-    }
-    case 'all':
-    case 'any':
-      return `${program.kind}(${program.parts.map(({ key }) => key).join(',')})`;
-    case 'before':
-      return `before(${program.part.key})`;
-    case 'forBars':
-    case 'withinBars':
-      return `${program.kind}(${program.part.key};${program.n})`;
-  }
-}
+import { conditionNode, valueNode } from './nodes.ts';
+import type { Condition, Value } from './program.ts';
+import { argumentsOf, type Expression, isParameter, isText, type Operation } from './syntax.ts';
 
 /** The operations of expressions, except `and`, `or`, `not`. */
 const OPERATIONS = new Map(
@@ -117,7 +32,7 @@ function operationOf(expression: Operation) {
 /** The program of a value. */
 export function compileValue(expression: Expression): Value {
   if (typeof expression === 'number') return constant(expression);
-  if (isParameter(expression)) return unknown(expression);
+  if (isParameter(expression) || isText(expression)) return unknown(expression);
   const fn = operationOf(expression);
   const args = argumentsOf(expression);
   switch (fn.kind) {
@@ -131,6 +46,12 @@ export function compileValue(expression: Expression): Value {
       return pointwise(fn, args.map(compileValue));
     case 'window':
       return windowOf(fn, compileValue(args[0]), numberOf(args[1]));
+    case 'across':
+      return fn.result === 'value' ? across(fn, args) : unknown(expression);
+    case 'pair':
+      return valueNode({ kind: 'pair', fn, ticker: textOf(args[0]), n: numberOf(args[1]) });
+    case 'other':
+      return valueNode({ kind: 'other', ticker: textOf(args[0]), part: compileValue(args[1]) });
     case 'comparison':
     case 'duration':
     case 'spelling':
@@ -140,6 +61,24 @@ export function compileValue(expression: Expression): Value {
 
 function numberOf(expression: Expression): number {
   return typeof expression === 'number' ? expression : unknown(expression);
+}
+
+function textOf(expression: Expression): string {
+  return isText(expression) ? expression[1] : unknown(expression);
+}
+
+function across(fn: AcrossFunction, args: readonly Expression[]): Value {
+  const [x, ...rest] = args;
+  const constant = rest.find((argument) => typeof argument === 'number');
+  const group = rest.find(isText);
+  return valueNode({
+    kind: 'across',
+    fn,
+    part: x === undefined ? null : compileValue(x),
+    constant: typeof constant === 'number' ? constant : 0,
+    // Checked with the rule.
+    group: group === undefined ? null : (group[1] as Group),
+  });
 }
 
 function windowOf(fn: WindowFunction, a: Value, n: number): Value {
@@ -156,7 +95,7 @@ function pointwise(fn: Pointwise, parts: readonly Value[]): Value {
 
 /** The program of a condition: of the bars at which it is certainly true or, with `isTrue` false, certainly false. */
 export function compileCondition(expression: Expression, isTrue = true): Condition {
-  if (typeof expression === 'number' || isParameter(expression)) return unknown(expression);
+  if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return unknown(expression);
   const [name] = expression;
   const args = argumentsOf(expression);
   if (name === 'not') return compileCondition(args[0], !isTrue);
@@ -172,11 +111,18 @@ export function compileCondition(expression: Expression, isTrue = true): Conditi
       const kind = (fn.over === 'forBars') === isTrue ? 'forBars' : 'withinBars';
       return conditionNode({ kind, part: compileCondition(args[0], isTrue), n: numberOf(args[1]) });
     }
+    case 'across':
+      return fn.result === 'condition'
+        ? conditionNode({ kind: 'among', part: across(fn, args), is: Number(isTrue) })
+        : unknown(expression);
+    case 'other':
+      return conditionNode({ kind: 'other', ticker: textOf(args[0]), part: compileCondition(args[1], isTrue) });
     case 'bar':
     case 'position':
     case 'indicator':
     case 'pointwise':
     case 'window':
+    case 'pair':
     case 'spelling':
       return unknown(expression);
   }

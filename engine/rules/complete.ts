@@ -1,13 +1,15 @@
 /** Completions of a rule for editors. */
+import type { CheckOptions } from './check.ts';
 import { expectedAt } from './expected.ts';
+import { GROUPS } from './functions/across.ts';
 import { isConstant, RULE_FUNCTIONS } from './functions/catalogue.ts';
 import type { RuleFunction } from './functions/function.ts';
 import { MAX_TEXT, TOKENS, tokenize } from './lexer.ts';
 import type { Span } from './problems.ts';
 
 const MAX_CHOICES = 12;
-/** Operators that are completed. */
-const SIGNS = ['and', 'or', 'not', '>', '>=', '<', '<='];
+/** Operators and words that are completed. */
+const SIGNS = ['and', 'or', 'not', '>', '>=', '<', '<=', ...GROUPS];
 
 export interface Completions {
   /** The text that a completion replaces: the partial name, or nothing at the cursor. */
@@ -17,8 +19,11 @@ export interface Completions {
   readonly functions: readonly RuleFunction[];
 }
 
+/** What a rule may name where it stands. */
+export type RulePlace = Pick<CheckOptions, 'mayUsePosition' | 'market'>;
+
 /** `cursor`: in UTF-16 code units. */
-export function completionsAt(text: string, cursor: number, mayUsePosition: boolean): Completions {
+export function completionsAt(text: string, cursor: number, place: RulePlace): Completions {
   const none = { at: { from: cursor, to: cursor }, signs: [], functions: [] };
   if (cursor > MAX_TEXT) return none;
   const before = text.slice(0, cursor);
@@ -30,7 +35,7 @@ export function completionsAt(text: string, cursor: number, mayUsePosition: bool
   if (isBegun && last.tokenType === TOKENS.Parameter) return none;
   const begun = isBegun ? last.image.toLowerCase() : '';
   const expected = expectedAt(isBegun ? tokens.slice(0, -1) : tokens);
-  const names = expected.includes('name') ? namesLike(begun, mayUsePosition) : [];
+  const names = expected.includes('name') ? namesLike(begun, place) : [];
   const signs = SIGNS.filter((sign) => expected.includes(sign) && sign.startsWith(begun) && sign !== begun);
   const functions = names.slice(0, MAX_CHOICES - signs.length);
   // The only match is already typed in full.
@@ -38,14 +43,24 @@ export function completionsAt(text: string, cursor: number, mayUsePosition: bool
   return { at: { from: before.length - begun.length, to: before.length }, signs, functions };
 }
 
-function namesLike(begun: string, mayUsePosition: boolean): RuleFunction[] {
-  const known = RULE_FUNCTIONS.filter(({ kind }) => mayUsePosition || kind !== 'position');
+function namesLike(begun: string, { mayUsePosition, market }: RulePlace): RuleFunction[] {
+  const known = RULE_FUNCTIONS.filter(
+    ({ kind }) => (kind !== 'position' || mayUsePosition) && (kind !== 'across' || market === 'peers'),
+  );
   const first = known.filter(({ name }) => name.startsWith(begun));
   return [...first, ...known.filter((fn) => !first.includes(fn) && fn.name.includes(begun))];
 }
 
-/** Returns the text of a call: constants with their defaults, other arguments by their names. */
+/** A ticker that completions show as an example. */
+const EXAMPLE_TICKER = 'SPY';
+
+/** Returns the text of a call: constants with their defaults, no group, and other arguments by their names. */
 export function callOf({ name, args }: RuleFunction): string {
   if (args === null) return name;
-  return `${name}(${args.map((argument) => (isConstant(argument) ? argument.default : argument.name)).join(', ')})`;
+  const shown = args.filter(({ kind }) => kind !== 'group');
+  const texts = shown.map((argument) => {
+    if (argument.kind === 'ticker') return `'${EXAMPLE_TICKER}'`;
+    return isConstant(argument) ? argument.default : argument.name;
+  });
+  return `${name}(${texts.join(', ')})`;
 }

@@ -14,7 +14,20 @@ export function dimensionOf(program: ValueProgram): ValueDimension {
       return program.fn.dimension(program.parts.map(({ dimension }) => dimension));
     case 'window':
       return program.a.dimension;
+    case 'across':
+    case 'pair':
+      return NO_DIMENSION;
+    case 'other':
+      return dimensionOfOther(program.part);
   }
+}
+
+/**
+ * Prices of another instrument change with its own events, not with those of the instrument at hand: they mix with everything, so
+ * that they are computed on the basis of each bar.
+ */
+function dimensionOfOther({ dimension }: Value): ValueDimension {
+  return dimension === 'any' || haveSameDimension(dimension, NO_DIMENSION) ? dimension : null;
 }
 
 /** Whether a condition has to be evaluated on the basis of each bar. */
@@ -28,12 +41,17 @@ export function mixesDimensions(program: ConditionProgram): boolean {
     case 'before':
     case 'forBars':
     case 'withinBars':
+    case 'other':
       return program.part.mixes;
+    case 'among':
+      return false;
   }
 }
 
 /** How many bars back a mixed value reads the parts that it mixes. */
 export function reachOfValue(program: ValueProgram, parts: readonly Value[]): number {
+  // Its own bars are read on its own basis.
+  if (program.kind === 'other') return 0;
   const before = program.kind === 'window' ? program.fn.barsBefore(program.n) : 0;
   return before + Math.max(...parts.map(({ reach }) => reach));
 }
@@ -51,5 +69,8 @@ export function reachOfCondition(program: ConditionProgram): number {
     case 'forBars':
     case 'withinBars':
       return program.part.reach + program.n - 1;
+    case 'among':
+    case 'other':
+      return 0;
   }
 }

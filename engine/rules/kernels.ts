@@ -39,6 +39,13 @@ export const DIFFERENCE_KERNELS: Readonly<Record<Comparison, (a: Column, b: Colu
   },
 };
 
+/** True where a column is exactly a number. */
+export function equalTo(a: Column, number: number): Mask {
+  const out = new Uint8Array(a.length);
+  for (let t = 0; t < a.length; t++) out[t] = Number(a[t] === number);
+  return out;
+}
+
 export function allOf(masks: readonly Mask[]): Mask {
   const out = masks[0].slice();
   for (const mask of masks.slice(1)) for (let t = 0; t < out.length; t++) out[t] &= mask[t];

@@ -25,6 +25,7 @@ export const TOKENS = {
   Not: word('Not', /not|!/i),
   Name,
   Parameter: createToken({ name: 'Parameter', pattern: /\$[A-Za-z][A-Za-z0-9_]*/ }),
+  Text: createToken({ name: 'Text', pattern: /'[^'"]*'|"[^'"]*"/, line_breaks: true }),
   Number: createToken({ name: 'Number', pattern: /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/ }),
   AtLeast: sign('AtLeast', '>='),
   AtMost: sign('AtMost', '<='),
@@ -66,12 +67,20 @@ function characterProblem(text: string, from: number): RuleProblem {
   const found = String.fromCodePoint(text.codePointAt(from) ?? 0);
   const at = { from, to: from + found.length };
   const meant = MEANT.get(found) ?? found.normalize('NFKC');
-  const isKnown = meant !== found && /^[\x21-\x7e]{1,3}$/.test(meant) && lexer.tokenize(meant).errors.length === 0;
+  const isSign =
+    QUOTES.includes(meant) || (/^[\x21-\x7e]{1,3}$/.test(meant) && lexer.tokenize(meant).errors.length === 0);
+  const isKnown = meant !== found && isSign;
   if (isKnown) return ruleProblem('rule_character_meant', at, { found, meant }, [meant]);
   return ruleProblem('rule_character', at, { found: shown(found) });
 }
 
+const QUOTES = ["'", '"'];
+
 const MEANT = new Map([
+  ['‘', "'"],
+  ['’', "'"],
+  ['“', '"'],
+  ['”', '"'],
   ['≥', '>='],
   ['≤', '<='],
   ['×', '*'],

@@ -5,7 +5,7 @@ import { findFunction } from './functions/catalogue.ts';
 import type { IndicatorFunction } from './functions/function.ts';
 import type { Condition, Value } from './program.ts';
 import type { Rules } from './rules.ts';
-import { argumentsOf, type Expression, isParameter } from './syntax.ts';
+import { argumentsOf, type Expression, isParameter, isText } from './syntax.ts';
 
 /** Periods of exponential means that are carried over. */
 export interface CarriedPeriods {
@@ -23,6 +23,9 @@ export function barsNeeded(node: Value, carried: CarriedPeriods): number {
     case 'bar':
       return 1;
     case 'position':
+    case 'across':
+    case 'pair':
+    case 'other':
       return Number.POSITIVE_INFINITY;
     case 'indicator':
       return barsOfIndicator(program.fn, program.args, carried);
@@ -58,6 +61,9 @@ export function barsNeededBy(node: Condition, carried: CarriedPeriods): number {
     case 'forBars':
     case 'withinBars':
       return barsNeededBy(program.part, carried) + program.n - 1;
+    case 'among':
+    case 'other':
+      return Number.POSITIVE_INFINITY;
   }
 }
 
@@ -71,8 +77,10 @@ export function longestPeriodOf(rules: Rules, values: Readonly<Record<string, un
 }
 
 function periodsOf(expression: Expression): number[] {
-  if (typeof expression === 'number' || isParameter(expression)) return [];
-  const known = findFunction(expression[0])?.args ?? [];
+  if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return [];
+  const fn = findFunction(expression[0]);
+  // The constant of a value across the market is no period.
+  const known = fn?.kind === 'across' ? [] : (fn?.args ?? []);
   return argumentsOf(expression).flatMap((argument, i) =>
     known[i]?.kind === 'integer' && typeof argument === 'number' ? [argument] : periodsOf(argument),
   );

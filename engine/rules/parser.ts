@@ -129,6 +129,7 @@ class RuleParser extends EmbeddedActionsParser {
       this.OR([
         { ALT: () => this.SUBRULE(this.number) },
         { ALT: () => this.SUBRULE(this.parameter) },
+        { ALT: () => this.SUBRULE(this.text) },
         { ALT: () => this.SUBRULE(this.call) },
         { ALT: () => this.SUBRULE(this.group) },
       ]),
@@ -144,6 +145,11 @@ class RuleParser extends EmbeddedActionsParser {
     return this.ACTION(
       (): Syntax => ({ kind: 'parameter', name: token.image.slice(1).toLowerCase(), at: spanOf(token) }),
     );
+  });
+
+  private readonly text = this.RULE('text', (): Syntax => {
+    const token = this.CONSUME(TOKENS.Text);
+    return this.ACTION((): Syntax => ({ kind: 'text', text: token.image.slice(1, -1), at: spanOf(token) }));
   });
 
   private readonly call = this.RULE('call', (): Syntax => {

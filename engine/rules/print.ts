@@ -1,7 +1,7 @@
 /** Rules as text again, in one spelling. */
 
 import { findFunction } from './functions/catalogue.ts';
-import { argumentsOf, type Expression, isParameter } from './syntax.ts';
+import { argumentsOf, type Expression, isParameter, isText } from './syntax.ts';
 
 /** Precedence of an operator; calls and names bind tightest. */
 const PRECEDENCE: Readonly<Record<string, number>> = {
@@ -21,6 +21,8 @@ const TIGHTEST = 8;
 export function printExpression(expression: Expression): string {
   if (typeof expression === 'number') return String(expression);
   if (isParameter(expression)) return `$${expression[1]}`;
+  // A group is lower case and has no quotes; a ticker is upper case.
+  if (isText(expression)) return /[a-z]/.test(expression[1]) ? expression[1] : `'${expression[1]}'`;
   const [name] = expression;
   const args = argumentsOf(expression);
   const own = precedenceOf(expression);
@@ -38,7 +40,7 @@ export function printExpression(expression: Expression): string {
 
 function precedenceOf(expression: Expression): number {
   if (typeof expression === 'number') return expression < 0 ? PRECEDENCE.neg : TIGHTEST;
-  return isParameter(expression) ? TIGHTEST : (PRECEDENCE[expression[0]] ?? TIGHTEST);
+  return isParameter(expression) || isText(expression) ? TIGHTEST : (PRECEDENCE[expression[0]] ?? TIGHTEST);
 }
 
 const MAX_FIGURES = 12;
@@ -47,7 +49,7 @@ const MAX_FIGURES = 12;
 export function comparedValues(condition: Expression): Expression[] {
   const found = new Map<string, Expression>();
   const collect = (expression: Expression): void => {
-    if (typeof expression === 'number' || isParameter(expression)) return;
+    if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return;
     const [name] = expression;
     const isOfConditions = ['and', 'or', 'not'].includes(name) || findFunction(name)?.kind === 'duration';
     for (const argument of argumentsOf(expression)) {

@@ -11,19 +11,26 @@ export const RULE_PROBLEM_CODES = [
   'rule_argument_count',
   'rule_argument_integer',
   'rule_argument_range',
+  'rule_argument_ticker',
   'rule_arguments_order',
   'rule_character',
   'rule_character_meant',
   'rule_empty',
+  'rule_group_unknown',
+  'rule_market_here',
+  'rule_market_too_deep',
   'rule_needs_brackets',
   'rule_needs_condition',
   'rule_needs_value',
   'rule_no_brackets',
+  'rule_no_text_here',
   'rule_number_too_large',
+  'rule_only_others_here',
   'rule_parameter_missing',
   'rule_parameter_name',
   'rule_parameter_range',
   'rule_position_here',
+  'rule_ticker_unknown',
   'rule_too_deep',
   'rule_too_long',
   'rule_too_many_nodes',
@@ -39,7 +46,7 @@ export interface RuleProblem {
   readonly at: Span;
   /** Fills in the text of the problem. */
   readonly details: Readonly<Record<string, string | number>>;
-  /** Alternatives: signs, names, or the kinds `number`, `name`, `$parameter`, `end`; empty if the code implies them. */
+  /** Alternatives: signs, names, or the kinds `number`, `name`, `$parameter`, `ticker`, `end`; empty if the code implies them. */
   readonly expected: readonly string[];
 }
 

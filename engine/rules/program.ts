@@ -4,10 +4,13 @@
  * undefined comparison nor its `not` is then true, and an undefined result counts as false.
  */
 import type { ValueDimension } from '../market/basis.ts';
+import type { Group } from './functions/across.ts';
 import type {
+  AcrossFunction,
   BarFunction,
   Comparison,
   IndicatorFunction,
+  PairFunction,
   Pointwise,
   PositionFunction,
   WindowFunction,
@@ -19,7 +22,22 @@ export type ValueProgram =
   | { readonly kind: 'position'; readonly fn: PositionFunction }
   | { readonly kind: 'indicator'; readonly fn: IndicatorFunction; readonly args: readonly number[] }
   | { readonly kind: 'pointwise'; readonly fn: Pointwise; readonly parts: readonly Value[] }
-  | { readonly kind: 'window'; readonly fn: WindowFunction; readonly a: Value; readonly n: number };
+  | { readonly kind: 'window'; readonly fn: WindowFunction; readonly a: Value; readonly n: number }
+  | AcrossProgram
+  | { readonly kind: 'pair'; readonly fn: PairFunction; readonly ticker: string; readonly n: number }
+  /** A value of another instrument. */
+  | { readonly kind: 'other'; readonly ticker: string; readonly part: Value };
+
+/** A value, or a condition as 1 and 0, among the peers of the session. */
+export interface AcrossProgram {
+  readonly kind: 'across';
+  readonly fn: AcrossFunction;
+  /** Null: it counts the peers. */
+  readonly part: Value | null;
+  readonly constant: number;
+  /** Null: all peers are one group. */
+  readonly group: Group | null;
+}
 
 export type ConditionProgram =
   /** `price`: set for differences of averages, whose ties are shares of the price. */
@@ -33,13 +51,23 @@ export type ConditionProgram =
   | { readonly kind: 'all' | 'any'; readonly parts: readonly Condition[] }
   /** The condition at the bar before. */
   | { readonly kind: 'before'; readonly part: Condition }
-  | { readonly kind: 'forBars' | 'withinBars'; readonly part: Condition; readonly n: number };
+  | { readonly kind: 'forBars' | 'withinBars'; readonly part: Condition; readonly n: number }
+  /** True where a value among the peers is `is`, which is 1 or 0. */
+  | { readonly kind: 'among'; readonly part: Value; readonly is: number }
+  /** A condition of another instrument. */
+  | { readonly kind: 'other'; readonly ticker: string; readonly part: Condition };
 
 export interface Node {
   /** Nodes of equal keys are equal. */
   readonly key: string;
   /** Whether it depends on the position, so that it has a value only while one is held. */
   readonly isOfPosition: boolean;
+  /** How deep values across the market are nested in it; 0: there are none. */
+  readonly across: number;
+  /** How many of an instrument's own bars back these are read; 0: those of the session itself. */
+  readonly acrossReach: number;
+  /** Whether it reads other instruments. */
+  readonly readsOthers: boolean;
   /** Whether it mixes dimensions that change differently with the basis, as `close + 1` and `close > 5` do. */
   readonly mixes: boolean;
   /** How many bars back it reads the parts that it mixes; 0 where it mixes nothing. */
@@ -47,7 +75,7 @@ export interface Node {
 }
 
 /** A value that is not made of others. */
-export type Leaf = Extract<ValueProgram, { readonly kind: 'bar' | 'position' | 'indicator' }>;
+export type Leaf = Extract<ValueProgram, { readonly kind: 'bar' | 'position' | 'indicator' | 'across' | 'pair' }>;
 
 export type Value = Node & { readonly program: ValueProgram; readonly dimension: ValueDimension };
 export type Condition = Node & { readonly program: ConditionProgram };

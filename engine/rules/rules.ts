@@ -4,7 +4,7 @@ import { RULE_PARTS, type RulePart, type RuleTexts } from '../strategies/strateg
 import { checkRule } from './check.ts';
 import type { Kind } from './functions/function.ts';
 import { type ParameterUse, ParameterUses } from './parameter-uses.ts';
-import type { RuleProblem } from './problems.ts';
+import type { RuleProblem, Span } from './problems.ts';
 import type { Expression } from './syntax.ts';
 
 export interface RuleParameter extends ParameterUse {
@@ -20,6 +20,13 @@ export interface Rules {
   readonly parameters: ReadonlyMap<string, RuleParameter>;
   /** Pairs of parameters, of which the first must have the smaller value. */
   readonly ordered: readonly (readonly [smaller: string, larger: string])[];
+  /** Tickers of other instruments, each where it is named first. */
+  readonly tickers: ReadonlyMap<string, TickerUse>;
+}
+
+export interface TickerUse {
+  readonly part: RulePart;
+  readonly at: Span;
 }
 
 export interface PartProblem extends RuleProblem {
@@ -40,11 +47,15 @@ export function checkRules(
 ): { readonly rules: Rules } | { readonly problems: readonly PartProblem[] } {
   const uses = new ParameterUses(reserved);
   const named = new Map<string, RulePart>();
+  const tickers = new Map<string, TickerUse>();
   const problems: PartProblem[] = [];
   const read = (part: RulePart): Expression | null => {
     const text = texts[part];
     if (text === undefined) return null;
-    const checked = checkRule(text, { result: RESULT[part], mayUsePosition: part !== 'entry', parameters: uses });
+    const found = new Map<string, Span>();
+    const options = { result: RESULT[part], mayUsePosition: part !== 'entry', parameters: uses, tickers: found };
+    const checked = checkRule(text, options);
+    for (const [ticker, at] of found) if (!tickers.has(ticker)) tickers.set(ticker, { part, at });
     for (const name of uses.all.keys()) if (!named.has(name)) named.set(name, part);
     if ('expression' in checked) return checked.expression;
     problems.push(...checked.problems.map((problem) => ({ ...problem, part })));
@@ -53,5 +64,5 @@ export function checkRules(
   const [entry, exit, stop, trail] = RULE_PARTS.map(read);
   if (entry === null || problems.length > 0) return { problems };
   const parameters = new Map([...uses.all].map(([name, use]) => [name, { ...use, part: named.get(name) ?? 'entry' }]));
-  return { rules: { entry, exit, stop, trail, parameters, ordered: uses.ordered } };
+  return { rules: { entry, exit, stop, trail, parameters, ordered: uses.ordered, tickers } };
 }

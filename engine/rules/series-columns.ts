@@ -2,8 +2,11 @@
  * Columns over the bars of a series, as known at the last bar or at each bar. Programs that mix dimensions are recomputed for
  * each stretch of the series, on the basis of that stretch; all others are computed once.
  */
-import { type Basis, type Dimension, factorTo, NO_DIMENSION, PRICE, type Stretch } from '../market/basis.ts';
+import { type Basis, basisOf, type Dimension, factorTo, NO_DIMENSION, PRICE, type Stretch } from '../market/basis.ts';
+import { type BarSeries, firstIndexFrom } from '../market/series.ts';
 import { ColumnSet, keepIn, partOf } from './column-set.ts';
+import { alignedTo } from './functions/others.ts';
+import { constantColumn } from './kernels.ts';
 import type { Condition, Node, Value } from './program.ts';
 
 export abstract class SeriesColumns extends ColumnSet {
@@ -13,6 +16,10 @@ export abstract class SeriesColumns extends ColumnSet {
   protected abstract stretches(): readonly Stretch[];
   /** The columns that a program belongs to: those of a position, or those of the whole history. */
   abstract ownerOf(node: Node): SeriesColumns;
+  /** The whole series, of which these columns may cover a part. */
+  abstract readonly series: BarSeries;
+  /** The columns of another instrument through the last bar of the series; null: it has no bar. */
+  abstract otherColumns(ticker: string): SeriesColumns | null;
 
   protected override computeMask(node: Condition): Uint8Array {
     const stretches = node.mixes ? this.stretches() : [];
@@ -92,6 +99,34 @@ class StretchColumns extends ColumnSet {
 
   protected leaf(): Float64Array {
     throw new RangeError('a leaf mixes no dimensions');
+  }
+
+  protected otherValue(ticker: string, part: Value): Float64Array {
+    const found = this.other(ticker);
+    if (found === null) return constantColumn(this.length, Number.NaN);
+    const column = valueOn(found.columns, found.stretch, part);
+    return Float64Array.from(found.at, (index) => (index < 0 ? Number.NaN : column[index]));
+  }
+
+  protected otherMask(ticker: string, part: Condition): Uint8Array {
+    const found = this.other(ticker);
+    if (found === null) return new Uint8Array(this.length);
+    const mask = maskOn(found.columns, found.stretch, part);
+    return Uint8Array.from(found.at, (index) => (index < 0 ? 0 : mask[index]));
+  }
+
+  /** The bars of another instrument in the days of the stretch, on its basis at the end of the stretch. `at`: by bar of the stretch. */
+  private other(ticker: string) {
+    const { whole, stretch } = this;
+    const days = whole.series.day.subarray(stretch.from, stretch.to);
+    const columns = whole.otherColumns(ticker);
+    if (columns === null || days.length === 0) return null;
+    const { series } = columns;
+    const lastDay = days[days.length - 1];
+    const [from, to] = [firstIndexFrom(series, days[0]), firstIndexFrom(series, lastDay + 1)];
+    if (from >= to) return null;
+    const at = alignedTo(days, series.day.subarray(from, to));
+    return { columns, at, stretch: { from, to, ...basisOf(series, lastDay) } };
   }
 }
 

@@ -4,7 +4,7 @@ import type { HeldScan, Scan } from '../indicators/scans.ts';
 import { isBelow } from '../indicators/ties.ts';
 import type { Signals } from '../strategies/strategy.ts';
 import { substitute } from './canonical.ts';
-import { HistoryColumns, PositionColumns } from './columns.ts';
+import { HistoryColumns, PositionColumns, type Surroundings } from './columns.ts';
 import { compileCondition, compileValue } from './compile.ts';
 import type { Condition, Value } from './program.ts';
 import type { Rules } from './rules.ts';
@@ -15,8 +15,9 @@ export function ruleSignals(
   { entry, exit, stop, trail }: Rules,
   indicators: IndicatorSet,
   values: Readonly<Record<string, unknown>>,
+  surroundings?: Surroundings,
 ): Signals {
-  const columns = new HistoryColumns(indicators);
+  const columns = new HistoryColumns(indicators, surroundings);
   const condition = (expression: Expression) => compileCondition(substitute(expression, values));
   const withValues = (expression: Expression | null) => expression && substitute(expression, values);
   return {
@@ -31,8 +32,9 @@ export function exitScans(
   rules: Pick<Rules, 'stop' | 'trail'>,
   indicators: IndicatorSet,
   ignored: Uint8Array,
+  surroundings?: Surroundings,
 ): Pick<Signals, 'stop' | 'trail'> {
-  return stopScans(rules, new HistoryColumns(indicators), ignored);
+  return stopScans(rules, new HistoryColumns(indicators, surroundings), ignored);
 }
 
 function stopScans({ stop, trail }: Pick<Rules, 'stop' | 'trail'>, columns: HistoryColumns, ignored?: Uint8Array) {

@@ -3,6 +3,7 @@ import { requireStrategy } from '../strategies/catalogue.ts';
 import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
 import { defineStrategy, RULE_PARTS, type RuleTexts, type Strategy } from '../strategies/strategy.ts';
+import type { OtherInstruments } from './other-instruments.ts';
 import { ruleProblem } from './problems.ts';
 import { checkRules, type PartProblem, type Rules } from './rules.ts';
 import { ruleSignals } from './signals.ts';
@@ -44,17 +45,23 @@ export function missingParameters({ parameters }: Rules, given: Readonly<Record<
     .map(([name, { at, part }]) => ({ ...ruleProblem('rule_parameter_missing', at, { name: `$${name}` }), part }));
 }
 
-/** The strategy that the settings of a run name. Throws a RangeError for an unknown code, or rules that are wrong. */
-export function strategyOf(settings: {
-  readonly strategy: string;
-  readonly rules?: RuleTexts;
-  readonly params: Readonly<Record<string, unknown>>;
-}): Strategy {
+/**
+ * The strategy that the settings of a run name. `others`: the instruments that its rules name; without them it can be described, but
+ * not run. Throws a RangeError for an unknown code, or rules that are wrong.
+ */
+export function strategyOf(
+  settings: {
+    readonly strategy: string;
+    readonly rules?: RuleTexts;
+    readonly params: Readonly<Record<string, unknown>>;
+  },
+  others?: OtherInstruments,
+): Strategy {
   const { strategy, rules, params } = settings;
   if (rules === undefined) return requireStrategy(strategy);
   const read = readRules(rules);
   if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
-  return rulesStrategy(read.rules, params);
+  return rulesStrategy(read.rules, params, {}, others);
 }
 
 /** The range that the owner of a strategy allows for a parameter. */
@@ -68,6 +75,7 @@ export function rulesStrategy(
   rules: Rules,
   defaults: Readonly<Record<string, unknown>> = {},
   ranges: Readonly<Record<string, WantedRange>> = {},
+  others?: OtherInstruments,
 ): Strategy {
   const parameters: Record<string, ParameterSet[string]> = {};
   for (const [name, use] of rules.parameters) {
@@ -89,6 +97,6 @@ export function rulesStrategy(
     parameters,
     ordered: rules.ordered,
     rules: null,
-    signals: (indicators, values) => ruleSignals(rules, indicators, values),
+    signals: (indicators, values) => ruleSignals(rules, indicators, values, { others }),
   });
 }

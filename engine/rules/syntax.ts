@@ -14,6 +14,14 @@ export interface ParameterSyntax {
   readonly at: Span;
 }
 
+/** Text in quotes. */
+export interface TextSyntax {
+  readonly kind: 'text';
+  /** Without its quotes. */
+  readonly text: string;
+  readonly at: Span;
+}
+
 /** A name, with its arguments when it has brackets. */
 export interface CallSyntax {
   readonly kind: 'call';
@@ -36,17 +44,21 @@ export interface OperatorSyntax {
   readonly at: Span;
 }
 
-export type Syntax = NumberSyntax | ParameterSyntax | CallSyntax | OperatorSyntax;
+export type Syntax = NumberSyntax | ParameterSyntax | TextSyntax | CallSyntax | OperatorSyntax;
 
 /**
- * The meaning of a rule: a number, a parameter (`['$', 'fast']`), or an operation with its arguments, such as
- * `['>', ['close'], ['sma', 200]]`.
+ * The meaning of a rule: a number, a parameter (`['$', 'fast']`), the ticker or the group of a function (`["'", 'SPY']`), or an
+ * operation with its arguments, such as `['>', ['close'], ['sma', 200]]`.
  */
-export type Expression = number | readonly ['$', string] | Operation;
+export type Expression = number | readonly ['$', string] | readonly ["'", string] | Operation;
 export type Operation = readonly [name: string, ...args: Expression[]];
 
 export function isParameter(expression: Expression): expression is readonly ['$', string] {
   return typeof expression !== 'number' && expression[0] === '$';
+}
+
+export function isText(expression: Expression): expression is readonly ["'", string] {
+  return typeof expression !== 'number' && expression[0] === "'";
 }
 
 export function argumentsOf([, ...args]: Operation): readonly Expression[] {

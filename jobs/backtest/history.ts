@@ -15,6 +15,8 @@ export interface History {
   /** Spliced, as traded. */
   readonly series: BarSeries;
   readonly events: readonly Adjustment[];
+  /** Other instruments that the rules of the run name, by ticker. */
+  readonly others?: ReadonlyMap<string, History>;
 }
 
 /** The year in which primary-session bars end and consolidated ones begin. No later or earlier ones are read. */

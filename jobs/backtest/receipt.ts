@@ -81,11 +81,19 @@ export function seedOf(specSha256: string): string {
 }
 
 /** Everything of a history that a run reads: its bars through `end`, and the events that its adjustment counts. */
-export function dataRead({ end, adjust }: Pick<BacktestSpec, 'end' | 'adjust'>, { series, events }: History): History {
+export function dataRead(
+  { end, adjust }: Pick<BacktestSpec, 'end' | 'adjust'>,
+  { series, events, others }: History,
+): History {
   const read = end === null || series.length === 0 ? series : sliceByDay(series, series.day[0], end);
   const last = read.length === 0 ? Number.NEGATIVE_INFINITY : read.day[read.length - 1];
   const kinds = countingKinds(adjust);
-  return { series: read, events: events.filter(({ kind, exDay }) => kinds.includes(kind) && exDay <= last) };
+  const counted = events.filter(({ kind, exDay }) => kinds.includes(kind) && exDay <= last);
+  if (others === undefined) return { series: read, events: counted };
+  // Rules see other instruments through the last bar.
+  const through = Number.isFinite(last) ? last : null;
+  const each = [...others].map(([ticker, other]) => [ticker, dataRead({ end: through, adjust }, other)] as const);
+  return { series: read, events: counted, others: new Map(each) };
 }
 
 const bytesOf = (column: BarSeries[(typeof VALUE_COLUMNS)[number]] | Int32Array) =>
@@ -93,13 +101,16 @@ const bytesOf = (column: BarSeries[(typeof VALUE_COLUMNS)[number]] | Int32Array)
 
 /**
  * Digest of bars as traded and events: days since 1970-01-01 as 32-bit integers, then open, high, low, close, and volume as 64-bit
- * floats, column by column and little-endian; then the events, oldest first, as canonical JSON.
+ * floats, column by column and little-endian; then the events, oldest first, as canonical JSON; then, for each other instrument
+ * that the rules name, its ticker and the digest of its data.
  */
-export function dataDigest({ series, events }: History): string {
+export function dataDigest({ series, events, others }: History): string {
   const digest = createHash('sha256').update(bytesOf(series.day));
   for (const column of VALUE_COLUMNS) digest.update(bytesOf(series[column]));
   const listed = events.map(({ exDay, kind, factor }) => ({ ex_date: formatDay(exDay), kind, factor }));
-  return digest.update(canonicalJson(listed)).digest('hex');
+  digest.update(canonicalJson(listed));
+  for (const [ticker, other] of others ?? []) digest.update(`${ticker} ${dataDigest(other)}\n`);
+  return digest.digest('hex');
 }
 
 /** Days of the first and the last bar. */

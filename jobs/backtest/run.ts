@@ -7,6 +7,7 @@ import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts'
 import type { JobContext } from '../contracts/job-context.ts';
 import { arraysOf, evidenceOf } from './evidence.ts';
 import { Histories, type History, HistoryLedgers } from './history.ts';
+import { readOthers } from './others.ts';
 import { noBarsFailure } from './range.ts';
 import type { Computation } from './receipt.ts';
 import { type ComputedResult, type KeptContext, runKept } from './run-kept.ts';
@@ -41,7 +42,9 @@ async function compute(
 ): Promise<ComputedResult | null> {
   const ledger = await ledgers.get(pool, version);
   const history = await histories.get(pool, spec.instrumentId, spec.asOf, version);
-  return computedOf(spec, history, ledger, { dataVersion: version, at: new Date(now()) });
+  const others = await readOthers(pool, spec.others, spec.asOf);
+  const read = others === undefined ? history : { ...history, others };
+  return computedOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) });
 }
 
 /** The result of a specification on a history; null when no bar lies in its range. */

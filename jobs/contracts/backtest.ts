@@ -46,6 +46,10 @@ const ruleTextsSchema = z.object({
 const savedReferenceSchema = z.object({ id: z.int(), version: z.int(), name: z.string() });
 export type SavedReference = z.infer<typeof savedReferenceSchema>;
 
+/** An instrument that rules name, by the ticker that they use. */
+const namedInstrumentSchema = z.object({ ticker: z.string(), instrumentId: z.int() });
+export type NamedInstrument = z.infer<typeof namedInstrumentSchema>;
+
 /** Everything that defines the result of a backtest; its job uses no default and no clock. */
 export const backtestSpecSchema = z.object({
   instrumentId: z.int(),
@@ -58,6 +62,8 @@ export const backtestSpecSchema = z.object({
   rules: ruleTextsSchema.optional(),
   /** The saved strategy that has the rules. */
   saved: savedReferenceSchema.optional(),
+  /** Other instruments that the rules name, by ticker. Absent: none. */
+  others: z.array(namedInstrumentSchema).optional(),
   params: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])),
   timeRange: z.enum(TIME_RANGES),
   start: day.nullable(),

@@ -8,8 +8,13 @@ import type { QueueContract } from './queue-contract.ts';
 
 export const SCREEN_QUEUE = { ...OPTIMIZE_QUEUE, name: 'screen', runbook: 'snapshot' } as const satisfies QueueContract;
 
-/** Rules that need more bars than a snapshot has, as texts. */
-export const longRulesSchema = z.object({ where: z.string().nullable(), values: z.array(z.string()) });
+/** Rules that need more bars than a snapshot has, or compare instruments, as texts. */
+export const longRulesSchema = z.object({
+  where: z.string().nullable(),
+  values: z.array(z.string()),
+  /** Types of the instruments that rules compare with each other. */
+  assetTypes: z.array(z.string()).default([]),
+});
 export type LongRules = z.infer<typeof longRulesSchema>;
 
 const longSessionSchema = z.object({

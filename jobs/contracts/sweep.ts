@@ -51,6 +51,7 @@ const {
   strategy,
   rules,
   saved,
+  others,
   params,
   includeStatistics: _statistics,
   ...common
@@ -68,6 +69,7 @@ export const sweepSpecSchema = z.object({
       strategy,
       rules,
       saved,
+      others,
       params,
       grid: z.record(z.string(), z.array(z.union([z.number(), z.string(), z.boolean()]))),
     }),

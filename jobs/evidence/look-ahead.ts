@@ -17,6 +17,7 @@ import { allocationPeriod, measurePortfolioWarmUp, provePortfolioPrefixes } from
 import { longestPeriodOf } from '../../engine/rules/lookback.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import { othersOf } from '../backtest/others.ts';
 import type { LookAheadReport } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { prepareData } from '../portfolio/prepare.ts';
@@ -72,7 +73,7 @@ async function proveBacktest(context: LookAheadContext, saved: SavedBacktest): P
   if (!ranged) return null;
   const { series, from, to, finalReason, cut } = ranged;
   const run: ProvedRun = { series, from, to, finalReason, execution, cut };
-  const strategy = strategyOf(spec);
+  const strategy = strategyOf(spec, othersOf(history.others, spec.adjust));
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), params);
   const proof = prove(context, provePrefixes(run, rules));
   const report = reportOf(context, proof, measureWarmUp(run, rules, longestPeriod(spec)));
@@ -85,7 +86,7 @@ async function provePortfolio(context: LookAheadContext, saved: SavedBacktest): 
   const { spec: settings, data } = await keptPortfolio(context.pool, saved);
   const read = prepareData(settings, data);
   if (!read) return null;
-  const strategy = strategyOf(settings);
+  const strategy = strategyOf(settings, read.prepared.others);
   const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), settings.params);
   const portfolio = { settings, rules, prepared: read.prepared };
   const proof = prove(context, provePortfolioPrefixes(portfolio));

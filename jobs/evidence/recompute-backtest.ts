@@ -5,10 +5,11 @@ import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { StoredResult } from '../../db/runs/run-results.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import { type History, readHistory } from '../backtest/history.ts';
+import { readOthers } from '../backtest/others.ts';
 import { type BarDays, backtestForm, type Computation, dataDigest, dataRead, specDigest } from '../backtest/receipt.ts';
 import { ledgers, resultOf } from '../backtest/run.ts';
 import { type BacktestSummary, backtestSummary } from '../backtest/summary.ts';
-import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts';
+import { type BacktestSpec, backtestSpecSchema, type NamedInstrument } from '../contracts/backtest.ts';
 import type { PortfolioSummary } from '../portfolio/summary.ts';
 import {
   changedCandles,
@@ -37,6 +38,16 @@ export async function presentId(
   return (await selectPresentId(db, { id: instrumentId, symbol: symbol.replace(/\.US$/, '') })) ?? instrumentId;
 }
 
+/** Other instruments with their present ids. */
+export async function presentOthers(db: Queryable, others: BacktestSpec['others']): Promise<BacktestSpec['others']> {
+  if (others === undefined) return undefined;
+  const present: NamedInstrument[] = [];
+  for (const { ticker, instrumentId } of others) {
+    present.push({ ticker, instrumentId: await presentId(db, { instrumentId, symbol: ticker }) });
+  }
+  return present;
+}
+
 /** The days of the first and the last bar that a kept backtest read; without a receipt, or with one of an earlier version, only the last is known. */
 function daysRead({ receipt, end_date }: BacktestSummary): BarDays {
   const { first_bar = null, last_bar = end_date } = receipt ?? {};
@@ -47,7 +58,9 @@ export async function keptBacktest(db: Queryable, saved: SavedBacktest): Promise
   const kept = backtestSpecSchema.parse(saved.spec);
   const spec = { ...kept, instrumentId: await presentId(db, kept) };
   const scope = scopeOf(daysRead(backtestSummary(saved.summary)), spec);
-  return { spec, scope, history: withinScope(await readHistory(db, spec.instrumentId, spec.asOf), scope) };
+  const history = withinScope(await readHistory(db, spec.instrumentId, spec.asOf), scope);
+  const others = await readOthers(db, await presentOthers(db, spec.others), spec.asOf);
+  return { spec, scope, history: { ...history, others } };
 }
 
 export async function recomputeBacktest(
@@ -78,7 +91,9 @@ async function dataDifferences(
   candlesNow: string,
 ): Promise<DataDifferences> {
   const past = await PastData.read(db, spec.instrumentId, history, scope);
-  if (restore([past], () => dataDigest(dataRead(spec, past.history)) === run.digest)) return past.differences();
+  // The data of other instruments is as it is now: their revisions are not undone.
+  const digest = () => dataDigest(dataRead(spec, { ...past.history, others: history.others }));
+  if (restore([past], () => digest() === run.digest)) return past.differences();
   return past.differencesSince(run.at, run.candles === null ? [] : changedCandles(run.candles, candlesNow));
 }
 

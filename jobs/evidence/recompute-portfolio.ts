@@ -21,7 +21,7 @@ import {
   scopeOf,
   withinScope,
 } from './past-data.ts';
-import { presentId, type Recomputed } from './recompute-backtest.ts';
+import { presentId, presentOthers, type Recomputed } from './recompute-backtest.ts';
 
 /** A kept portfolio with the data that it reads now. */
 interface KeptPortfolio {
@@ -42,9 +42,9 @@ function scopesOf(spec: PortfolioSpec, { bars_read, end_date }: PortfolioSummary
 export async function keptPortfolio(db: Queryable, saved: SavedBacktest): Promise<KeptPortfolio> {
   const spec = await presentSpec(db, portfolioSpecSchema.parse(saved.spec));
   const scopes = scopesOf(spec, portfolioSummary(saved.summary));
-  const { members, single } = await readData(db, spec);
+  const { members, single, others } = await readData(db, spec);
   const read = (member: PortfolioMember) => withinScope(member, required(scopes.get(member.symbol)));
-  return { spec, scopes, data: { members: members.map(read), single: single && read(single) } };
+  return { spec, scopes, data: { members: members.map(read), single: single && read(single), others } };
 }
 
 export async function recomputePortfolio(
@@ -68,7 +68,8 @@ async function presentSpec(db: Queryable, spec: PortfolioSpec): Promise<Portfoli
   const withId = async (one: SpecInstrument) => ({ ...one, instrumentId: await presentId(db, one) });
   const instruments: SpecInstrument[] = [];
   for (const one of spec.instruments) instruments.push(await withId(one));
-  return { ...spec, instruments, benchmark: spec.benchmark && (await withId(spec.benchmark)) };
+  const others = await presentOthers(db, spec.others);
+  return { ...spec, instruments, others, benchmark: spec.benchmark && (await withId(spec.benchmark)) };
 }
 
 /**

@@ -24,6 +24,7 @@ import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import type { History } from '../backtest/history.ts';
 import { dividendNotes, noteCodesOf } from '../backtest/notes.ts';
+import { othersOf, readOthers } from '../backtest/others.ts';
 import { noBarsFailure } from '../backtest/range.ts';
 import {
   type Computation,
@@ -56,7 +57,9 @@ export async function searchBacktest(
   const { backtest, walkForward: rule } = spec;
   const { asOf, listedOn, delistedOn } = backtest;
   const ledger = await ledgers.get(pool, dataVersion);
-  const history = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
+  const own = await histories.get(pool, backtest.instrumentId, asOf, dataVersion);
+  const others = await readOthers(pool, backtest.others, asOf);
+  const history = others === undefined ? own : { ...own, others };
   const ranged = pricedRangeOf(backtest, { ...history, asOf, lifetime: { listedOn, delistedOn } });
   if (!ranged) return { failure: noBarsFailure(backtest, ledger) };
   const bars = ranged.to - ranged.from;
@@ -83,7 +86,7 @@ async function optimize(
 ): Promise<Searched> {
   const { backtest, grid, objective, heatmap } = spec;
   const metric = OBJECTIVE_METRICS[objective];
-  const strategy = withDefaults(strategyOf(backtest), backtest.params);
+  const strategy = withDefaults(strategyOf(backtest, othersOf(history.others, backtest.adjust)), backtest.params);
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
   const { combinations } = expanded;

@@ -44,11 +44,12 @@ export function portfolioForm(spec: PortfolioSpec, engineVersion = ENGINE_VERSIO
  */
 export function portfolioDataDigest(
   spec: PortfolioSpec,
-  { members, single }: PortfolioData,
+  { members, single, others }: PortfolioData,
   digestOf = (member: PortfolioMember) => memberDigest(spec, member),
 ): string {
   const hash = createHash('sha256');
   for (const member of single ? [...members, single] : members) hash.update(`${member.symbol} ${digestOf(member)}\n`);
+  for (const [ticker, other] of others ?? []) hash.update(`${ticker} ${dataDigest(dataRead(spec, other))}\n`);
   return hash.digest('hex');
 }
 

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
 import { readHistories } from '../backtest/history.ts';
+import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
 import type { PortfolioSpec, SpecInstrument } from '../contracts/portfolio.ts';
 
 /** Instruments whose histories are read by one statement. */
@@ -16,6 +17,8 @@ export interface PortfolioData {
   readonly members: readonly PortfolioMember[];
   /** The benchmark; null: equal weights. */
   readonly single: PortfolioMember | null;
+  /** Other instruments that the rules name; undefined: none. */
+  readonly others: OtherHistories | undefined;
 }
 
 export interface ReadPortfolio extends PortfolioData {
@@ -25,13 +28,13 @@ export interface ReadPortfolio extends PortfolioData {
 export async function readData(db: Queryable, spec: PortfolioSpec): Promise<PortfolioData> {
   const members = await readMembers(db, spec.instruments, spec.asOf);
   const [single = null] = spec.benchmark ? await readMembers(db, [spec.benchmark], spec.asOf) : [];
-  return { members, single };
+  return { members, single, others: await readOthers(db, spec.others, spec.asOf) };
 }
 
 /** Null when no instrument has a bar in the range. */
-export function prepareData(spec: PortfolioSpec, { members, single }: PortfolioData): ReadPortfolio | null {
-  const prepared = preparePortfolio(spec, members, single);
-  return prepared && { prepared, members, single };
+export function prepareData(spec: PortfolioSpec, { members, single, others }: PortfolioData): ReadPortfolio | null {
+  const prepared = preparePortfolio(spec, members, single, othersOf(others, spec.adjust));
+  return prepared && { prepared, members, single, others };
 }
 
 /** Null when no instrument has a bar in the range. */

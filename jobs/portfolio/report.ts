@@ -1,7 +1,8 @@
 /** A portfolio's result under the names of the API: figures, and the long parts as text. */
 import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
 import { formatDayCached } from '../../engine/market/dates.ts';
-import { comparedBars, type PortfolioMetrics, type PreparedPortfolio } from '../../engine/portfolio/backtest.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
+import { type ComparedPortfolio, comparedBars, type PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import { contributionsOf } from '../../engine/portfolio/figures.ts';
 import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
@@ -31,8 +32,20 @@ export function benchmarkView({ benchmark }: Pick<PortfolioSpec, 'benchmark'>): 
   return benchmark?.symbol ?? EQUAL_WEIGHT;
 }
 
+/** What the long parts of a result are written from. */
+export interface ReportedPortfolio extends ComparedPortfolio {
+  readonly instruments: readonly {
+    readonly symbol: string;
+    readonly range: { readonly series: Pick<BarSeries, 'day'> };
+  }[];
+}
+
 /** The long parts of a result, as text. */
-export function partsOf({ execution }: PortfolioSpec, prepared: PreparedPortfolio, run: PortfolioRun) {
+export function partsOf(
+  { execution }: Pick<PortfolioSpec, 'execution'>,
+  prepared: ReportedPortfolio,
+  run: PortfolioRun,
+) {
   return {
     trades: tradesJson(prepared, run),
     equity: equityJson({ bars: comparedBars(prepared), run }, execution.initialCapital),
@@ -41,7 +54,7 @@ export function partsOf({ execution }: PortfolioSpec, prepared: PreparedPortfoli
   };
 }
 
-function tradesJson({ instruments }: PreparedPortfolio, { trades }: PortfolioRun): string {
+function tradesJson({ instruments }: ReportedPortfolio, { trades }: PortfolioRun): string {
   return JSON.stringify(
     trades.map((trade, i) => {
       const { symbol, range } = instruments[trade.instrument];
@@ -51,7 +64,7 @@ function tradesJson({ instruments }: PreparedPortfolio, { trades }: PortfolioRun
   );
 }
 
-function positionsJson({ clock }: PreparedPortfolio, { equity, positions, invested }: PortfolioRun): string {
+function positionsJson({ clock }: ReportedPortfolio, { equity, positions, invested }: PortfolioRun): string {
   return JSON.stringify(
     Array.from(clock, (day, t) => ({
       ts: formatDayCached(day),
@@ -61,7 +74,7 @@ function positionsJson({ clock }: PreparedPortfolio, { equity, positions, invest
   );
 }
 
-function contributionsJson({ instruments }: PreparedPortfolio, { trades }: PortfolioRun): string {
+function contributionsJson({ instruments }: ReportedPortfolio, { trades }: PortfolioRun): string {
   return JSON.stringify(
     contributionsOf(trades).map((contribution) => ({
       symbol: instruments[contribution.instrument].symbol,

@@ -1,56 +1,146 @@
-/** Rules of a screen that need more bars than a snapshot has, evaluated over the whole history of each instrument. */
+/**
+ * Rules of a screen that need more bars than a snapshot has, evaluated over the whole history of each instrument, or across all of them
+ * where rules compare them.
+ */
 
 import { setImmediate } from 'node:timers/promises';
-import { selectInstruments } from '../../db/market/instruments.ts';
+import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
-import { sessionAtOrBefore } from '../../engine/market/calendar.ts';
-import type { Day } from '../../engine/market/dates.ts';
+import { sessionAtOrBefore, sessionsBetween } from '../../engine/market/calendar.ts';
+import { type Day, dayOf } from '../../engine/market/dates.ts';
 import { type BarSeries, sliceByDay } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
+import { evaluateMarket } from '../../engine/rules/market-values.ts';
+import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
+import type { Span } from '../../engine/rules/problems.ts';
+import type { Condition, Value } from '../../engine/rules/program.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
+import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';
 import { marketHistories } from '../snapshot/collect.ts';
 
-/** Figures of one history at its last bar, on the basis of that bar. */
-type Measure = (series: BarSeries) => { readonly holds: boolean; readonly values: readonly (number | null)[] };
+type ScreenContext = Pick<JobContext, 'pool' | 'signal'>;
 
-function expressionOf(text: string, result: 'condition' | 'value'): Expression {
-  const checked = checkRule(text, { result, mayUsePosition: false, parameters: null });
-  if ('problems' in checked) throw new RangeError(`invalid rule: ${text}`);
-  return checked.expression;
+interface Programs {
+  readonly where: Condition | null;
+  readonly values: readonly Value[];
+  readonly tickers: readonly string[];
 }
 
-function measureOf({ where, values }: LongRules): Measure {
-  const condition = where === null ? null : compileCondition(expressionOf(where, 'condition'));
-  const nodes = values.map((text) => compileValue(expressionOf(text, 'value')));
-  return (series) => {
-    const columns = new HistoryColumns(new IndicatorSet(series));
-    const figures = nodes.map((node) => roundFigure(columns.value(node).at(-1) ?? Number.NaN));
-    return {
-      holds: condition !== null && columns.mask(condition).at(-1) === 1,
-      values: figures.map((figure) => (Number.isNaN(figure) ? null : figure)),
-    };
+function programsOf({ where, values }: LongRules): Programs {
+  const tickers = new Map<string, Span>();
+  const expressionOf = (text: string, result: 'condition' | 'value'): Expression => {
+    const options = { result, market: 'peers', mayUsePosition: false, parameters: null, tickers } as const;
+    const checked = checkRule(text, options);
+    if ('problems' in checked) throw new RangeError(`invalid rule: ${text}`);
+    return checked.expression;
+  };
+  return {
+    where: where === null ? null : compileCondition(expressionOf(where, 'condition')),
+    values: values.map((text) => compileValue(expressionOf(text, 'value'))),
+    tickers: [...tickers.keys()],
   };
 }
 
-/** At the session of `day` and at the one before. `seenAt`: bars and events as they were served then (null: as they are). */
+const figureOf = (value: number) => {
+  const figure = roundFigure(value);
+  return Number.isNaN(figure) ? null : figure;
+};
+
+/** `seenAt`: bars and events as they were served then (null: as they are). At the session of `day` and at the one before. */
 export async function longFigures(
-  context: Pick<JobContext, 'pool' | 'signal'>,
+  context: ScreenContext,
   rules: LongRules,
   day: Day,
   seenAt: Date | null,
 ): Promise<LongFigures> {
-  const measure = measureOf(rules);
-  const before = sessionAtOrBefore(day - 1);
+  const programs = programsOf(rules);
+  const all = await selectInstruments(context.pool);
+  const others = await othersNamed(context.pool, programs.tickers, all, day);
+  const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seenAt };
+  const compares = [programs.where, ...programs.values].some((node) => node !== null && node.across > 0);
+  if (!compares) return figuresOfEach(context, all, screen);
+  const members = all.filter(({ assetType }) => rules.assetTypes.includes(assetType));
+  return figuresAcross(
+    context,
+    members.sort((a, b) => (a.symbol < b.symbol ? -1 : 1)),
+    screen,
+  );
+}
+
+interface Screen {
+  readonly programs: Programs;
+  readonly others: OtherInstruments | undefined;
+  readonly day: Day;
+  readonly before: Day;
+  readonly seenAt: Date | null;
+}
+
+/** Before any bar. */
+const FIRST_DAY = dayOf(1970, 1, 1);
+
+/** Instruments are compared with those that have a bar at the session. */
+async function figuresAcross(
+  context: ScreenContext,
+  instruments: readonly Instrument[],
+  { programs, others, day, before, seenAt }: Screen,
+): Promise<LongFigures> {
+  const memberOf = new Map(instruments.map(({ id }, member) => [id, member]));
+  let isMixed = false;
+  async function* visit() {
+    const span = { through: day, newest: day, seenAt };
+    for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
+      await setImmediate();
+      const member = memberOf.get(instrument.id);
+      if (member === undefined) continue;
+      isMixed ||= traded.day[0] < CONSOLIDATED_FROM;
+      const { delistedOn } = instrument;
+      yield { member, series: adjustToLastBar(traded, events), isDelisted: delistedOn !== null && delistedOn <= day };
+    }
+  }
+  const groups = instruments.map(({ assetType, primaryVenue }) => ({ asset_type: assetType, venue: primaryVenue }));
+  const sessions = Int32Array.from(sessionsBetween(FIRST_DAY, day));
+  const asked = [before, day].map((session) => sessions.indexOf(session));
+  const { eligible, values } = await evaluateMarket({ members: groups, visit }, programs, { sessions, asked }, others);
+  const session = (row: number) => {
+    const [from, to] = [row * instruments.length, (row + 1) * instruments.length];
+    const isEligible = eligible.subarray(from, to);
+    return {
+      holds: programs.where === null ? [] : instruments.filter((_, i) => isEligible[i] === 1).map(({ id }) => id),
+      values: values.map((column) => Array.from(column.subarray(from, to), figureOf)),
+    };
+  };
+  return { isMixed, ids: instruments.map(({ id }) => id), sessions: [session(1), session(0)] };
+}
+
+/** Figures of one history at its last bar, on the basis of that bar. */
+type Measure = (series: BarSeries) => { readonly holds: boolean; readonly values: readonly (number | null)[] };
+
+function measureOf({ where, values }: Programs, others: OtherInstruments | undefined): Measure {
+  return (series) => {
+    const columns = new HistoryColumns(new IndicatorSet(series), { others });
+    return {
+      holds: where !== null && columns.mask(where).at(-1) === 1,
+      values: values.map((node) => figureOf(columns.value(node).at(-1) ?? Number.NaN)),
+    };
+  };
+}
+
+/** Each instrument at its last bar. */
+async function figuresOfEach(
+  context: ScreenContext,
+  instruments: readonly Instrument[],
+  { programs, others, day, before, seenAt }: Screen,
+): Promise<LongFigures> {
+  const measure = measureOf(programs, others);
   const found: { id: number; now: ReturnType<Measure>; before: ReturnType<Measure> }[] = [];
   let isMixed = false;
-  const instruments = await selectInstruments(context.pool);
   const span = { through: day, newest: day, seenAt };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
     await setImmediate();
@@ -62,7 +152,7 @@ export async function longFigures(
   }
   const session = (at: 'now' | 'before') => ({
     holds: found.filter((one) => one[at].holds).map(({ id }) => id),
-    values: rules.values.map((_, k) => found.map((one) => one[at].values[k])),
+    values: programs.values.map((_, k) => found.map((one) => one[at].values[k])),
   });
   return { ids: found.map(({ id }) => id), sessions: [session('now'), session('before')], isMixed };
 }

@@ -7,17 +7,23 @@ import { type DueWatch, selectDueWatches } from '../../db/research/watches.ts';
 import { figuresAtNewest, holdsAtNewest, newestSignal, withBarAhead } from '../../engine/backtest/newest-signal.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { spliceSeries } from '../../engine/market/venue-basis.ts';
 import { checkRule } from '../../engine/rules/check.ts';
 import { HistoryColumns } from '../../engine/rules/columns.ts';
+import { compileCondition } from '../../engine/rules/compile.ts';
+import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
+import type { Span } from '../../engine/rules/problems.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import type { Expression } from '../../engine/rules/syntax.ts';
 import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
+import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { MAX_WATCHED } from '../contracts/signals.ts';
+import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
 
 /** Instruments read at once. */
@@ -32,7 +38,11 @@ export async function evaluateSignals(context: SignalsContext): Promise<void> {
   const due = await selectDueWatches(pool, newest.session, newest.dataVersion);
   if (due.length === 0) return;
   const instruments = await selectInstruments(pool);
-  const plans = due.map((watch) => prepareWatch(watch, instruments));
+  const plans: WatchPlan[] = [];
+  for (const watch of due) {
+    const others = await othersNamed(pool, tickersOf(watch), instruments, newest.day);
+    plans.push(prepareWatch(watch, instruments, others, await comparedInstruments(context, watch, newest.day)));
+  }
   await evaluateInstruments(context, newest, instruments, plans);
   let recorded = 0;
   for (const { watch, signals } of plans) {
@@ -79,7 +89,7 @@ function evaluateOn(instrument: Instrument, series: BarSeries, plans: readonly W
   const ahead = withBarAhead(series);
   const [indicators, indicatorsAhead] = [new IndicatorSet(series), new IndicatorSet(ahead)];
   for (const plan of plans) {
-    if (!plan.watches(id) || !plan.passesScreen(indicators)) continue;
+    if (!plan.watches(id) || !plan.passesScreen(indicators, id)) continue;
     const found = newestSignal(plan.strategy, plan.params, ahead, indicatorsAhead);
     if (found === null) continue;
     plan.signals.push({
@@ -102,21 +112,45 @@ interface WatchPlan {
   /** Whether the watch includes an instrument, if its screen passes it. */
   readonly watches: (instrumentId: number) => boolean;
   /** To be called once per instrument: a screen passes the first `MAX_WATCHED` alone. */
-  readonly passesScreen: (indicators: IndicatorSet) => boolean;
+  readonly passesScreen: (indicators: IndicatorSet, instrumentId: number) => boolean;
   /** The figures behind an entry or an exit. */
   readonly figures: (indicators: IndicatorSet, kind: Signal['kind']) => Signal['figures'];
 }
 
-function prepareWatch(watch: DueWatch, instruments: readonly Instrument[]): WatchPlan {
+/** The instruments for which a screen holds that compares them; null: the watch has no such screen. */
+async function comparedInstruments(
+  { pool, signal }: SignalsContext,
+  { screen }: DueWatch,
+  day: Day,
+): Promise<ReadonlySet<number> | null> {
+  if (screen === null || compileCondition(checkedCondition(screen.where).expression).across === 0) return null;
+  const rules = { where: screen.where, values: [], assetTypes: [...screen.assetTypes] };
+  const { sessions } = await longFigures({ pool, signal }, rules, day, null);
+  return new Set(sessions[0].holds);
+}
+
+/** The tickers that the rules of a watch name. */
+function tickersOf({ rules, screen }: DueWatch): Set<string> {
+  const read = rules && readRules(rules);
+  const ofRules = read && 'rules' in read ? read.rules.tickers.keys() : [];
+  return new Set([...ofRules, ...(screen === null ? [] : checkedCondition(screen.where).tickers)]);
+}
+
+function prepareWatch(
+  watch: DueWatch,
+  instruments: readonly Instrument[],
+  others: OtherInstruments | undefined,
+  compared: ReadonlySet<number> | null,
+): WatchPlan {
   const { strategy: code, params, rules: texts, instrumentIds, screen } = watch;
-  const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params });
+  const strategy = strategyOf({ strategy: code, rules: texts ?? undefined, params }, others);
   const types = new Set(screen?.assetTypes ?? []);
   const watched = new Set(
     screen === null
       ? (instrumentIds ?? [])
       : instruments.filter(({ assetType }) => types.has(assetType)).map(({ id }) => id),
   );
-  const where = screen === null ? null : conditionOf(screen.where);
+  const where = screen === null ? null : checkedCondition(screen.where).expression;
   let passed = 0;
   return {
     watch,
@@ -124,28 +158,40 @@ function prepareWatch(watch: DueWatch, instruments: readonly Instrument[]): Watc
     params,
     signals: [],
     watches: (instrumentId) => watched.has(instrumentId),
-    passesScreen: (indicators) => {
+    passesScreen: (indicators, id) => {
       if (where === null) return true;
-      if (passed >= MAX_WATCHED || !holdsAtNewest(new HistoryColumns(indicators), where)) return false;
+      const holds = compared?.has(id) ?? holdsAtNewest(new HistoryColumns(indicators, { others }), where);
+      if (passed >= MAX_WATCHED || !holds) return false;
       passed++;
       return true;
     },
-    figures: figuresOf(texts ?? strategy.rules, params),
+    figures: figuresOf(texts ?? strategy.rules, params, others),
   };
 }
 
-function conditionOf(text: string): Expression {
-  const checked = checkRule(text, { result: 'condition', mayUsePosition: false, parameters: null });
+function checkedCondition(text: string): { readonly expression: Expression; readonly tickers: readonly string[] } {
+  const tickers = new Map<string, Span>();
+  const checked = checkRule(text, {
+    result: 'condition',
+    market: 'peers',
+    mayUsePosition: false,
+    parameters: null,
+    tickers,
+  } as const);
   if ('problems' in checked) throw new RangeError(`invalid screen: ${text}`);
-  return checked.expression;
+  return { expression: checked.expression, tickers: [...tickers.keys()] };
 }
 
-function figuresOf(texts: Strategy['rules'], params: ParameterValues): WatchPlan['figures'] {
+function figuresOf(
+  texts: Strategy['rules'],
+  params: ParameterValues,
+  others: OtherInstruments | undefined,
+): WatchPlan['figures'] {
   const read = texts === null ? null : readRules(texts);
   if (read === null || 'problems' in read) return () => ({});
   const { entry, exit } = read.rules;
   return (indicators, kind) => {
     const condition = kind === 'entry' ? entry : exit;
-    return condition === null ? {} : figuresAtNewest(new HistoryColumns(indicators), condition, params);
+    return condition === null ? {} : figuresAtNewest(new HistoryColumns(indicators, { others }), condition, params);
   };
 }

@@ -19,6 +19,7 @@ import { fromKeys, jsonMembers } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { readHistory } from '../backtest/history.ts';
+import { readOthers } from '../backtest/others.ts';
 import { percent } from '../backtest/report.ts';
 import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
 import type { JobContext } from '../contracts/job-context.ts';
@@ -42,9 +43,10 @@ async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep,
   const { instrumentId, listedOn, delistedOn } = instrument;
   const combined = runs.flatMap(({ combinations }, run) => combinations.map((params) => ({ params, run })));
   const { params, run } = combined[cell.combination];
-  const { strategy, rules } = spec.runs[run];
+  const { strategy, rules, others } = spec.runs[run];
   const history = await readHistory(db, instrumentId, lastReadDay(spec));
-  const input = { ...history, asOf: spec.asOf, lifetime: { listedOn, delistedOn } };
+  const read = await readOthers(db, others, lastReadDay(spec));
+  const input = { ...history, others: read, asOf: spec.asOf, lifetime: { listedOn, delistedOn } };
   const outcome = runBacktest({ ...spec, strategy, rules, params }, input);
   return outcome && momentsOf(returnsOf(outcome.run.equity, spec.execution.initialCapital));
 }

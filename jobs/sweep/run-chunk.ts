@@ -1,12 +1,14 @@
 /** The job of a chunk: reads its histories, computes every cell, and commits all of them at once. */
 import { setImmediate } from 'node:timers/promises';
-import { transaction } from '../../db/pool.ts';
+import { type Pool, transaction } from '../../db/pool.ts';
 import { finishChunk, type StartedChunk, startChunk } from '../../db/sweeps/sweep-chunks.ts';
 import { failSweep } from '../../db/sweeps/sweeps.ts';
+import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import { CellBlock, fillInstrument, type SweepRun } from '../../engine/sweep/cells.ts';
 import { required } from '../../engine/util/values.ts';
 import { sweepChunkKey } from '../../storage/keys.ts';
 import { streamHistories } from '../backtest/history.ts';
+import { othersOf, readOthers } from '../backtest/others.ts';
 import { isPermanent, type JobContext } from '../contracts/job-context.ts';
 import {
   lastReadDay,
@@ -45,7 +47,7 @@ export async function runChunkBy(
   if (!chunk) return;
   const key = sweepChunkKey({ userId: chunk.userId, sweepId, seq, attempt: chunk.attempt });
   try {
-    const work = workOf(chunk);
+    const work = await workOf(pool, chunk);
     const block = await compute(context, work);
     const encoded = encodeCells(block, work.instruments, combinationsOf(work));
     await writeChunk(storage, key, block, encoded);
@@ -64,9 +66,12 @@ export interface ChunkWork {
   readonly runs: readonly SweepRun[];
 }
 
-function workOf(chunk: StartedChunk): ChunkWork {
+async function workOf(pool: Pool, chunk: StartedChunk): Promise<ChunkWork> {
   const spec = sweepSpecSchema.parse(chunk.spec);
-  return { spec, instruments: sweepInstrumentsSchema.parse(chunk.instruments), runs: runsOf(spec) };
+  const others: (OtherInstruments | undefined)[] = [];
+  for (const run of spec.runs)
+    others.push(othersOf(await readOthers(pool, run.others, lastReadDay(spec)), spec.adjust));
+  return { spec, instruments: sweepInstrumentsSchema.parse(chunk.instruments), runs: runsOf(spec, others) };
 }
 
 async function computeCells(

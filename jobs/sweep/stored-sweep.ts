@@ -1,5 +1,6 @@
 /** A sweep whose chunks are all stored. */
 import { expandGrid } from '../../engine/backtest/optimize.ts';
+import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import { strategyOf } from '../../engine/rules/strategy.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import type { SweepRun } from '../../engine/sweep/cells.ts';
@@ -33,9 +34,10 @@ export function combinationsOf({ runs }: Pick<StoredSweep, 'runs'>): NamedCombin
   );
 }
 
-export function runsOf({ runs }: SweepSpec): SweepRun[] {
-  return runs.map((run) => {
-    const strategy = withDefaults(strategyOf(run), run.params);
+/** `others`: by the place of the run; without them the runs can be counted, but not run. */
+export function runsOf({ runs }: SweepSpec, others: readonly (OtherInstruments | undefined)[] = []): SweepRun[] {
+  return runs.map((run, i) => {
+    const strategy = withDefaults(strategyOf(run, others[i]), run.params);
     const expanded = expandGrid(strategy, run.grid);
     if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
     return { strategy, combinations: expanded.combinations };

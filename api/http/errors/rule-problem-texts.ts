@@ -23,6 +23,11 @@ export const RULE_PROBLEM_TEXTS = {
     'zh-CN': '{name} 必须在 {min} 到 {max} 之间',
     'zh-TW': '{name} 必須在 {min} 到 {max} 之間',
   },
+  rule_argument_ticker: {
+    en: "expected the ticker of an instrument in quotes, such as 'SPY'",
+    'zh-CN': "此处应为带引号的代码，如 'SPY'",
+    'zh-TW': "此處應為帶引號的代碼，如 'SPY'",
+  },
   rule_arguments_order: {
     en: '{smaller} must be smaller than {larger}',
     'zh-CN': '{smaller} 必须小于 {larger}',
@@ -39,6 +44,21 @@ export const RULE_PROBLEM_TEXTS = {
     'zh-TW': '規則中不能使用字元 {found}，請寫 {meant}',
   },
   rule_empty: { en: 'the rule is empty', 'zh-CN': '规则为空', 'zh-TW': '規則為空' },
+  rule_group_unknown: {
+    en: 'is no group: groups are asset_type and venue',
+    'zh-CN': '不是分组：分组为 asset_type 和 venue',
+    'zh-TW': '不是分組：分組為 asset_type 和 venue',
+  },
+  rule_market_here: {
+    en: '{name} compares instruments of a universe: use it in a screen or a rotation, and not inside of(…)',
+    'zh-CN': '{name} 用于比较一组标的：只能用于筛选或轮动，且不能写在 of(…) 内',
+    'zh-TW': '{name} 用於比較一組標的：只能用於篩選或輪動，且不能寫在 of(…) 內',
+  },
+  rule_market_too_deep: {
+    en: 'functions that compare instruments are nested more than {max} deep',
+    'zh-CN': '比较标的的函数嵌套超过 {max} 层',
+    'zh-TW': '比較標的的函式巢狀超過 {max} 層',
+  },
   rule_needs_brackets: {
     en: '{name} needs parentheses: {usage}',
     'zh-CN': '{name} 需要括号：{usage}',
@@ -59,10 +79,20 @@ export const RULE_PROBLEM_TEXTS = {
     'zh-CN': '{name} 不带括号',
     'zh-TW': '{name} 不帶括號',
   },
+  rule_no_text_here: {
+    en: 'text in quotes is only the ticker of of, beta, and correlation',
+    'zh-CN': '带引号的文字只能是 of、beta、correlation 的代码',
+    'zh-TW': '帶引號的文字只能是 of、beta、correlation 的代碼',
+  },
   rule_number_too_large: {
     en: 'expected a number of at most {max}',
     'zh-CN': '数字不得大于 {max}',
     'zh-TW': '數字不得大於 {max}',
+  },
+  rule_only_others_here: {
+    en: "{name} has no instrument here: write of('SPY', {name})",
+    'zh-CN': "{name} 在此没有对应标的：请写 of('SPY', {name})",
+    'zh-TW': "{name} 在此沒有對應標的：請寫 of('SPY', {name})",
   },
   rule_parameter_missing: {
     en: 'params has no value for {name}',
@@ -83,6 +113,11 @@ export const RULE_PROBLEM_TEXTS = {
     en: '{name} has a value only while a position is held: use it in exit, stop, or trail',
     'zh-CN': '{name} 仅在持仓期间有值，只能用于 exit、stop 或 trail',
     'zh-TW': '{name} 僅在持倉期間有值，只能用於 exit、stop 或 trail',
+  },
+  rule_ticker_unknown: {
+    en: 'no instrument has the symbol {symbol}',
+    'zh-CN': '没有代码为 {symbol} 的标的',
+    'zh-TW': '沒有代碼為 {symbol} 的標的',
   },
   rule_too_deep: {
     en: 'is nested more than {max} levels deep',
@@ -126,5 +161,6 @@ export const EXPECTED_TEXTS: Readonly<Record<string, Text>> = {
   number: { en: 'a number', 'zh-CN': '数字', 'zh-TW': '數字' },
   name: { en: 'a name', 'zh-CN': '名称', 'zh-TW': '名稱' },
   $parameter: { en: 'a $parameter', 'zh-CN': '$参数', 'zh-TW': '$參數' },
+  ticker: { en: "a ticker such as 'SPY'", 'zh-CN': "代码，如 'SPY'", 'zh-TW': "代碼，如 'SPY'" },
   end: { en: 'the end', 'zh-CN': '结束', 'zh-TW': '結束' },
 };

@@ -19,7 +19,7 @@ export interface Place {
   /** Excluded. */
   readonly to: number;
   readonly found: string;
-  /** Signs and names, and the kinds `number`, `name`, `$parameter`, and `end`. */
+  /** Signs and names, and the kinds `number`, `name`, `$parameter`, `ticker`, and `end`. */
   readonly expected: readonly string[];
 }
 

@@ -1,9 +1,11 @@
 /** Everything a rule can name: bar values, indicators, functions, and values of the position, with their arguments. */
+import { ACROSS } from './across.ts';
 import { MATHS } from './arithmetic.ts';
 import { DAYS, dollarVolume, PRICES_AND_VOLUME } from './bar-values.ts';
 import { CONDITIONS } from './conditions.ts';
 import type { Argument, ConstantArgument, RuleFunction } from './function.ts';
 import { INDICATORS } from './indicators.ts';
+import { OTHER, PAIRS } from './others.ts';
 import { POSITION_VALUES } from './position-values.ts';
 import { WINDOWS } from './windows.ts';
 
@@ -16,6 +18,9 @@ export const RULE_FUNCTIONS: readonly RuleFunction[] = [
   ...Object.values(WINDOWS),
   ...Object.values(MATHS),
   ...CONDITIONS,
+  ...Object.values(OTHER),
+  ...Object.values(PAIRS),
+  ...Object.values(ACROSS),
   ...Object.values(POSITION_VALUES),
 ];
 

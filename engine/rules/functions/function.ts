@@ -25,14 +25,28 @@ export interface ConstantArgument {
 
 export interface ExpressionArgument {
   readonly name: string;
-  readonly kind: Kind;
+  /** `either`: a condition where the whole call has to be one, else a value. */
+  readonly kind: Kind | 'either';
 }
 
-export type Argument = ConstantArgument | ExpressionArgument;
+/** The ticker of an instrument, in quotes. */
+export interface TickerArgument {
+  readonly name: string;
+  readonly kind: 'ticker';
+}
+
+/** The word of a group, last and optional. */
+export interface GroupArgument {
+  readonly name: string;
+  readonly kind: 'group';
+}
+
+export type Argument = ConstantArgument | ExpressionArgument | TickerArgument | GroupArgument;
 
 interface Described {
   readonly name: string;
-  readonly result: Kind;
+  /** `either`: what is needed at its place. */
+  readonly result: Kind | 'either';
   /** Null: written without brackets. */
   readonly args: readonly Argument[] | null;
   /** Two constant arguments, of which the first must be smaller than the second. */
@@ -134,6 +148,27 @@ export interface PositionFunction extends Described {
   readonly column: (bars: HeldBars) => Column;
 }
 
+/** A value, or with 1 and 0 a condition, of an instrument among the peers of its session. */
+export interface AcrossFunction extends Described {
+  readonly kind: 'across';
+  readonly result: Kind;
+  /** Whether it puts values in order, which are then rounded first (`roundedForOrder`). */
+  readonly isOfOrder: boolean;
+  /** Of the peers whose argument is defined, by ticker. `constant`: its number, if it has one. */
+  readonly across: (values: Column, constant: number) => Column;
+}
+
+/** A value of the log returns of the instrument and of another one. */
+export interface PairFunction extends Described {
+  readonly kind: 'pair';
+  readonly column: (series: BarSeries, other: BarSeries, n: number) => Column;
+}
+
+/** A value or a condition of another instrument at the same session. */
+export interface OtherFunction extends Described {
+  readonly kind: 'other';
+}
+
 /** Another spelling of an operation. */
 export interface SpellingFunction extends Described {
   readonly kind: 'spelling';
@@ -148,6 +183,9 @@ export type RuleFunction =
   | ComparisonFunction
   | DurationFunction
   | PositionFunction
+  | AcrossFunction
+  | PairFunction
+  | OtherFunction
   | SpellingFunction;
 
 /** A record as its family writes it, without what the family shares. */

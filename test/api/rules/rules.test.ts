@@ -259,13 +259,56 @@ describe('a rule that is being written', () => {
 
   it('gets completions with all functions and their descriptions', async () => {
     for (const fn of RULE_FUNCTIONS) {
-      const { completions } = await check({ text: fn.name.slice(0, -1), part: 'exit' }, '?lang=zh-TW');
+      const part = fn.kind === 'across' ? 'value' : 'exit';
+      const { completions } = await check({ text: fn.name.slice(0, -1), part }, '?lang=zh-TW');
       expect(completions.choices).toContainEqual({
         text: callOf(fn),
         usage: usageOf(fn),
         description: fn.description['zh-TW'],
       });
     }
+  });
+});
+
+describe('a rule that names another instrument', () => {
+  const ENTRY = "of('BRVA', close > sma(20)) and correlation('LUMA', 60) < 2";
+  const BODY = {
+    symbol: 'ACRX',
+    strategy: 'rules',
+    time_range: '2Y',
+    rules: { entry: ENTRY, exit: "of('brva.us', close < sma(20))" },
+  };
+
+  it('trades on its figures, which the receipt covers', async () => {
+    const { result } = await backtest(BODY);
+    const days = new Set<string>();
+    const directory = api.market.directory;
+    const other = await readHistory(database.pool, findInstrument(directory, 'BRVA').id, requireDay('2024-09-03'));
+    const series = adjustToLastBar(other.series, other.events);
+    const above = new HistoryColumns(new IndicatorSet(series)).mask(compileCondition(['>', ['close'], ['sma', 20]]));
+    for (const [t, flag] of above.entries()) if (flag === 1) days.add(formatDay(series.day[t]));
+    expect(result.trades.length).toBeGreaterThan(3);
+    for (const { entry_date, exit_date, exit_reason } of result.trades) {
+      expect(days).toContain(entry_date);
+      if (exit_reason === 'signal') expect(days).not.toContain(exit_date);
+    }
+    const alone = await backtest({ ...BODY, rules: { entry: 'close > sma(20)' } });
+    expect(result.receipt.data_sha256).not.toBe(alone.result.receipt.data_sha256);
+  });
+
+  it('is refused with its place when there is no such instrument, and when there is no universe to rank in', async () => {
+    const [status, key, detail] = await refused({ ...BODY, rules: { entry: "close > of('NONE9', close)" } });
+    expect([status, key]).toEqual([400, 'error.rule_invalid']);
+    expect(detail).toMatchObject([
+      {
+        loc: ['body', 'rules', 'entry'],
+        type: 'rule_ticker_unknown',
+        position: { from: 11, to: 18 },
+        found: "'NONE9'",
+      },
+    ]);
+    const [, , ranked] = await refused({ ...BODY, rules: { entry: 'rank(close) > 0.5' } });
+    expect(ranked).toMatchObject([{ type: 'rule_market_here', position: { from: 0, to: 4 }, found: 'rank' }]);
   });
 });
 
@@ -856,6 +899,41 @@ describe('a screen by rules', () => {
       entered: expected.filter((symbol) => !before.includes(symbol)).sort(),
       left: before.filter((symbol) => !expected.includes(symbol)).sort(),
     });
+  });
+
+  it('compares instruments that have a bar at its session, and reads other instruments', async () => {
+    const body = {
+      where: "rank(roc(60)) > 0.7 and of('ACRX', close > 0)",
+      columns: { z: 'zscore(roc(60))', other: "of('ACRX', close)", before: 'lag(rank(roc(60)), 1)' },
+      sort: { by: 'rank(-volatility(20))', order: 'desc' },
+      asset_type: 'stock',
+      limit: 500,
+    };
+    const { data: state } = (await runNow(api, { storage }, { path: '/v1/screener', body, headers: ada.program })).body;
+    expect(state.status).toBe('done');
+    const session = requireDay('2024-09-03');
+    const changes = [...wholeHistories].flatMap(([symbol, set]) => {
+      const change = set.roc(60).at(-1) ?? Number.NaN;
+      return set.series.day.at(-1) === session && !Number.isNaN(change) ? [{ symbol, change }] : [];
+    });
+    const above = changes.filter(
+      ({ change }) => changes.filter((one) => one.change <= change).length / changes.length > 0.7,
+    );
+    const { items } = state.result;
+    expect(items.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(
+      above.map(({ symbol }) => symbol).sort(),
+    );
+    const mean = above.reduce((sum, { change }) => sum + change, 0) / above.length;
+    const variance = above.reduce((sum, { change }) => sum + (change - mean) ** 2, 0) / (above.length - 1);
+    for (const { symbol, columns } of items) {
+      const change = required(above.find((one) => one.symbol === symbol)).change;
+      expect(columns.z).toBeCloseTo((change - mean) / Math.sqrt(variance), 5);
+      expect(columns.other).toBeCloseTo(valueAt('close', 'ACRX.US'), 5);
+    }
+    const calm = items.map(({ symbol }: { symbol: string }) => valueAt('volatility(20)', symbol));
+    expect(calm).toEqual(calm.toSorted((a: number, b: number) => a - b));
+    const refused = await screen({ where: "close > of('NONE9', close)" });
+    expect([refused.status, refused.detail[0].type]).toEqual([400, 'rule_ticker_unknown']);
   });
 
   it('is refused if a rule is invalid or combined with conditions, and ignored with a preset', async () => {

@@ -19,7 +19,9 @@ import { snapshotOf } from '../../support/snapshots.ts';
 const series = randomSeries(900, 5);
 const history = new HistoryColumns(new IndicatorSet(series));
 const functions = RULE_FUNCTIONS.map((fn) => [fn.name, fn] as const);
-const ofBars = functions.filter(([, { kind }]) => kind !== 'position');
+/** Those that need one instrument only; `across.test.ts` has the others. */
+const ofOne = functions.filter(([, { kind }]) => !['across', 'pair', 'other'].includes(kind));
+const ofBars = ofOne.filter(([, { kind }]) => kind !== 'position');
 
 const VALUES = ['close', 'open', 'high'];
 
@@ -44,6 +46,7 @@ function callOf(fn: RuleFunction, constants: readonly number[], given = VALUES, 
 }
 
 function expressionOf(text: string, { result }: Pick<RuleFunction, 'result'>) {
+  if (result === 'either') throw new Error(`${text} has no kind of its own`);
   const checked = checkRule(text, { result, mayUsePosition: true, parameters: null });
   if ('problems' in checked) throw new Error(`${text}: ${JSON.stringify(checked.problems)}`);
   return checked.expression;
@@ -76,6 +79,10 @@ function lookbackOf(fn: RuleFunction, constants: readonly number[]): number {
       return constants[0];
     case 'spelling':
       return fn.name === 'crosses_below' ? 2 : 1;
+    case 'across':
+    case 'pair':
+    case 'other':
+      throw new Error(`${fn.name} needs other instruments`);
   }
 }
 
@@ -90,7 +97,8 @@ describe('the catalogue', () => {
         expect(usual).toBeLessThanOrEqual(max);
       }
       // Only trailing arguments can be omitted.
-      expect(fn.args?.slice(fn.args.length - constantsOf(fn).length).every(isConstant)).not.toBe(false);
+      const args = fn.args?.filter(({ kind }) => kind !== 'group');
+      expect(args?.slice(args.length - constantsOf(fn).length).every(isConstant)).not.toBe(false);
     }
   });
 
@@ -112,7 +120,7 @@ describe('the catalogue', () => {
     };
     run(value, figureAt);
     run(condition, holds);
-    expect([...used].sort()).toEqual(functions.map(([name]) => name).sort());
+    expect([...used].sort()).toEqual(ofOne.map(([name]) => name).sort());
   });
 
   it.each(functions)('describes %s in three languages, and offers it in editors', (name, fn) => {
@@ -120,7 +128,9 @@ describe('the catalogue', () => {
     expect(texts.map((one) => one.trim().length > 0)).toEqual([true, true, true]);
     if (/[A-Za-z]{2}/.test(fn.description.en)) expect(texts.filter((one) => one === fn.description.en)).toHaveLength(1);
     expect(fn.source).not.toBe('');
-    expect(completionsAt(name.slice(0, -1), name.length - 1, true).functions).toContain(fn);
+    expect(
+      completionsAt(name.slice(0, -1), name.length - 1, { mayUsePosition: true, market: 'peers' }).functions,
+    ).toContain(fn);
   });
 
   it.each(ofBars)('%s has figures from the end of its look-back on', (_, fn) => {

@@ -358,7 +358,7 @@ describe('the language', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a template must not be read as one
     ['rule_character', 0, 1, '${close} > 5'],
     ['rule_character', 6, 7, 'close = 5'],
-    ['rule_character', 8, 9, 'close > "5"'],
+    ['rule_character', 8, 9, 'close > #5'],
     ['rule_character', 5, 6, 'close[1] > 5'],
     ['rule_character', 5, 6, 'close; drop'],
     ['rule_unexpected', 10, 11, 'close > 5 > 6'],

@@ -1,0 +1,126 @@
+/** Values of an instrument among its peers: the members of a universe that have a bar at the session. */
+import { meanOf } from '../../indicators/indicators.ts';
+import { isAbove } from '../../indicators/ties.ts';
+import { text } from '../../util/localized-text.ts';
+import { type AcrossFunction, type Column, type Entry, family, type GroupArgument, value } from './function.ts';
+
+/** What a group may be. Groups are those of today. */
+export const GROUPS = ['asset_type', 'venue'] as const;
+export type Group = (typeof GROUPS)[number];
+
+const group: GroupArgument = { name: 'group', kind: 'group' };
+const MAX_COUNT = 10_000;
+const count = { name: 'k', kind: 'integer', min: 1, max: MAX_COUNT, default: 10 } as const;
+/** Share that is cut off at either end: above 0 and below a half. */
+const share = { name: 'p', kind: 'number', min: 0.0001, max: 0.4999, default: 0.01 } as const;
+
+export const ACROSS = family({ kind: 'across' }, {
+  rank: {
+    result: 'value',
+    args: [value(), group],
+    description: text(
+      'Average rank of x among the peers, 1 the smallest, ÷ their number',
+      'x 在同组标的中的平均名次（最小为 1）÷ 标的数',
+      'x 在同組標的中的平均名次（最小為 1）÷ 標的數',
+    ),
+    isOfOrder: true,
+    across: (values) => averageRanks(values).map((rank) => rank / values.length),
+  },
+  zscore: {
+    result: 'value',
+    args: [value(), group],
+    description: text(
+      'x less the mean of the peers, ÷ their sample standard deviation',
+      '（x − 同组均值）÷ 样本标准差',
+      '（x − 同組平均）÷ 樣本標準差',
+    ),
+    isOfOrder: false,
+    across: zscores,
+  },
+  demean: {
+    result: 'value',
+    args: [value(), group],
+    description: text('x less the mean of the peers', 'x − 同组均值', 'x − 同組平均'),
+    isOfOrder: false,
+    across: (values) => {
+      const mean = meanOf(values, 0, values.length);
+      return values.map((figure) => figure - mean);
+    },
+  },
+  winsorize: {
+    result: 'value',
+    args: [value(), share],
+    description: text(
+      'x cut at the quantiles p and 1 − p of the peers',
+      '将 x 截于同期标的的 p 与 1 − p 分位数',
+      '將 x 截於同期標的的 p 與 1 − p 分位數',
+    ),
+    isOfOrder: false,
+    across: (values, p) => {
+      const sorted = values.toSorted();
+      const [low, high] = [quantile(sorted, p), quantile(sorted, 1 - p)];
+      return values.map((figure) => Math.min(high, Math.max(low, figure)));
+    },
+  },
+  count: {
+    result: 'value',
+    args: [],
+    description: text('Number of peers', '同期标的数', '同期標的數'),
+    isOfOrder: false,
+    across: (values) => values.map(() => values.length),
+  },
+  top: {
+    result: 'condition',
+    args: [value(), count, group],
+    description: text('x is among the k largest of the peers', 'x 属于同组最大的 k 个', 'x 屬於同組最大的 k 個'),
+    isOfOrder: true,
+    across: (values, k) => amongFirst(values, k, -1),
+  },
+  bottom: {
+    result: 'condition',
+    args: [value(), count, group],
+    description: text('x is among the k smallest of the peers', 'x 属于同组最小的 k 个', 'x 屬於同組最小的 k 個'),
+    isOfOrder: true,
+    across: (values, k) => amongFirst(values, k, 1),
+  },
+} satisfies Record<string, Entry<AcrossFunction> & Pick<AcrossFunction, 'result'>>);
+
+/** From 1 for the smallest; equal values share the mean of their ranks. */
+function averageRanks(values: Column): Column {
+  const sorted = values.toSorted();
+  const rankOf = new Map<number, number>();
+  for (let from = 0; from < sorted.length; ) {
+    let to = from + 1;
+    while (to < sorted.length && sorted[to] === sorted[from]) to++;
+    rankOf.set(sorted[from], (from + 1 + to) / 2);
+    from = to;
+  }
+  return values.map((figure) => rankOf.get(figure) ?? Number.NaN);
+}
+
+/** 1 for the first k by value; of equal ones the first by ticker. */
+function amongFirst(values: Column, k: number, sign: 1 | -1): Column {
+  const among = new Float64Array(values.length);
+  const order = Int32Array.from(values.keys()).sort((a, b) => sign * (values[a] - values[b]) || a - b);
+  for (const index of order.subarray(0, k)) among[index] = 1;
+  return among;
+}
+
+/** Undefined for fewer than two values, and where all are equal but for a tie. */
+function zscores(values: Column): Column {
+  const { length } = values;
+  const sorted = values.toSorted();
+  if (length < 2 || !isAbove(sorted[length - 1], sorted[0])) return values.map(() => Number.NaN);
+  const mean = meanOf(values, 0, length);
+  const squares = values.map((figure) => (figure - mean) ** 2);
+  const deviation = Math.sqrt((meanOf(squares, 0, length) * length) / (length - 1));
+  return values.map((figure) => (figure - mean) / deviation);
+}
+
+/** Linear between order statistics. */
+function quantile(sorted: Column, p: number): number {
+  const at = (sorted.length - 1) * p;
+  const below = Math.floor(at);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (sorted[above] - sorted[below]) * (at - below);
+}

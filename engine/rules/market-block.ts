@@ -1,0 +1,209 @@
+/**
+ * Programs evaluated over a block of sessions and all members at once: columns have one figure per session and member, session by
+ * session. What does not compare members is computed from the bars of each member first; these columns are filled in by the caller.
+ */
+import { roundedForOrder } from '../indicators/ties.ts';
+import { ColumnSet, keepIn, partOf } from './column-set.ts';
+import type { Group } from './functions/across.ts';
+import { beforeOf, forBarsOf, withinBarsOf } from './kernels.ts';
+import { partsOfValue, valueKey } from './nodes.ts';
+import type { AcrossProgram, Condition, Leaf, Value } from './program.ts';
+
+/** Members and sessions of a block. */
+export interface BlockShape {
+  readonly sessions: number;
+  readonly members: number;
+  /** The group of each member, numbered from 0. */
+  readonly groups: Readonly<Record<Group, Int32Array>>;
+}
+
+/** Programs without values across the market, which are computed from the bars of a member. */
+export interface MemberPrograms {
+  readonly values: readonly Value[];
+  readonly conditions: readonly Condition[];
+}
+
+/** The largest parts of programs that do not compare members, each once. */
+export function memberPrograms(roots: {
+  readonly values: readonly Value[];
+  readonly conditions: readonly Condition[];
+}): MemberPrograms {
+  const values = new Map<string, Value>();
+  const conditions = new Map<string, Condition>();
+  const addValue = (node: Value): void => {
+    if (node.across > 0) for (const part of partsOfValue(node.program)) addValue(part);
+    else if (node.program.kind !== 'constant') values.set(node.key, node);
+  };
+  const addCondition = (node: Condition): void => {
+    const { program } = node;
+    if (node.across === 0) {
+      conditions.set(node.key, node);
+      return;
+    }
+    switch (program.kind) {
+      case 'compare':
+        for (const part of [program.a, program.b]) addValue(part);
+        break;
+      case 'among':
+        addValue(program.part);
+        break;
+      case 'all':
+      case 'any':
+        for (const part of program.parts) addCondition(part);
+        break;
+      case 'before':
+      case 'forBars':
+      case 'withinBars':
+      case 'other':
+        addCondition(program.part);
+    }
+  };
+  for (const root of roots.values) addValue(root);
+  for (const root of roots.conditions) addCondition(root);
+  return { values: [...values.values()], conditions: [...conditions.values()] };
+}
+
+type Column = Float64Array | Uint8Array;
+
+/** What the members of a block have at its sessions. */
+export class BlockData {
+  readonly shape: BlockShape;
+  /** 1 where a member has a bar. */
+  readonly hasBar: Uint8Array;
+  /** 1 where it counts as a member: it has a bar, and that is not the last one of a delisted instrument. */
+  readonly isMember: Uint8Array;
+  readonly columns = new Map<string, Column>();
+
+  constructor(shape: BlockShape, { values, conditions }: MemberPrograms) {
+    this.shape = shape;
+    const length = shape.sessions * shape.members;
+    this.hasBar = new Uint8Array(length);
+    this.isMember = new Uint8Array(length);
+    for (const { key } of values) this.columns.set(key, new Float64Array(length).fill(Number.NaN));
+    for (const { key } of conditions) this.columns.set(key, new Uint8Array(length));
+  }
+
+  /** `rows`: the session of each bar of the member; -1 outside the block. */
+  setBars(member: number, rows: Int32Array, isDelisted: boolean): void {
+    const { members } = this.shape;
+    for (let bar = 0; bar < rows.length; bar++) {
+      if (rows[bar] < 0) continue;
+      const at = rows[bar] * members + member;
+      this.hasBar[at] = 1;
+      this.isMember[at] = Number(!isDelisted || bar < rows.length - 1);
+    }
+  }
+
+  /** Fills in what was computed from the bars of a member. */
+  setColumn(member: number, rows: Int32Array, key: string, column: Column): void {
+    const out = this.columns.get(key);
+    if (out === undefined) throw new RangeError(`${key} is no program of a member`);
+    const { members } = this.shape;
+    for (let bar = 0; bar < rows.length; bar++) if (rows[bar] >= 0) out[rows[bar] * members + member] = column[bar];
+  }
+}
+
+export class BlockColumns extends ColumnSet {
+  private readonly data: BlockData;
+  private readonly isPeer: Uint8Array;
+  private readonly computed: Map<string, Column>;
+
+  /** `isPeer`: 1 where a member is compared with the others. */
+  constructor(data: BlockData, isPeer: Uint8Array) {
+    super(data.hasBar.length);
+    this.data = data;
+    this.isPeer = isPeer;
+    this.computed = new Map(data.columns);
+  }
+
+  protected keep<T extends Column>(key: string, compute: () => T): T {
+    return keepIn(this.computed, key, compute);
+  }
+
+  protected leaf(program: Leaf): Float64Array {
+    if (program.kind !== 'across') throw new RangeError(`${valueKey(program)} was not computed`);
+    return this.across(program);
+  }
+
+  protected otherValue(ticker: string): never {
+    throw new RangeError(`a value of ${ticker} was not computed`);
+  }
+
+  protected otherMask(ticker: string): never {
+    return this.otherValue(ticker);
+  }
+
+  protected override computeValue(node: Value): Float64Array {
+    const { program } = node;
+    if (program.kind !== 'window') return super.computeValue(node);
+    const out = new Float64Array(this.length).fill(Number.NaN);
+    return this.alongBars(this.value(program.a), out, (own) => program.fn.column(own, program.n));
+  }
+
+  protected override computeMask(node: Condition): Uint8Array {
+    const { program } = node;
+    const out = new Uint8Array(this.length);
+    switch (program.kind) {
+      case 'before':
+        return this.alongBars(this.mask(program.part), out, beforeOf);
+      case 'forBars':
+        return this.alongBars(this.mask(program.part), out, (own) => forBarsOf(own, program.n));
+      case 'withinBars':
+        return this.alongBars(this.mask(program.part), out, (own) => withinBarsOf(own, program.n));
+      default:
+        return super.computeMask(node);
+    }
+  }
+
+  /** A function of time goes by the bars of each member, not by the sessions. */
+  private alongBars<T extends Column>(column: T, out: T, compute: (own: T) => T): T {
+    const { hasBar, shape } = this.data;
+    const rows = new Int32Array(shape.sessions);
+    // A part of a column has its kind.
+    const buffer = column.slice(0, shape.sessions) as T;
+    for (let member = 0; member < shape.members; member++) {
+      let bars = 0;
+      for (let at = member; at < column.length; at += shape.members) {
+        if (hasBar[at] === 0) continue;
+        buffer[bars] = column[at];
+        rows[bars++] = at;
+      }
+      const own = compute(partOf(buffer, 0, bars));
+      for (let bar = 0; bar < bars; bar++) out[rows[bar]] = own[bar];
+    }
+    return out;
+  }
+
+  /** NaN where a member is no peer, or has no argument. */
+  private across({ fn, part, constant, group }: AcrossProgram): Float64Array {
+    const { members, groups } = this.data.shape;
+    const out = new Float64Array(this.length).fill(Number.NaN);
+    const argument = part === null ? null : this.value(part);
+    for (let from = 0; from < this.length; from += members) {
+      const peers = this.peersAt(from, argument);
+      const given = Float64Array.from(peers, (at) => argument?.[at] ?? 0);
+      const values = fn.isOfOrder ? roundedForOrder(given) : given;
+      for (const places of placesByGroup(peers, group && groups[group], from)) {
+        const figures = fn.across(places === null ? values : Float64Array.from(places, (i) => values[i]), constant);
+        for (let k = 0; k < figures.length; k++) out[peers[places === null ? k : places[k]]] = figures[k];
+      }
+    }
+    return out;
+  }
+
+  /** The places of the peers of a session whose argument is defined. */
+  private peersAt(from: number, argument: Float64Array | null): Int32Array {
+    const peers = new Int32Array(this.data.shape.members);
+    let count = 0;
+    for (let at = from; at < from + peers.length; at++) {
+      if (this.isPeer[at] === 1 && (argument === null || !Number.isNaN(argument[at]))) peers[count++] = at;
+    }
+    return peers.subarray(0, count);
+  }
+}
+
+/** Places in `peers` of each group; null: all of them are one. */
+function placesByGroup(peers: Int32Array, groups: Int32Array | null, from: number): Iterable<readonly number[] | null> {
+  if (groups === null) return [null];
+  return Map.groupBy(peers.keys(), (place) => groups[peers[place] - from]).values();
+}

@@ -1,0 +1,195 @@
+/** Rules evaluated across a market: at each asked session, for every member of a universe. */
+import { IndicatorSet } from '../indicators/indicator-set.ts';
+import type { BarSeries } from '../market/series.ts';
+import { HistoryColumns } from './columns.ts';
+import { GROUPS, type Group } from './functions/across.ts';
+import { BlockColumns, BlockData, type MemberPrograms, memberPrograms } from './market-block.ts';
+import type { OtherInstruments } from './other-instruments.ts';
+import type { Condition, Value } from './program.ts';
+
+/** A member as it is visited: its bars up to the end of the range, adjusted to the last of them. */
+export interface VisitedMember {
+  /** Index in the members of the market. */
+  readonly member: number;
+  readonly series: BarSeries;
+  /** Whether the last bar is the last one of a delisted instrument. */
+  readonly isDelisted: boolean;
+}
+
+/** The members of a universe, by ticker. Their bars are visited one by one, because those of a whole market fill the memory. */
+export interface Market {
+  /** The groups of each member. */
+  readonly members: readonly Readonly<Record<Group, string>>[];
+  /** Can be called again, for another pass over the bars. */
+  readonly visit: () => AsyncIterable<VisitedMember> | Iterable<VisitedMember>;
+}
+
+export interface MarketPrograms {
+  /** Members for which it does not hold are no peers of the others in `values`; null: all members are. */
+  readonly where: Condition | null;
+  readonly values: readonly Value[];
+}
+
+/** Session by session, member by member. */
+export interface MarketAnswers {
+  /** 1 where a member has a bar and meets `where`. */
+  readonly eligible: Uint8Array;
+  /** Each of the values; NaN where it is undefined, or the member is not eligible. */
+  readonly values: readonly Float64Array[];
+}
+
+/** Memory of one block. A longer range is evaluated in parts, each with a pass over the bars. */
+const BLOCK_BYTES = 160 * 1024 * 1024;
+/** Columns of a block besides those of the members: masks, and results on the way. */
+const MORE_COLUMNS = 6;
+
+/**
+ * `sessions`: every day up to the end of the range on which any member has a bar. `asked`: indices of sessions, ascending.
+ * `others`: the instruments that the rules name.
+ */
+export async function evaluateMarket(
+  market: Market,
+  programs: MarketPrograms,
+  { sessions, asked }: { readonly sessions: Int32Array; readonly asked: readonly number[] },
+  others?: OtherInstruments,
+): Promise<MarketAnswers> {
+  const { where, values } = programs;
+  const members = market.members.length;
+  const parts = memberPrograms({ values, conditions: where === null ? [] : [where] });
+  const columns = parts.values.length + parts.conditions.length + values.length + MORE_COLUMNS;
+  const rows = Math.max(1, Math.floor(BLOCK_BYTES / (8 * members * columns)));
+  const eligible = new Uint8Array(asked.length * members);
+  const results = values.map(() => new Float64Array(asked.length * members));
+  const groups = groupsOf(market);
+  for (let from = 0; from < asked.length; ) {
+    const part = await nextPart(market, programs, sessions, asked.slice(from), rows);
+    const shape = { sessions: part.sessions.length, members, groups };
+    const data = new BlockData(shape, parts);
+    await readBars(
+      market,
+      data,
+      part.sessions.map((session) => sessions[session]),
+      parts,
+      others,
+    );
+    const answers = answersOf(data, programs);
+    for (const session of part.asked) {
+      const row = part.sessions.indexOf(session) * members;
+      const out = from++ * members;
+      eligible.set(answers.eligible.subarray(row, row + members), out);
+      for (const [k, column] of answers.values.entries()) results[k].set(column.subarray(row, row + members), out);
+    }
+  }
+  return { eligible, values: results };
+}
+
+/** Numbers the groups. */
+function groupsOf({ members }: Market): Record<Group, Int32Array> {
+  const numbered = (group: Group) => {
+    const numbers = new Map<string, number>();
+    return Int32Array.from(members, (member) => {
+      const known = numbers.get(member[group]) ?? numbers.size;
+      numbers.set(member[group], known);
+      return known;
+    });
+  };
+  return { asset_type: numbered(GROUPS[0]), venue: numbered(GROUPS[1]) };
+}
+
+/** The first sessions that are asked for, with all sessions whose values they read. */
+interface Part {
+  readonly asked: readonly number[];
+  readonly sessions: Int32Array;
+}
+
+async function nextPart(
+  market: Market,
+  { where, values }: MarketPrograms,
+  sessions: Int32Array,
+  asked: readonly number[],
+  rows: number,
+): Promise<Part> {
+  const ofWhere = where?.acrossReach ?? 0;
+  const reach = Math.max(ofWhere, ...values.map(({ acrossReach, across }) => (across > 0 ? acrossReach + ofWhere : 0)));
+  if (reach === 0) {
+    const some = asked.slice(0, rows);
+    return { asked: some, sessions: Int32Array.from(some) };
+  }
+  // Peers at an earlier session may read back from there, once for each level of nesting.
+  const levels = (where?.across ?? 0) + Math.max(0, ...values.map(({ across }) => across));
+  let first = asked[0];
+  for (let level = 0; level < levels; level++) first = await firstRead(market, sessions, first, asked[0], reach);
+  const some = asked.filter((session) => session < first + Math.max(rows, asked[0] - first + 1));
+  const last = some[some.length - 1];
+  return { asked: some, sessions: Int32Array.from({ length: last + 1 - first }, (_, i) => first + i) };
+}
+
+/** The earliest session that any member reads which has a bar at sessions `from` to `to`: `reach` of its own bars before. */
+async function firstRead(
+  { visit }: Market,
+  sessions: Int32Array,
+  from: number,
+  to: number,
+  reach: number,
+): Promise<number> {
+  let day = sessions[from];
+  for await (const { series } of visit()) {
+    const bar = lowerBound(series.day, sessions[from]);
+    if (bar < series.length && series.day[bar] <= sessions[to])
+      day = Math.min(day, series.day[Math.max(0, bar - reach)]);
+  }
+  return lowerBound(sessions, day);
+}
+
+/** The first index whose day is not before `day`. */
+function lowerBound(days: Int32Array, day: number): number {
+  let [low, high] = [0, days.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (days[middle] < day) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** One pass over the bars of all members: what does not compare them with each other. */
+async function readBars(
+  { visit }: Market,
+  data: BlockData,
+  days: Int32Array,
+  { values, conditions }: MemberPrograms,
+  others: OtherInstruments | undefined,
+): Promise<void> {
+  for await (const { member, series, isDelisted } of visit()) {
+    const rows = rowsOf(series.day, days);
+    data.setBars(member, rows, isDelisted);
+    const columns = new HistoryColumns(new IndicatorSet(series), { others });
+    for (const node of values) data.setColumn(member, rows, node.key, columns.known(node));
+    for (const node of conditions) data.setColumn(member, rows, node.key, columns.mask(node));
+  }
+}
+
+/** The place in `days` of each bar; -1: it has none. */
+function rowsOf(bars: Int32Array, days: Int32Array): Int32Array {
+  const rows = new Int32Array(bars.length).fill(-1);
+  let bar = 0;
+  for (let row = 0; row < days.length; row++) {
+    while (bar < bars.length && bars[bar] < days[row]) bar++;
+    if (bar < bars.length && bars[bar] === days[row]) rows[bar] = row;
+  }
+  return rows;
+}
+
+function answersOf(data: BlockData, { where, values }: MarketPrograms): MarketAnswers {
+  const { isMember } = data;
+  let eligible = isMember;
+  if (where !== null) {
+    const meets = new BlockColumns(data, isMember).mask(where);
+    eligible = isMember.map((flag, at) => flag & meets[at]);
+  }
+  const columns = new BlockColumns(data, eligible);
+  return {
+    eligible,
+    values: values.map((node) => columns.value(node).map((figure, at) => (eligible[at] === 1 ? figure : Number.NaN))),
+  };
+}
