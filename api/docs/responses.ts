@@ -30,12 +30,9 @@ const validationProblem = z
       .optional()
       .meta({ description: 'The position in the text of a rule: characters `from` (included) to `to` (excluded)' }),
     found: z.string().optional().meta({ description: 'The text of the rule at that position' }),
-    expected: z
-      .array(z.string())
-      .optional()
-      .meta({
-        description: 'What is expected there: signs, names, or `number`, `name`, `$parameter`, `ticker`, `end`',
-      }),
+    expected: z.array(z.string()).optional().meta({
+      description: 'What is expected there: signs, names, or `number`, `name`, `$parameter`, `ticker`, `end`',
+    }),
   })
   .meta({ id: 'RequestProblem' });
 

@@ -2259,7 +2259,7 @@ export interface components {
             };
             /** @description The text of the rule at that position */
             readonly found?: string;
-            /** @description What is expected there: signs, names, or `number`, `name`, `$parameter`, `end` */
+            /** @description What is expected there: signs, names, or `number`, `name`, `$parameter`, `ticker`, `end` */
             readonly expected?: readonly string[];
         };
         readonly RetryFailedJobsData: {
@@ -2629,7 +2629,7 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, or uses exponential averages of more than 252 */
+            /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, uses exponential averages of more than 252, compares instruments, or names another one. Instruments are compared with those that have a bar at the session */
             readonly where?: string;
             /** @description Further figures, at most 8: name → a value in the language of rules */
             readonly columns?: {
@@ -2788,7 +2788,7 @@ export interface components {
              * @default []
              */
             readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
-            /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, or uses exponential averages of more than 252 */
+            /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, uses exponential averages of more than 252, compares instruments, or names another one. Instruments are compared with those that have a bar at the session */
             readonly where?: string;
             readonly sort?: components["schemas"]["ScreenSort"];
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
@@ -3661,7 +3661,7 @@ export interface components {
              * @default entry
              * @enum {string}
              */
-            readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value";
+            readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value" | "score" | "market_filter";
             /** @description Default: the end of the text */
             readonly cursor?: number;
         };
