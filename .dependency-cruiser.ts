@@ -17,8 +17,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage backtest portfolio optimize sweep evidence signals sync quality snapshot ' +
-    'screen lake compare health export sql mail webhooks worker',
+    'providers parquet contracts queue . storage backtest portfolio optimize sweep evidence sync quality snapshot screen ' +
+    'signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp evidence my site accounts screener sql ' +
     'portfolios optimize sweeps admin . docs server',

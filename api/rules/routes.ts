@@ -41,7 +41,7 @@ const OF_POSITIONS: readonly string[] = ['exit', 'stop', 'trail'];
 const OF_SCREENS: readonly string[] = ['where', 'value', 'score'];
 const WITHOUT_PARAMETERS: readonly string[] = ['where', 'value'];
 
-/** What a rule may name in a part. */
+/** The names that a rule may use in a part. */
 function placeOf(part: CheckBody['part']): RulePlace {
   const market = OF_SCREENS.includes(part) ? 'peers' : part === 'market_filter' ? 'others' : undefined;
   return { mayUsePosition: OF_POSITIONS.includes(part), market };

@@ -10,7 +10,7 @@ import type { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Leaf, Node, Value } from './program.ts';
 import { SeriesColumns } from './series-columns.ts';
 
-/** What the rules of a history read besides its bars. */
+/** Everything that the rules of a history read besides its bars. */
 export interface Surroundings {
   /** Absent: rules name no other instrument. */
   readonly others?: OtherInstruments;

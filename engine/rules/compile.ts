@@ -1,6 +1,6 @@
 /** Compiles an expression without parameters to the program of its columns. */
 
-import type { Group } from './functions/across.ts';
+import { GROUPS } from './functions/across.ts';
 import { SIGNS } from './functions/arithmetic.ts';
 import { PRICES_AND_VOLUME } from './functions/bar-values.ts';
 import { RULE_FUNCTIONS } from './functions/catalogue.ts';
@@ -76,8 +76,7 @@ function across(fn: AcrossFunction, args: readonly Expression[]): Value {
     fn,
     part: x === undefined ? null : compileValue(x),
     constant: typeof constant === 'number' ? constant : 0,
-    // Checked with the rule.
-    group: group === undefined ? null : (group[1] as Group),
+    group: GROUPS.find((known) => known === group?.[1]) ?? null,
   });
 }
 

@@ -19,7 +19,7 @@ export interface Completions {
   readonly functions: readonly RuleFunction[];
 }
 
-/** What a rule may name where it stands. */
+/** The names that a rule may use where it stands. */
 export type RulePlace = Pick<CheckOptions, 'mayUsePosition' | 'market'>;
 
 /** `cursor`: in UTF-16 code units. */

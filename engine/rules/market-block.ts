@@ -65,7 +65,7 @@ export function memberPrograms(roots: {
 
 type Column = Float64Array | Uint8Array;
 
-/** What the members of a block have at its sessions. */
+/** The data of the members of a block at its sessions. */
 export class BlockData {
   readonly shape: BlockShape;
   /** 1 where a member has a bar. */
@@ -137,30 +137,30 @@ export class BlockColumns extends ColumnSet {
     const { program } = node;
     if (program.kind !== 'window') return super.computeValue(node);
     const out = new Float64Array(this.length).fill(Number.NaN);
-    return this.alongBars(this.value(program.a), out, (own) => program.fn.column(own, program.n));
+    const buffer = new Float64Array(this.data.shape.sessions);
+    return this.alongBars(this.value(program.a), buffer, out, (own) => program.fn.column(own, program.n));
   }
 
   protected override computeMask(node: Condition): Uint8Array {
     const { program } = node;
     const out = new Uint8Array(this.length);
+    const buffer = new Uint8Array(this.data.shape.sessions);
     switch (program.kind) {
       case 'before':
-        return this.alongBars(this.mask(program.part), out, beforeOf);
+        return this.alongBars(this.mask(program.part), buffer, out, beforeOf);
       case 'forBars':
-        return this.alongBars(this.mask(program.part), out, (own) => forBarsOf(own, program.n));
+        return this.alongBars(this.mask(program.part), buffer, out, (own) => forBarsOf(own, program.n));
       case 'withinBars':
-        return this.alongBars(this.mask(program.part), out, (own) => withinBarsOf(own, program.n));
+        return this.alongBars(this.mask(program.part), buffer, out, (own) => withinBarsOf(own, program.n));
       default:
         return super.computeMask(node);
     }
   }
 
-  /** A function of time goes by the bars of each member, not by the sessions. */
-  private alongBars<T extends Column>(column: T, out: T, compute: (own: T) => T): T {
+  /** A function of time goes by the bars of each member, not by the sessions. `buffer`: as long as the sessions. */
+  private alongBars<T extends Column>(column: T, buffer: T, out: T, compute: (own: T) => T): T {
     const { hasBar, shape } = this.data;
     const rows = new Int32Array(shape.sessions);
-    // A part of a column has its kind.
-    const buffer = column.slice(0, shape.sessions) as T;
     for (let member = 0; member < shape.members; member++) {
       let bars = 0;
       for (let at = member; at < column.length; at += shape.members) {

@@ -32,7 +32,7 @@ export function benchmarkView({ benchmark }: Pick<PortfolioSpec, 'benchmark'>): 
   return benchmark?.symbol ?? EQUAL_WEIGHT;
 }
 
-/** What the long parts of a result are written from. */
+/** The data that the long parts of a result are written from. */
 export interface ReportedPortfolio extends ComparedPortfolio {
   readonly instruments: readonly {
     readonly symbol: string;

@@ -4,7 +4,7 @@ import { isAbove } from '../../indicators/ties.ts';
 import { text } from '../../util/localized-text.ts';
 import { type AcrossFunction, type Column, type Entry, family, type GroupArgument, value } from './function.ts';
 
-/** What a group may be. Groups are those of today. */
+/** Facts that instruments are grouped by, as they are today. */
 export const GROUPS = ['asset_type', 'venue'] as const;
 export type Group = (typeof GROUPS)[number];
 

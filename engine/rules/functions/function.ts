@@ -154,7 +154,7 @@ export interface AcrossFunction extends Described {
   readonly result: Kind;
   /** Whether it puts values in order, which are then rounded first (`roundedForOrder`). */
   readonly isOfOrder: boolean;
-  /** Of the peers whose argument is defined, by ticker. `constant`: its number, if it has one. */
+  /** The figures of the peers whose argument is defined, by ticker. `constant`: its number, if it has one. */
   readonly across: (values: Column, constant: number) => Column;
 }
 
