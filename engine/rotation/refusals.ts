@@ -52,11 +52,7 @@ export interface MissingHistory {
 }
 
 /** Whether the weights of the first rebalance, at session `t` of the clock, reach back before the first bar; null: they do not. */
-export function missingHistory(
-  { first }: Pick<Panel, 'first'>,
-  t: number,
-  rule: WeightRule,
-): MissingHistory | null {
+export function missingHistory({ first }: Pick<Panel, 'first'>, t: number, rule: WeightRule): MissingHistory | null {
   if (!OF_RETURNS.has(rule.method) && rule.targetVolatilityPct === null) return null;
   const there = first + t + 1;
   const needed = rule.lookback + 1;
