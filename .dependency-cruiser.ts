@@ -14,14 +14,14 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms of each folder: a room imports only those before it, so there is no circle. `.` has the files beside the rooms. */
 const ROOMS: Readonly<Record<string, string>> = {
-  engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics sweep',
+  engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage backtest portfolio optimize sweep evidence sync quality snapshot screen ' +
-    'signals lake compare health export sql mail webhooks worker',
+    'providers parquet contracts queue . storage backtest portfolio optimize sweep evidence tear-sheet sync quality snapshot ' +
+    'screen signals lake compare health export sql mail webhooks worker',
   api:
-    'clients http access call articles files market rules runs backtests meta mcp evidence my site accounts screener sql ' +
-    'portfolios optimize sweeps admin . docs server',
+    'clients http access call articles files market rules runs backtests meta mcp evidence tear-sheets my site accounts ' +
+    'screener sql portfolios optimize sweeps admin . docs server',
   ops: '. browser docs embedded processes backup doctor python truth peers bench commands',
 };
 

@@ -29,6 +29,7 @@ import { MARKET_OVERVIEW_ROUTES } from './screener/overview-routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 import { SQL_ROUTES } from './sql/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
+import { TEAR_SHEET_ROUTES } from './tear-sheets/routes.ts';
 
 export const ROUTES = [
   ...MARKET_ROUTES,
@@ -40,6 +41,7 @@ export const ROUTES = [
   ...OPTIMIZE_ROUTES,
   ...WEB_BACKTEST_ROUTES,
   ...EVIDENCE_ROUTES,
+  ...TEAR_SHEET_ROUTES,
   ...PORTFOLIO_ROUTES,
   ...SWEEP_ROUTES,
   ...SCREENER_ROUTES,

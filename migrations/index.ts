@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import * as baseline from './001_baseline.ts';
 import * as marketOverviews from './002_market_overviews.ts';
+import * as tearSheets from './003_tear_sheets.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -11,6 +12,7 @@ interface ListedMigration {
 export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '001_baseline', migration: baseline },
   { name: '002_market_overviews', migration: marketOverviews },
+  { name: '003_tear_sheets', migration: tearSheets },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

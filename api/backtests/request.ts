@@ -14,6 +14,7 @@ import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
 import { rulesField, strategyWord } from '../rules/fields.ts';
 import { type GivenRules, othersIn, resolveStrategy } from '../rules/resolve.ts';
+import { type AskedSheet, askedSheet, comparisonFields } from '../runs/comparison.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
 export const DEFAULT_TIME_RANGE = '1Y';
@@ -72,6 +73,7 @@ export const flatBody = z
     include_trades: flag(true),
     include_equity: flag(true),
     include_statistics: statisticsFlag,
+    ...comparisonFields,
     save: flag(true).meta({ description: 'Whether the account keeps the result. Results of guests are never kept' }),
   })
   .catchall(z.unknown())
@@ -99,6 +101,7 @@ export const nestedBody = z.strictObject({
   include: z
     .strictObject({ klines: flag(true), trades: flag(true), equity: flag(true), statistics: statisticsFlag })
     .prefault({}),
+  ...comparisonFields,
   save: flag(true),
 });
 
@@ -126,7 +129,7 @@ export interface Include {
 }
 
 /** A request in either form. */
-export interface BacktestRequest {
+export interface BacktestRequest extends AskedSheet {
   readonly symbol: string;
   readonly strategy: string;
   readonly rules: GivenRules | undefined;
@@ -173,6 +176,7 @@ export function fromFlat(body: z.output<typeof flatBody>): BacktestRequest {
     venueBasis: venue_mode,
     include: { klines: include_klines, trades: include_trades, equity: include_equity },
     includeStatistics: include_statistics,
+    ...askedSheet(body),
   };
 }
 
@@ -193,6 +197,7 @@ export function fromNested(body: z.output<typeof nestedBody>): BacktestRequest {
     cost: execution.cost,
     venueBasis: venue_mode,
     includeStatistics: include.statistics,
+    ...askedSheet(body),
   };
 }
 
@@ -202,7 +207,10 @@ function givenParams({ params }: Pick<BacktestRequest, 'params'>): Record<string
 }
 
 /** A request without the instrument and the form of the answer. */
-export type TradingRequest = Omit<BacktestRequest, 'symbol' | 'include' | 'includeStatistics' | 'save'>;
+export type TradingRequest = Omit<
+  BacktestRequest,
+  'symbol' | 'include' | 'includeStatistics' | 'save' | keyof AskedSheet
+>;
 
 /** A specification without the instrument. */
 export type TradingSpec = Omit<
@@ -223,7 +231,6 @@ export function backtestSpecOf(
   return onInstrument({ ...tradingSpecOf(request, market, own), includeStatistics }, symbol, market);
 }
 
-/** The same without the instrument. */
 export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own: OwnStrategy | null): TradingSpec {
   const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
   const common = checkedSpecOf(request, market);

@@ -7,6 +7,7 @@ import { type Route, routesWith } from '../call/route.ts';
 import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
+import { askedComparison } from '../runs/comparison.ts';
 import { answerKeptRun, keptResult, keptState } from '../runs/keep.ts';
 import { historyRoute, keptRoutes, shareRoute } from '../runs/kept-routes.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
@@ -79,7 +80,12 @@ function partsOf(include: Include): readonly ResultPart[] {
 async function answerBacktest(call: RunCall, request: BacktestRequest): Promise<JsonText | JsonStream | Accepted> {
   const own = await savedStrategyOf(call, request.rules);
   const spec = backtestSpecOf(request, call.services.market, own);
-  return answerKeptRun(call, { kind: 'backtest', spec, save: request.save }, partsOf(request.include));
+  const tearSheet = await askedComparison(call, request, spec);
+  return answerKeptRun(
+    call,
+    { kind: 'backtest', spec: { ...spec, tearSheet }, save: request.save },
+    partsOf(request.include),
+  );
 }
 
 /** A route that runs a backtest from a body in either form. */

@@ -22,6 +22,7 @@ import {
   tradeSchema,
   truncatedField,
 } from '../runs/schemas.ts';
+import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 
 const day = z.iso.date();
 
@@ -60,6 +61,7 @@ export const resultSchema = z
     trades: z.array(tradeSchema).optional(),
     klines: z.array(barSchema).optional(),
     equity: z.array(equitySchema).optional(),
+    tear_sheet: tearSheetSchema.optional().meta({ description: 'Only if the request asked for it' }),
     truncated: truncatedField,
   })
   .meta({ id: 'BacktestResult' });

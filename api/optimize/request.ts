@@ -16,6 +16,7 @@ import type { MarketView } from '../market/market-view.ts';
 import { portfolioFields, withInstruments } from '../portfolios/request.ts';
 import { assertBars, universeOf } from '../portfolios/universe.ts';
 import { othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
+import { askedComparison, factorsField, tearSheetField } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
 import { firstOf, fixedParameters, gridField, gridOf } from './grid.ts';
 
@@ -59,6 +60,8 @@ export const optimizeBody = flatBody
           'Chooses parameters on `train_bars` bars, trades the next `test_bars` bars with them, and moves ahead by ' +
           '`test_bars` to the end of the range, which must hold a whole window.',
       }),
+    tear_sheet: tearSheetField.meta({ description: 'Whether to compute the tear sheet of the walk forward too' }),
+    factors: factorsField,
   })
   .strict();
 
@@ -109,10 +112,11 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy 
 
 /** The search on one instrument. Throws if its range has no bars, or no window of a walk forward. */
 async function backtestSearch(
-  { services: { pool, market } }: ScreenCall,
+  call: ScreenCall,
   { trading, search, count }: CheckedSearch,
-  { symbol, walk_forward }: OptimizeBody & { readonly symbol: string },
+  { symbol, walk_forward, tear_sheet, factors }: OptimizeBody & { readonly symbol: string },
 ): Promise<OptimizeSpec> {
+  const { pool, market } = call.services;
   const backtest = onInstrument(trading, symbol, market);
   const walkForward = walk_forward ? { trainBars: walk_forward.train_bars, testBars: walk_forward.test_bars } : null;
   const bars = await countBars(pool, backtest);
@@ -121,7 +125,10 @@ async function backtestSearch(
     throw new ServiceError(code, details);
   }
   if (walkForward !== null) checkWalkForward(walkForward, bars, count);
-  return { backtest, walkForward, ...search };
+  if (tear_sheet && walkForward === null)
+    refuse(['body', 'tear_sheet'], { code: 'only_with', details: { name: 'walk_forward' } });
+  const tearSheet = await askedComparison(call, { hasTearSheet: tear_sheet, comparison: { factors } }, backtest);
+  return { backtest: { ...backtest, tearSheet }, walkForward, ...search };
 }
 
 /** Combinations × symbols × bars of a search on a portfolio: minutes of work. */
@@ -137,7 +144,8 @@ async function portfolioSearch(
   const { services, caller } = call;
   const { longPool, market } = services;
   const { allocation, benchmark } = body;
-  if (body.walk_forward) refuse(['body', 'walk_forward'], { code: 'only_with', details: { name: 'symbol' } });
+  for (const name of ['walk_forward', 'tear_sheet', 'factors'] as const)
+    if (body[name]) refuse(['body', name], { code: 'only_with', details: { name: 'symbol' } });
   assertPlanHas(caller, 'portfolio_symbols_max');
   const portfolio = withInstruments(trading, await universeOf(call, body), { allocation, benchmark }, market);
   const { instruments } = portfolio;

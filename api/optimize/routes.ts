@@ -7,12 +7,13 @@ import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
+import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { requestRun } from '../runs/request.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
 import { acceptedRun, type DoneRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { sentencesOf } from '../runs/statistics-view.ts';
-import { describeRange, isBeingLoaded } from '../runs/view.ts';
+import { describeRange, isBeingLoaded, storedSheet } from '../runs/view.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
 import { type OptimizeBody, optimizeBody, searchSpecOf } from './request.ts';
@@ -30,17 +31,31 @@ async function queueOptimize(call: ScreenCall, body: OptimizeBody): Promise<Acce
 
 async function optimizeState(call: ScreenCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'optimize', jobId, waitSeconds);
-  const result = isDone(run) ? inLanguage(run, call.services, call.context.locale) : null;
+  const result = isDone(run) ? await withSheet(run, call, inLanguage(run, call.services, call.context.locale)) : null;
   const state = await runState(call.services.pool, run, call.context.locale);
   return new JsonText(JSON.stringify({ ...state, progress_pct: run.progressPct, result }));
 }
 
+const asksForSheet = z.object({ backtest: z.object({ tearSheet: z.object({}) }) });
+
+/** The result with the tear sheet of its walk forward, if it asked for one. */
+async function withSheet(
+  run: DoneRun,
+  { services, context }: ScreenCall,
+  result: object & Pick<StoredSearch, 'walk_forward'>,
+): Promise<object> {
+  if (!asksForSheet.safeParse(run.spec).success) return result;
+  const sheet = await storedSheet(services.pool, run, context.locale);
+  return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: sheet && JSON.parse(sheet.text) } };
+}
+
 type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis'>> & {
   readonly statistics?: ReportedSearchStatistics;
+  readonly walk_forward?: object | null;
 };
 
 /** A stored result with its texts in the caller's language. */
-function inLanguage(run: DoneRun, services: Services, locale: Locale): object {
+function inLanguage(run: DoneRun, services: Services, locale: Locale) {
   const stored: StoredSearch = JSON.parse(run.result.summary);
   const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
   // The result of an older version.

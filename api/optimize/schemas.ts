@@ -20,6 +20,7 @@ import {
   runStateFields,
   skippedField,
 } from '../runs/schemas.ts';
+import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 
 const day = z.iso.date();
 
@@ -71,6 +72,7 @@ const optimizeResultSchema = z
         ),
         equity: z.array(equitySchema),
         statistics: bareStatisticsSchema.optional().meta({ description: 'Of all tests as one run' }),
+        tear_sheet: tearSheetSchema.optional().meta({ description: 'Only if the request asked for it' }),
       })
       .nullable()
       .meta({

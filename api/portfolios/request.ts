@@ -5,12 +5,14 @@ import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
 import { CASH_BUFFER_RANGE, MAX_POSITIONS_RANGE, SIZINGS } from '../../engine/portfolio/portfolio.ts';
 import { requireField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
-import { MAX_PORTFOLIO_SYMBOLS, type PortfolioSpec, type SpecInstrument } from '../../jobs/contracts/portfolio.ts';
+import type { SpecInstrument } from '../../jobs/contracts/backtest.ts';
+import { MAX_PORTFOLIO_SYMBOLS, type PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
 import { flatBody, located, type TradingSpec, tradingSpecOf } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
-import { type DirectoryItem, findInstrument } from '../market/directory.ts';
+import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { factorsField, OWN_BENCHMARKS, specInstrument, tearSheetField } from '../runs/comparison.ts';
 import { fieldName, screenField } from '../screener/request.ts';
 import type { Universe } from './universe.ts';
 
@@ -54,12 +56,12 @@ const symbolsField = z
   .meta({ description: 'A repeated symbol counts once; the plan limits their number' });
 
 const benchmarkField = z
-  .union([z.literal(EQUAL_WEIGHT), symbolField])
+  .union([z.enum(OWN_BENCHMARKS), symbolField])
   .default(EQUAL_WEIGHT)
   .meta({
     description:
-      '`equal_weight`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. ' +
-      'Bought once, without costs',
+      '`equal_weight` or `buy_hold`: equal amounts in all instruments that have a bar on the first session; or the symbol of one ' +
+      'instrument. Bought once, without costs',
   });
 
 const skipUnknownField = z
@@ -90,6 +92,8 @@ export const portfolioBody = z.strictObject({
   venue_mode,
   allocation: allocationField,
   benchmark: benchmarkField,
+  tear_sheet: tearSheetField,
+  factors: factorsField,
   include_trades,
   include_equity: include_equity.meta({ description: 'Equity by session, and the positions with it' }),
   include_statistics,
@@ -139,15 +143,8 @@ function rankPeriod(
   throw new ValidationFailure([{ loc: [...at, 'rank_by', 'period'], type: 'parameter', problem }]);
 }
 
-const specInstrument = ({ id, qualified, instrument }: DirectoryItem): SpecInstrument => ({
-  instrumentId: id,
-  symbol: qualified,
-  listedOn: instrument.listedOn,
-  delistedOn: instrument.delistedOn,
-});
-
 function benchmarkOf(given: string, { directory }: MarketView): SpecInstrument | null {
-  return given === EQUAL_WEIGHT ? null : specInstrument(findInstrument(directory, given));
+  return OWN_BENCHMARKS.some((own) => own === given) ? null : specInstrument(findInstrument(directory, given));
 }
 
 /** The specification of a body: checks the parameters and fills in defaults. `own`: the saved strategy that its rules name. */

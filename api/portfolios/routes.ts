@@ -9,6 +9,7 @@ import type { Accepted, JsonStream, JsonText } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
 import { idField, localeField, queryFlag, z } from '../http/input/fields.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
+import { askedComparison } from '../runs/comparison.ts';
 import { answerKeptRun, keptResult, keptState } from '../runs/keep.ts';
 import { keptRoutes, shareRoute } from '../runs/kept-routes.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
@@ -60,8 +61,10 @@ async function answerPortfolio(call: ScreenCall, body: PortfolioBody): Promise<J
   const spec = portfolioSpecOf(body, services.market, own, await universeOf(call, body));
   assertWithin(caller, 'portfolio_symbols_max', spec.instruments.length);
   await assertBars(services.pool, spec.instruments, spec);
+  const asked = { hasTearSheet: body.tear_sheet, comparison: { factors: body.factors } };
+  const tearSheet = await askedComparison(call, asked, spec);
   const parts = portfolioParts({ trades: body.include_trades, equity: body.include_equity });
-  return answerKeptRun(call, { kind: 'portfolio', spec, save: body.save }, parts);
+  return answerKeptRun(call, { kind: 'portfolio', spec: { ...spec, tearSheet }, save: body.save }, parts);
 }
 
 export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [

@@ -23,6 +23,7 @@ import {
   tradeSchema,
   truncatedField,
 } from '../runs/schemas.ts';
+import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 
 const day = z.iso.date();
 
@@ -109,6 +110,7 @@ export const portfolioSchema = z
     equity: z.array(equitySchema).optional().meta({ description: '`buy_hold` is the benchmark' }),
     positions: z.array(positionsSchema).optional().meta({ description: 'At the end of each session' }),
     contributions: z.array(contributionSchema).meta({ description: 'Largest gain first' }),
+    tear_sheet: tearSheetSchema.optional().meta({ description: 'Only if the request asked for it' }),
     truncated: truncatedField,
   })
   .meta({

@@ -37,6 +37,8 @@ export const statisticsSchema = z.object({ ...runStatistics, sentences }).meta({
 
 export const bareStatisticsSchema = z.object(runStatistics);
 
+const adjustedSharpe = z.object({ p: z.number().min(0).max(1), sharpe: z.number() });
+
 export const searchStatisticsSchema = z
   .object({
     ...runStatistics,
@@ -67,6 +69,39 @@ export const searchStatisticsSchema = z
       .meta({
         description:
           'Test of superior predictive ability against buying and holding: p-values of "no combination is better"',
+      }),
+    step_m: z
+      .object({
+        count: z.int(),
+        superior: z.array(z.record(z.string(), z.union([z.number(), z.string(), z.boolean()]))),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Combinations that beat buying and holding with 95 % confidence for all of them together (Romano and Wolf), the first 50',
+      }),
+    cpcv: z
+      .object({
+        folds: z.int(),
+        test_folds: z.int(),
+        purge: z.int().meta({ description: 'Bars of the longest trade, as far as a fold allows' }),
+        embargo: z.int(),
+        sharpes: z.array(z.number()).meta({ description: 'Annualized, one for each path' }),
+        share_below_0: z.number().min(0).max(1),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Combinatorial purged cross-validation: the best combination of the other folds is taken in each pair of test folds, and ' +
+          'the tests are joined to paths. Null for a short range',
+      }),
+    haircut: z
+      .object({ tests: z.int(), p: z.number(), bonferroni: adjustedSharpe, holm: adjustedSharpe, bhy: adjustedSharpe })
+      .nullable()
+      .meta({
+        description:
+          'The p-value of the best for as many tests as there are combinations, and the annualized Sharpe ratio that it leaves (Harvey and Liu). ' +
+          'Null unless the ratio is above 0',
       }),
     sentences,
   })

@@ -32,6 +32,23 @@ function runSentences({ psr, min_track_record_bars: needed, annualized_interval,
   return found;
 }
 
+/** Results of earlier versions lack these figures. */
+function testSentences({ columns, step_m, cpcv, haircut }: Partial<ReportedSearchStatistics>): Sentence[] {
+  const found: Sentence[] = [];
+  if (step_m) found.push(['statistics.step_m', { count: String(step_m.count), columns: String(columns) }]);
+  if (cpcv) {
+    const below = cpcv.sharpes.filter((sharpe) => sharpe < 0).length;
+    found.push(['statistics.cpcv', { paths: String(cpcv.sharpes.length), below: String(below) }]);
+  }
+  if (haircut) {
+    const [bonferroni, holm, bhy] = [haircut.bonferroni, haircut.holm, haircut.bhy].map(({ sharpe }) =>
+      sharpe.toFixed(2),
+    );
+    found.push(['statistics.haircut', { tests: String(haircut.tests), bonferroni, holm, bhy }]);
+  }
+  return found;
+}
+
 function choiceSentences({ statistics, selection }: Judged): Sentence[] {
   const found: Sentence[] = [];
   if (selection?.dsr !== undefined && selection.dsr !== null) {
@@ -47,7 +64,7 @@ function choiceSentences({ statistics, selection }: Judged): Sentence[] {
   if ('spa' in statistics && statistics.spa !== null) {
     found.push(['statistics.spa', { cases: ofHundred(statistics.spa.consistent) }]);
   }
-  return found;
+  return [...found, ...('cpcv' in statistics ? testSentences(statistics) : [])];
 }
 
 export function sentencesOf(judged: Judged, locale: Locale): string[] {

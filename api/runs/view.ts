@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { PIECE_BYTES } from '../../db/pieces.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
-import { type ResultPart, readLongPart, type ServedResult } from '../../db/runs/run-results.ts';
+import { type ResultPart, readLongPart, type ServedResult, useTearSheet } from '../../db/runs/run-results.ts';
 import type { Run } from '../../db/runs/runs.ts';
 import { requireDay } from '../../engine/market/dates.ts';
 import type { DayRange } from '../../engine/market/session-ledger.ts';
@@ -21,13 +21,14 @@ import type { RequestContext } from '../access/request-context.ts';
 import { firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
 import { JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
-import type { z } from '../http/input/fields.ts';
+import { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
 import { joinSentences, type Locale } from '../http/language/locale.ts';
 import type { lastVerdictSchema } from './evidence-schemas.ts';
 import type { dataRangeSchema, noteSchema } from './schemas.ts';
 import type { RunCall, Services } from './services.ts';
 import { sentencesOf } from './statistics-view.ts';
+import { tearSheetView } from './tear-sheet-view.ts';
 
 interface Identification {
   /** Null when the result is not kept. */
@@ -156,6 +157,7 @@ function resultOf(
   id: Identification,
   parts: readonly Part[],
   presentation: Presentation,
+  tearSheet: JsonText | null = null,
 ): JsonText | JsonStream {
   const { locale, isBeingLoaded, headers } = presentation;
   const {
@@ -186,16 +188,28 @@ function resultOf(
     cached: id.isCached,
     truncated: isCut || undefined,
   };
-  return objectWith(head, members);
+  return objectWith(head, tearSheet ? [...members, ['tear_sheet', tearSheet]] : members);
+}
+
+const asksForSheet = z.object({ tearSheet: z.object({}) });
+
+/** The stored tear sheet of a result; null: there is none. */
+export async function storedSheet(
+  db: Queryable,
+  run: Run & { readonly result: ServedResult },
+  locale: Locale,
+): Promise<JsonText | null> {
+  const sheet = await useTearSheet(db, run.result.fingerprint);
+  return sheet === null ? null : tearSheetView(sheet, locale, storedSelection(run));
 }
 
 /** The result of a run that is done. */
-export function runResult(
+export async function runResult(
   db: Queryable,
   run: Run & { readonly result: ServedResult },
   wanted: readonly ResultPart[],
   presentation: Presentation,
-): JsonText | JsonStream {
+): Promise<JsonText | JsonStream> {
   const { backtestId, createdAt, isCached, result } = run;
   const selection = storedSelection(run);
   const parts = wanted.map((name): Part => {
@@ -206,7 +220,9 @@ export function runResult(
     return { name, bytes: bytes ?? short.length, text: bytes === undefined ? short : null, open, tag };
   });
   const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
-  return resultOf(JSON.parse(result.summary), id, parts, presentation);
+  const isAsked = asksForSheet.safeParse(run.spec).success;
+  const tearSheet = isAsked ? await storedSheet(db, run, presentation.locale) : null;
+  return resultOf(JSON.parse(result.summary), id, parts, presentation, tearSheet);
 }
 
 /** A long array of a kept backtest as JSON. A backtest without its objects counts as deleted. */

@@ -20,6 +20,7 @@ import {
   describeSharedPortfolio,
   describeSymbol,
   describeTruth,
+  describeVerdicts,
   type Preview,
   type PreviewCall,
   type Services,
@@ -70,6 +71,7 @@ const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Pr
   ['/rules', describeRules],
   ['/clients', describeClients],
   ['/truth', describeTruth],
+  ['/verdicts', describeVerdicts],
 ]);
 
 export interface Site {

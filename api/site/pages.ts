@@ -75,6 +75,7 @@ export const SECTIONS: readonly Section[] = [
       page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
       page('/clients', 'page.clients', { script: 'text', layout: 'reading', isText: true }),
       page('/truth', 'page.truth', { script: 'text', layout: 'reading', isText: true }),
+      page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
     ],
   },
   {
@@ -95,6 +96,7 @@ export const SECTIONS: readonly Section[] = [
 export const PAGES: readonly SitePage[] = [
   ...SECTIONS.flatMap(({ pages }) => pages),
   page('/styleguide', 'page.styleguide'),
+  page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),
   page('/s/{symbol}', 'page.symbol'),
   page('/r/{slug}', 'page.shared'),
   page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),

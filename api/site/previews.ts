@@ -20,6 +20,7 @@ import type { MarketView } from '../market/market-view.ts';
 import { readPeers } from './peers.ts';
 import { siteText } from './texts/catalogue.ts';
 import { readTruth, truthText } from './truth.ts';
+import { verdictsText } from './verdicts.ts';
 
 export interface Services {
   readonly pool: Pool;
@@ -143,7 +144,7 @@ interface TextPageOptions {
 }
 
 async function textPage(
-  key: 'page.rules' | 'page.clients' | 'page.truth',
+  key: 'page.rules' | 'page.clients' | 'page.truth' | 'page.verdicts',
   call: PreviewCall,
   source: string,
   { language = 'en', hasWideTables = false }: TextPageOptions = {},
@@ -186,6 +187,11 @@ export async function describeTruth(call: PreviewCall): Promise<Preview> {
     language: call.locale,
     hasWideTables: true,
   });
+}
+
+/** The rules of verdicts of tear sheets. */
+export async function describeVerdicts(call: PreviewCall): Promise<Preview> {
+  return textPage('page.verdicts', call, verdictsText(call.locale), { language: call.locale, hasWideTables: true });
 }
 
 /** A section of second level with its heading. */

@@ -1,5 +1,6 @@
 /** Results of runs, kept for a while so that an equal specification over equal data is not computed again. */
 
+import { createHash } from 'node:crypto';
 import { PIECE_BYTES, readPieces } from '../pieces.ts';
 import type { Queryable } from '../pool.ts';
 import type { Selected } from '../schema/columns.ts';
@@ -115,4 +116,20 @@ export async function useResult(db: Queryable, fingerprint: Uint8Array): Promise
     values: [fingerprint],
   });
   return rows[0] ?? null;
+}
+
+/** The tear sheet of a result is stored beside it, as a result of its own: few runs ask for one. */
+function tearSheetFingerprint(fingerprint: Uint8Array): Uint8Array {
+  return createHash('sha256').update(fingerprint).update('tear sheet').digest();
+}
+
+/** `sheet`: JSON text. */
+export function insertTearSheet(db: Queryable, fingerprint: Uint8Array, sheet: string): Promise<void> {
+  const alone = { summary: sheet, trades: null, klines: null, equity: null, positions: null, contributions: null };
+  return insertResult(db, tearSheetFingerprint(fingerprint), alone, null);
+}
+
+/** The tear sheet of the result with a fingerprint, which is kept for another hour; null when there is none. */
+export async function useTearSheet(db: Queryable, fingerprint: Uint8Array): Promise<string | null> {
+  return (await useResult(db, tearSheetFingerprint(fingerprint)))?.summary ?? null;
 }

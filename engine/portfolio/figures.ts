@@ -9,7 +9,10 @@ export interface PortfolioFigures {
   readonly avgPositions: number;
 }
 
-export function portfolioFigures(run: PortfolioRun, clock: Int32Array): PortfolioFigures {
+export function portfolioFigures(
+  run: Pick<PortfolioRun, 'equity' | 'positions' | 'purchases' | 'sales'>,
+  clock: Int32Array,
+): PortfolioFigures {
   const years = (clock[clock.length - 1] - clock[0]) / YEAR_DAYS;
   const meanEquity = meanOf(run.equity);
   const traded = Math.min(run.purchases, run.sales);

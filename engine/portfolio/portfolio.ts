@@ -99,6 +99,9 @@ export interface PortfolioRun {
   /** Positions at the end of each session, and the money that they are worth. */
   readonly positions: Int32Array;
   readonly invested: Float64Array;
+  /** The money that the largest of them is worth, and the sum of the squares of all. */
+  readonly largest: Float64Array;
+  readonly squares: Float64Array;
   /** Sums of notionals. */
   readonly purchases: number;
   readonly sales: number;

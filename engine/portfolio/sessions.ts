@@ -30,6 +30,8 @@ export function runSessions(trading: Trading, clock: Int32Array, decide: (t: num
   const equity = new Float64Array(clock.length);
   const positions = new Int32Array(clock.length);
   const invested = new Float64Array(clock.length);
+  const largest = new Float64Array(clock.length);
+  const squares = new Float64Array(clock.length);
   for (let t = 0; t < clock.length; t++) {
     const isLast = t === clock.length - 1;
     cursor.moveTo(clock[t]);
@@ -42,10 +44,16 @@ export function runSessions(trading: Trading, clock: Int32Array, decide: (t: num
       decide(t);
     }
     positions[t] = cash.held.length;
-    invested[t] = investedIn(trading);
+    for (const position of cash.held) {
+      const worth = worthOf(cursor, position);
+      invested[t] += worth;
+      largest[t] = Math.max(largest[t], worth);
+      squares[t] += worth * worth;
+    }
     equity[t] = cash.balance + invested[t];
   }
-  return { trades: cash.trades, equity, positions, invested, purchases: cash.purchases, sales: cash.sales };
+  const { trades, purchases, sales } = cash;
+  return { trades, equity, positions, invested, largest, squares, purchases, sales };
 }
 
 /** Cash, and what the positions are worth at their last closes. */

@@ -3,7 +3,7 @@
  * studentized, over stationary bootstraps.
  */
 import { comparable, drawResample, meanBlockLength, UniformDraws } from './draws.ts';
-import { MIN_RESAMPLED, RESAMPLES } from './single-run.ts';
+import { MIN_RESAMPLED, percentile, RESAMPLES } from './single-run.ts';
 
 /** Differences within this are rounding: the column is the benchmark. */
 const NOISE = 1e-12;
@@ -16,7 +16,11 @@ export interface RealityCheck {
   readonly statistic: number;
   /** Mean block length of the resamples, bars. */
   readonly blockLength: number;
+  /** Numbers of the columns that beat the benchmark with 95 % confidence in all of them together (Romano & Wolf 2005). */
+  readonly superior: readonly number[];
 }
+
+const CONFIDENCE = 0.95;
 
 /** How often each bar is in a resample, as a list of the bars that are in it. */
 class Multiplicities {
@@ -117,6 +121,30 @@ function largest(figures: Float64Array, shifts: Float64Array, scales: Float64Arr
 }
 
 /**
+ * Steps down: columns above the critical value of all are better than the benchmark; without them the critical value of the rest is
+ * lower, until no further one is above it.
+ */
+function superiorOf(means: Float64Array, centers: Float64Array, shift: Float64Array, scales: Float64Array): number[] {
+  const columns = centers.length;
+  let rest = [...centers.keys()].filter((k) => scales[k] > 0);
+  const superior: number[] = [];
+  const maxima = new Float64Array(RESAMPLES);
+  while (rest.length > 0) {
+    for (let b = 0; b < RESAMPLES; b++) {
+      let most = Number.NEGATIVE_INFINITY;
+      for (const k of rest) most = Math.max(most, (means[b * columns + k] - shift[k]) / scales[k]);
+      maxima[b] = most;
+    }
+    const critical = comparable(percentile(maxima.toSorted(), CONFIDENCE));
+    const better = rest.filter((k) => comparable(centers[k] / scales[k]) > critical);
+    if (better.length === 0) break;
+    superior.push(...better);
+    rest = rest.filter((k) => !better.includes(k));
+  }
+  return superior.sort((a, b) => a - b);
+}
+
+/**
  * `columns`: returns per bar of each combination; `best`: those of the best; `benchmark`: those of buying at the first close
  * and holding. Null where the range is short or every column is the benchmark.
  */
@@ -129,7 +157,10 @@ export function realityCheckOf(
   const bars = benchmark.length;
   if (bars < MIN_RESAMPLED) return null;
   const against = (returns: Float64Array) => returns.map((r, t) => r - benchmark[t]);
-  const differences = columns.map(against).filter((column) => column.some((d) => Math.abs(d) > NOISE));
+  const compared = columns
+    .map((returns, column) => ({ column, difference: against(returns) }))
+    .filter(({ difference }) => difference.some((d) => Math.abs(d) > NOISE));
+  const differences = compared.map(({ difference }) => difference);
   if (differences.length === 0) return null;
   const blockLength = meanBlockLength(against(best));
   const means = resampledMeans(differences, blockLength, seed);
@@ -157,5 +188,6 @@ export function realityCheckOf(
     upper: shareAbove(shifts.upper),
     statistic,
     blockLength,
+    superior: superiorOf(means, centers, shifts.consistent, scales).map((k) => compared[k].column),
   };
 }

@@ -1,4 +1,6 @@
 /** Statistics of a search that account for chance and selection. */
+import { type CrossValidation, crossValidationOf } from './cross-validation.ts';
+import { type Haircut, haircutOf } from './haircut.ts';
 import { type Moments, momentsOf, returnsOf } from './moments.ts';
 import { type Overfitting, overfittingOf } from './overfitting.ts';
 import { type RealityCheck, realityCheckOf } from './reality-check.ts';
@@ -15,6 +17,8 @@ export class SearchReturns {
   /** By the number of the combination; beyond `MAX_COLUMNS` an evenly spread sample of them. */
   private readonly columns: ReadonlyMap<number, Float64Array>;
   private readonly scratch: Float64Array;
+  /** Bars of the longest trade of any combination. */
+  longestHolding = 0;
 
   /** For a grid of `combinations` over `bars`. */
   constructor(combinations: number, bars: number, initialCapital: number) {
@@ -26,8 +30,14 @@ export class SearchReturns {
     this.columns = new Map(sampled.map((index) => [index, new Float64Array(bars)]));
   }
 
-  /** Takes the equity of a combination, by its number in grid order. */
-  add(combination: number, equity: Float64Array): void {
+  /** Takes the equity and the trades of a combination, by its number in grid order. */
+  add(
+    combination: number,
+    equity: Float64Array,
+    trades: readonly { readonly entryIndex: number; readonly exitIndex: number }[] = [],
+  ): void {
+    for (const { entryIndex, exitIndex } of trades)
+      this.longestHolding = Math.max(this.longestHolding, exitIndex - entryIndex);
     const returns = returnsOf(equity, this.initialCapital, this.columns.get(combination) ?? this.scratch);
     this.sharpes[combination] = momentsOf(returns)?.sharpe ?? 0;
   }
@@ -35,6 +45,16 @@ export class SearchReturns {
   /** Spread of the Sharpe ratios of all combinations, per bar. */
   get spread(): number | null {
     return spreadOf(this.sharpes);
+  }
+
+  /** The Sharpe ratio of every combination, per bar; 0 where it has none. */
+  get allSharpes(): Float64Array {
+    return this.sharpes;
+  }
+
+  /** The number of the combination of each column of the sample. */
+  get sampled(): readonly number[] {
+    return [...this.columns.keys()];
   }
 
   /** In grid order. */
@@ -51,6 +71,12 @@ export interface SearchStatistics {
   readonly columns: number;
   readonly overfitting: Overfitting | null;
   readonly realityCheck: RealityCheck | null;
+  /** Null where the range is short. */
+  readonly crossValidation: CrossValidation | null;
+  /** Null where the best has no Sharpe ratio above 0. */
+  readonly haircut: Haircut | null;
+  /** The numbers of the combinations that beat the benchmark in all tests together; null without a reality check. */
+  readonly superior: readonly number[] | null;
 }
 
 /** Returns of buying at the first close and holding, 0 on the first bar; no costs. */
@@ -63,17 +89,23 @@ function holdingReturns(close: Float64Array): Float64Array {
  * `seed`: 16 hex digits.
  */
 export function statisticsOfSearch(
-  { sample }: SearchReturns,
+  returns: SearchReturns,
   best: Float64Array,
   close: Float64Array,
   days: number,
   seed: string,
 ): SearchStatistics {
+  const { sample, sampled, allSharpes, longestHolding } = returns;
+  const moments = momentsOf(best);
+  const realityCheck = realityCheckOf(sample, best, holdingReturns(close), seed);
   return {
+    moments,
+    realityCheck,
     run: statisticsOfRun(best, days, seed),
-    moments: momentsOf(best),
     columns: sample.length,
     overfitting: overfittingOf(sample),
-    realityCheck: realityCheckOf(sample, best, holdingReturns(close), seed),
+    crossValidation: crossValidationOf(sample, longestHolding),
+    haircut: moments && haircutOf(moments.sharpe, allSharpes, best.length),
+    superior: realityCheck?.superior.map((column) => sampled[column]) ?? null,
   };
 }

@@ -56,7 +56,7 @@ export function minTrackRecord(moments: Omit<SharpeMoments, 'count'>, benchmark:
 }
 
 /** Percentile of figures that are sorted, interpolated linearly. */
-function percentile(sorted: Float64Array, q: number): number {
+export function percentile(sorted: Float64Array, q: number): number {
   const h = (sorted.length - 1) * q;
   const k = Math.floor(h);
   return k + 1 < sorted.length ? sorted[k] + (h - k) * (sorted[k + 1] - sorted[k]) : sorted[k];

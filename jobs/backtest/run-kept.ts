@@ -5,17 +5,20 @@ import { type Connection, type Queryable, transaction } from '../../db/pool.ts';
 import { evictBacktests, insertBacktest, type KeptKind } from '../../db/runs/kept-runs.ts';
 import {
   insertResult,
-  type ResultPart,
+  insertTearSheet,
   type SharedKlines,
   type StoredResult,
   useResult,
+  useTearSheet,
 } from '../../db/runs/run-results.ts';
 import { finishRun, type RunFailure, type StartedRun, selectRunningSince } from '../../db/runs/runs.ts';
 import { insertTrials } from '../../db/runs/trials.ts';
 import { backtestKey, backtestPrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import type { Comparison } from '../contracts/backtest.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
+import { keptTearSheet, TEAR_SHEET } from '../contracts/tear-sheet.ts';
 import { type RunContext, runFrame } from '../run-frame.ts';
 import { removePrefix } from '../storage/remove-objects.ts';
 import type { RunSelection } from './trials.ts';
@@ -32,15 +35,22 @@ export interface ComputedResult {
   readonly result: StoredResult;
   /** Its bars, in a form that several results share. */
   readonly klines?: SharedKlines;
+  /** Its tear sheet as JSON text, if one was requested. */
+  readonly tearSheet?: string;
+}
+
+/** A specification that may ask for a tear sheet. */
+interface KeptSpec {
+  readonly tearSheet?: Comparison;
 }
 
 interface Finished extends ComputedResult {
-  readonly spec: object;
+  readonly spec: KeptSpec;
   readonly isCached: boolean;
 }
 
 /** How results of one kind are computed. */
-export interface KeptJob<S extends object> {
+export interface KeptJob<S extends KeptSpec> {
   readonly kind: KeptKind;
   readonly readSpec: (spec: unknown) => S;
   /** The result on the data of a version, or why there is none. */
@@ -56,7 +66,7 @@ export interface KeptJob<S extends object> {
 const NO_SELECTION: RunSelection = { selection: null, trials: null };
 
 /** Runs the job. A stored result of the same specification on the same data is reused. */
-export function runKept<S extends object>(
+export function runKept<S extends KeptSpec>(
   context: KeptContext,
   runId: string,
   { kind, readSpec, compute, select }: KeptJob<S>,
@@ -64,15 +74,21 @@ export function runKept<S extends object>(
   const { pool } = context;
   return runFrame(context, runId, async (run) => {
     const spec = readSpec(JSON.parse(run.spec));
-    const known = run.isKnown ? await useResult(pool, run.fingerprint) : null;
-    const outcome: Awaited<ReturnType<typeof compute>> = known
-      ? { result: known }
-      : await compute(context, spec, run.dataVersion);
+    const known = run.isKnown ? await knownResult(pool, run, spec) : null;
+    const outcome = known ?? (await compute(context, spec, run.dataVersion));
     if ('failure' in outcome) return outcome.failure;
     const selected = (await select?.(pool, run.userId, spec, outcome.result)) ?? NO_SELECTION;
     await finish(context, { id: runId, kind, ...run }, { spec, ...outcome, isCached: known !== null }, selected);
     return null;
   });
+}
+
+/** A stored result, with its tear sheet if the specification asks for one; null: it has to be computed. */
+async function knownResult(db: Queryable, { fingerprint }: StartedRun, spec: KeptSpec): Promise<ComputedResult | null> {
+  const result = await useResult(db, fingerprint);
+  if (result === null || spec.tearSheet === undefined) return result && { result };
+  const tearSheet = await useTearSheet(db, fingerprint);
+  return tearSheet === null ? null : { result, tearSheet };
 }
 
 /** Stores the result and the kept backtest and ends the run, in one transaction; its notification wakes the caller. */
@@ -83,17 +99,19 @@ async function finish(
   { selection, trials }: RunSelection,
 ): Promise<void> {
   const { pool, now, storage, cost } = context;
-  const { result, klines, isCached } = computed;
+  const { result, klines, tearSheet, isCached } = computed;
   const { fingerprint, kind, historyMax } = run;
   const at = new Date(now());
   const userId = run.isSaved ? run.userId : null;
   if (userId === null && !isCached) {
+    if (tearSheet !== undefined) await insertTearSheet(pool, fingerprint, tearSheet);
     const sent = klines ? { ...result, klines: null } : result;
     return context.endRun({ fingerprint, result: sent, klines, selection, trials, at });
   }
   let evicted: readonly string[] = [];
   await transaction(pool, async (connection) => {
     if (!isCached) await insertResult(connection, fingerprint, result, klines?.sha256 ?? null);
+    if (!isCached && tearSheet !== undefined) await insertTearSheet(connection, fingerprint, tearSheet);
     const createdAt = userId === null ? null : await lockForKeeping(connection, userId, run.id);
     if (userId !== null && createdAt === null) return;
     if (trials) await insertTrials(connection, trials);
@@ -133,11 +151,13 @@ async function keep(
   connection: Connection,
   storage: ObjectStorage,
   { kind, userId, historyMax, createdAt, selection }: Keeping,
-  { spec, result, isCached }: Finished,
+  { spec: { tearSheet: comparison, ...spec }, result, tearSheet, isCached }: Finished,
 ): Promise<{ id: number; evicted: string[] }> {
   const { summary } = result;
   const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
-  await storeParts(storage, RUN_KINDS[kind].kept.parts, (part) => backtestKey(userId, id, part), result);
+  const objects = new Map<string, string>(RUN_KINDS[kind].kept.parts.map((part) => [part, result[part] ?? '[]']));
+  if (comparison && tearSheet !== undefined) objects.set(TEAR_SHEET, keptTearSheet(comparison, tearSheet));
+  await storeParts(storage, objects, (part) => backtestKey(userId, id, part));
   const gone = historyMax === null ? [] : await evictBacktests(connection, userId, historyMax);
   return { id, evicted: gone.map((old) => backtestPrefix(userId, old)) };
 }
@@ -145,13 +165,12 @@ async function keep(
 /** Stores all objects of a kept backtest, or none. */
 async function storeParts(
   storage: ObjectStorage,
-  parts: readonly ResultPart[],
-  keyOf: (part: ResultPart) => string,
-  result: StoredResult,
+  parts: ReadonlyMap<string, string>,
+  keyOf: (part: string) => string,
 ): Promise<void> {
-  const keyed = parts.map((part) => ({ part, key: keyOf(part) }));
+  const keyed = [...parts].map(([part, text]) => ({ text, key: keyOf(part) }));
   const stored = await Promise.allSettled(
-    keyed.map(({ part, key }) => storage.put(key, Readable.from([Buffer.from(result[part] ?? '[]')]))),
+    keyed.map(({ text, key }) => storage.put(key, Readable.from([Buffer.from(text)]))),
   );
   const failed = stored.find((outcome) => outcome.status === 'rejected');
   if (!failed) return;

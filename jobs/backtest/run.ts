@@ -1,6 +1,7 @@
 /** The job of a backtest. */
 import { type StoredResult, storedResult } from '../../db/runs/run-results.ts';
-import { runBacktest } from '../../engine/backtest/backtest.ts';
+import type { RunFailure } from '../../db/runs/runs.ts';
+import { type BacktestOutcome, runBacktest } from '../../engine/backtest/backtest.ts';
 import type { AdjustMode } from '../../engine/market/adjust.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { type BacktestSpec, backtestSpecSchema } from '../contracts/backtest.ts';
@@ -13,6 +14,7 @@ import type { Computation } from './receipt.ts';
 import { type ComputedResult, type KeptContext, runKept } from './run-kept.ts';
 import { adjustedSeries } from './served-bars.ts';
 import { type BacktestSummary, summaryOf } from './summary.ts';
+import { backtestSheet, readComparison } from './tear-sheet.ts';
 import { selectionOfRun, trialsOf } from './trials.ts';
 
 export const histories = new Histories();
@@ -22,10 +24,7 @@ export function runBacktestJob(context: KeptContext, { runId }: { readonly runId
   return runKept(context, runId, {
     kind: 'backtest',
     readSpec: (spec) => backtestSpecSchema.parse(spec),
-    compute: async (job, spec, version) => {
-      const computed = await compute(job, spec, version);
-      return computed ?? { failure: noBarsFailure(spec, await ledgers.get(job.pool, version)) };
-    },
+    compute,
     select: (db, userId, spec, { summary }) => {
       const trials = trialsOf(spec, [spec.params]);
       if (!spec.includeStatistics) return selectionOfRun(db, userId, { trials, basis: undefined });
@@ -39,29 +38,44 @@ async function compute(
   { pool, now }: Pick<JobContext, 'pool' | 'now'>,
   spec: BacktestSpec,
   version: string,
-): Promise<ComputedResult | null> {
+): Promise<ComputedResult | { readonly failure: RunFailure }> {
   const ledger = await ledgers.get(pool, version);
   const history = await histories.get(pool, spec.instrumentId, spec.asOf, version);
   const others = await readOthers(pool, spec.others, spec.asOf);
   const read = others === undefined ? history : { ...history, others };
-  return computedOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) });
+  const outcome = outcomeOf(spec, read);
+  if (!outcome) return { failure: noBarsFailure(spec, ledger) };
+  const computed = computedOf(spec, outcome, read, ledger, { dataVersion: version, at: new Date(now()) });
+  if (spec.tearSheet === undefined) return computed;
+  const made = backtestSheet(spec, outcome, await readComparison(pool, spec.tearSheet, spec));
+  return 'failure' in made ? made : { ...computed, tearSheet: JSON.stringify(made.sheet) };
+}
+
+/** Runs a specification on a history; null when no bar lies in its range. */
+export function outcomeOf(spec: BacktestSpec, history: History): BacktestOutcome | null {
+  const { asOf, listedOn, delistedOn } = spec;
+  const adjusted = (mode: AdjustMode) => adjustedSeries(history, mode);
+  return runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn }, adjusted });
 }
 
 /** The result of a specification on a history; null when no bar lies in its range. */
-export function resultOf(...given: Parameters<typeof computedOf>): StoredResult | null {
-  return computedOf(...given)?.result ?? null;
-}
-
-function computedOf(
+export function resultOf(
   spec: BacktestSpec,
   history: History,
   ledger: SessionLedger,
   computation: Computation,
-): ComputedResult | null {
-  const { asOf, listedOn, delistedOn } = spec;
-  const adjusted = (mode: AdjustMode) => adjustedSeries(history, mode);
-  const outcome = runBacktest(spec, { ...history, asOf, lifetime: { listedOn, delistedOn }, adjusted });
-  if (!outcome) return null;
+): StoredResult | null {
+  const outcome = outcomeOf(spec, history);
+  return outcome && computedOf(spec, outcome, history, ledger, computation).result;
+}
+
+function computedOf(
+  spec: BacktestSpec,
+  outcome: BacktestOutcome,
+  history: History,
+  ledger: SessionLedger,
+  computation: Computation,
+): ComputedResult {
   const arrays = arraysOf(spec, outcome, history);
   const evidence = evidenceOf(spec, outcome, history, arrays, computation);
   const { trades, equity } = arrays;

@@ -1,9 +1,14 @@
 /** Statistics and selection as results store them: rounded, under the names of the API. */
+
+import { TRADING_DAYS_PER_YEAR } from '../../engine/indicators/indicators.ts';
 import type { BarSeries } from '../../engine/market/series.ts';
 import { roundTo } from '../../engine/market/series.ts';
+import { type CrossValidation, EMBARGO, FOLDS, TEST_FOLDS } from '../../engine/statistics/cross-validation.ts';
+import type { AdjustedSharpe, Haircut } from '../../engine/statistics/haircut.ts';
 import type { SearchStatistics } from '../../engine/statistics/search.ts';
 import { deflationOf, selectionOf } from '../../engine/statistics/selection.ts';
 import type { Interval, RunStatistics, SharpeMoments } from '../../engine/statistics/single-run.ts';
+import type { ParameterValues } from '../../engine/strategies/parameters.ts';
 
 const PROBABILITY_DECIMALS = 6;
 const RATIO_DECIMALS = 4;
@@ -52,10 +57,48 @@ export interface ReportedSearchStatistics extends ReportedStatistics {
     readonly statistic: number;
     readonly block_length: number;
   } | null;
+  readonly step_m: { readonly count: number; readonly superior: readonly ParameterValues[] } | null;
+  readonly cpcv: ReturnType<typeof reportCrossValidation> | null;
+  readonly haircut: ReturnType<typeof reportHaircut> | null;
 }
 
-export function reportSearchStatistics(search: SearchStatistics, seed: string): ReportedSearchStatistics {
-  const { overfitting, realityCheck } = search;
+/** Combinations that are listed as better than the benchmark; the others are counted. */
+const LISTED_SUPERIOR = 50;
+
+const annualized = (sharpe: number) => roundTo(sharpe * Math.sqrt(TRADING_DAYS_PER_YEAR), RATIO_DECIMALS);
+
+function reportCrossValidation({ purge, sharpes }: CrossValidation) {
+  return {
+    purge,
+    folds: FOLDS,
+    test_folds: TEST_FOLDS,
+    embargo: EMBARGO,
+    sharpes: sharpes.map(annualized),
+    share_below_0: roundTo(sharpes.filter((sharpe) => sharpe < 0).length / sharpes.length, PROBABILITY_DECIMALS),
+  };
+}
+
+function reportHaircut({ tests, p, bonferroni, holm, bhy }: Haircut) {
+  const adjusted = (one: AdjustedSharpe) => ({
+    p: roundTo(one.p, PROBABILITY_DECIMALS),
+    sharpe: annualized(one.sharpe),
+  });
+  return {
+    tests,
+    p: roundTo(p, PROBABILITY_DECIMALS),
+    bonferroni: adjusted(bonferroni),
+    holm: adjusted(holm),
+    bhy: adjusted(bhy),
+  };
+}
+
+/** `combinations`: of the search, in grid order. */
+export function reportSearchStatistics(
+  search: SearchStatistics,
+  seed: string,
+  combinations: readonly ParameterValues[],
+): ReportedSearchStatistics {
+  const { overfitting, realityCheck, superior, crossValidation, haircut } = search;
   return {
     ...reportStatistics(search.run, seed),
     columns: search.columns,
@@ -73,6 +116,12 @@ export function reportSearchStatistics(search: SearchStatistics, seed: string): 
       statistic: roundTo(realityCheck.statistic, RATIO_DECIMALS),
       block_length: roundTo(realityCheck.blockLength, RATIO_DECIMALS),
     },
+    step_m: superior && {
+      count: superior.length,
+      superior: superior.slice(0, LISTED_SUPERIOR).map((number) => combinations[number]),
+    },
+    cpcv: crossValidation && reportCrossValidation(crossValidation),
+    haircut: haircut && reportHaircut(haircut),
   };
 }
 

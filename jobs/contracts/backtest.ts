@@ -34,6 +34,25 @@ export const BACKTEST_PARTS = ['trades', 'klines', 'equity'] as const;
 
 const day = z.int();
 
+export const instrumentSchema = z.object({
+  instrumentId: z.int(),
+  /** `<TICKER>.US` */
+  symbol: z.string(),
+  listedOn: day.nullable(),
+  delistedOn: day.nullable(),
+});
+export type SpecInstrument = z.infer<typeof instrumentSchema>;
+
+export const MAX_FACTORS = 5;
+
+/** The instruments that the tear sheet of a run compares it with. */
+export const comparisonSchema = z.object({
+  /** Null: holding the instrument of a backtest, or the benchmark of a portfolio. */
+  benchmark: instrumentSchema.nullable(),
+  factors: z.array(instrumentSchema).max(MAX_FACTORS),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
 /** Rules as text; validated when they were requested. */
 const ruleTextsSchema = z.object({
   entry: z.string(),
@@ -52,11 +71,7 @@ export type NamedInstrument = z.infer<typeof namedInstrumentSchema>;
 
 /** Everything that defines the result of a backtest; its job uses no default and no clock. */
 export const backtestSpecSchema = z.object({
-  instrumentId: z.int(),
-  /** `<TICKER>.US` */
-  symbol: z.string(),
-  listedOn: day.nullable(),
-  delistedOn: day.nullable(),
+  ...instrumentSchema.shape,
   strategy: z.string(),
   /** Only for the strategy `rules`. */
   rules: ruleTextsSchema.optional(),
@@ -84,5 +99,7 @@ export const backtestSpecSchema = z.object({
   distributionMode: z.string(),
   /** Absent in jobs that an earlier version queued. */
   includeStatistics: z.boolean().default(true),
+  /** Asks for a tear sheet, which is no part of the result: absent, there is none. */
+  tearSheet: comparisonSchema.optional(),
 });
 export type BacktestSpec = z.infer<typeof backtestSpecSchema>;

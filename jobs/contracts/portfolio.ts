@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { REBALANCE_PERIODS } from '../../engine/portfolio/clock.ts';
 import { SIZINGS } from '../../engine/portfolio/portfolio.ts';
-import { BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
+import { BACKTEST_QUEUE, backtestSpecSchema, instrumentSchema } from './backtest.ts';
 import type { QueueContract } from './queue-contract.ts';
 
 export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const satisfies QueueContract;
@@ -14,9 +14,7 @@ export type PortfolioPart = (typeof PORTFOLIO_PARTS)[number];
 /** Instruments of one portfolio. */
 export const MAX_PORTFOLIO_SYMBOLS = 500;
 
-const { instrumentId, symbol, listedOn, delistedOn, ...common } = backtestSpecSchema.shape;
-const instrumentSchema = z.object({ instrumentId, symbol, listedOn, delistedOn });
-export type SpecInstrument = z.infer<typeof instrumentSchema>;
+const common = backtestSpecSchema.omit({ instrumentId: true, symbol: true, listedOn: true, delistedOn: true }).shape;
 
 /** Requested symbols that were not found and are skipped: how many, and the first of them. */
 export const skippedSymbolsSchema = z.object({ count: z.int(), symbols: z.array(z.string()) });

@@ -10,6 +10,7 @@ import { PORTFOLIO_PARTS, PORTFOLIO_QUEUE, portfolioSpecSchema } from './portfol
 import type { QueueContract } from './queue-contract.ts';
 import { SCREEN_QUEUE, screenSpecSchema } from './screen.ts';
 import { SQL_LIMITS, SQL_QUEUE, sqlSpecSchema } from './sql.ts';
+import { TEAR_SHEET_QUEUE, tearSheetSpecSchema } from './tear-sheet.ts';
 
 /** How results are kept in an account. */
 interface Keeping {
@@ -52,6 +53,12 @@ export const RUN_KINDS = {
   optimize: { queue: OPTIMIZE_QUEUE, spec: searchSpecSchema, jobsPath: '/v1/optimize/jobs', ...NOT_KEPT },
   verify: { queue: VERIFY_QUEUE, spec: evidenceSpecSchema, jobsPath: '/v1/verify/jobs', ...NOT_KEPT },
   look_ahead: { queue: LOOK_AHEAD_QUEUE, spec: evidenceSpecSchema, jobsPath: '/v1/look-ahead/jobs', ...NOT_KEPT },
+  tear_sheet: {
+    queue: TEAR_SHEET_QUEUE,
+    spec: tearSheetSpecSchema,
+    jobsPath: '/v1/tear-sheets/jobs',
+    ...NOT_KEPT,
+  },
   screen: { queue: SCREEN_QUEUE, spec: screenSpecSchema, jobsPath: '/v1/screener/jobs', ...NOT_KEPT },
   sql: {
     queue: SQL_QUEUE,

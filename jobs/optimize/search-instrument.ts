@@ -39,6 +39,7 @@ import { equityJson, metricsView, percent } from '../backtest/report.ts';
 import { histories, ledgers } from '../backtest/run.ts';
 import { calendarDays, reportSearchStatistics, reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
 import { dataRangeOf, gapsOfSpec } from '../backtest/summary.ts';
+import { backtestSheet, readComparison } from '../backtest/tear-sheet.ts';
 import { trialsOf } from '../backtest/trials.ts';
 import { OBJECTIVE_METRICS, type OptimizeSpec } from '../contracts/optimize.ts';
 import { reportProgress, type SearchContext, type Searched, type SearchOutcome, type SearchRun } from './search.ts';
@@ -83,7 +84,7 @@ async function optimize(
   runId: string,
   spec: OptimizeSpec,
   { ranged, history, ledger, computation }: SearchInput,
-): Promise<Searched> {
+): Promise<SearchOutcome> {
   const { backtest, grid, objective, heatmap } = spec;
   const metric = OBJECTIVE_METRICS[objective];
   const strategy = withDefaults(strategyOf(backtest, othersOf(history.others, backtest.adjust)), backtest.params);
@@ -101,6 +102,7 @@ async function optimize(
   const { statistics, basis } = searchEvidence(task, best[0].params);
   const gaps = gapsOfSpec(backtest, ranged, ledger);
   const isMixed = series.day[from] < CONSOLIDATED_FROM;
+  const walked = spec.walkForward && (await walk(context, { ...task, rule: spec.walkForward }));
   const unpaid = dividendNotes(backtest.adjust, history.events, series.day[from], series.day[to - 1]);
   const figures = {
     start_date: formatDay(series.day[from]),
@@ -109,7 +111,7 @@ async function optimize(
     combinations: evaluated.length,
     best: best.map(({ params, metrics }) => ({ params, metrics: metricsView(metrics) })),
     heatmap: heatmap === null ? null : roundedMap(heatMapOf(evaluated, grid, heatmap, metric)),
-    walk_forward: spec.walkForward && (await walk(context, { ...task, rule: spec.walkForward })),
+    walk_forward: walked?.report ?? null,
     statistics,
   };
   const summary = {
@@ -124,18 +126,22 @@ async function optimize(
     selection_basis: basis,
     receipt: receiptOf(specSha256, digestOfDataRead(backtest, history), resultDigest(figures), computation),
   };
-  return { trials: trialsOf(backtest, combinations), summary };
+  const searched: Searched = { trials: trialsOf(backtest, combinations), summary };
+  if (walked === null || backtest.tearSheet === undefined) return searched;
+  const comparison = await readComparison(context.pool, backtest.tearSheet, backtest);
+  const made = backtestSheet(backtest, walked.outcome, comparison, task.seed);
+  return 'failure' in made ? made : { ...searched, tearSheet: JSON.stringify(made.sheet) };
 }
 
 /** Statistics of the best combination and of the choice among all of them. */
-function searchEvidence({ input, strategy, returns, seed }: SearchTask, params: ParameterValues) {
+function searchEvidence({ input, strategy, combinations, returns, seed }: SearchTask, params: ParameterValues) {
   if (returns === null) return {};
   const bars = sliceSeries(input.series, input.from, input.to);
   const { equity } = runStrategy(strategy, params, input);
   const best = returnsOf(equity, input.execution.initialCapital);
   const found = statisticsOfSearch(returns, best, bars.close, calendarDays(bars), seed);
   return {
-    statistics: reportSearchStatistics(found, seed),
+    statistics: reportSearchStatistics(found, seed, combinations),
     basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
   };
 }
@@ -161,7 +167,9 @@ async function evaluateInPieces(
   for (let at = 0; at < combinations.length; at += PIECE) {
     signal.throwIfAborted();
     const piece = combinations.slice(at, at + PIECE);
-    evaluated.push(...evaluate(input, strategy, piece, indicators, (run, i) => returns?.add(at + i, run.equity)));
+    evaluated.push(
+      ...evaluate(input, strategy, piece, indicators, (run, i) => returns?.add(at + i, run.equity, run.trades)),
+    );
     await reportProgress(pool, runId, (share * evaluated.length) / combinations.length);
   }
   return evaluated;
@@ -191,7 +199,7 @@ async function walk(
   const { bars, run, metrics, efficiency } = stitched;
   const stitchedReturns = returnsOf(run.equity, input.execution.initialCapital);
   const statistics = returns && reportStatistics(statisticsOfRun(stitchedReturns, calendarDays(bars), seed), seed);
-  return {
+  const report = {
     start_date: formatDay(bars.day[0]),
     end_date: formatDay(bars.day[bars.length - 1]),
     ...metricsView(metrics),
@@ -200,6 +208,7 @@ async function walk(
     windows: steps.map(({ window }) => reportWindow(window)),
     equity: JSON.parse(equityJson(stitched, input.execution.initialCapital)),
   };
+  return { report, outcome: { bars, run, offset: input.from + rule.trainBars } };
 }
 
 function reportWindow(window: WalkForwardWindow) {

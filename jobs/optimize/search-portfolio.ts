@@ -124,7 +124,7 @@ async function evaluateAll(
     signal.throwIfAborted();
     if (i > 0 && i % piece === 0) current = withFreshIndicators(prepared);
     const run = runPrepared(current, spec, params);
-    returns?.add(i, run.equity);
+    returns?.add(i, run.equity, run.trades);
     evaluated.push({ params, metrics: portfolioMetrics(current, run, initialCapital) });
     if (performance.now() - reported < REPORT_MS) continue;
     await reportProgress(pool, runId, (100 * evaluated.length) / combinations.length);
@@ -135,7 +135,7 @@ async function evaluateAll(
 
 /** Statistics of the best combination and of the choice among all of them. */
 function evidenceOfSearch(
-  { prepared, spec, seed }: SearchTask,
+  { prepared, spec, combinations, seed }: SearchTask,
   params: ParameterValues,
   returns: SearchReturns | null,
 ) {
@@ -145,7 +145,7 @@ function evidenceOfSearch(
   const { close } = comparedBars(prepared);
   const found = statisticsOfSearch(returns, best, close, calendarDaysOf(prepared), seed);
   return {
-    statistics: reportSearchStatistics(found, seed),
+    statistics: reportSearchStatistics(found, seed, combinations),
     basis: { moments: sharpeMoments(found.moments), spread: returns.spread },
   };
 }

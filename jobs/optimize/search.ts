@@ -1,6 +1,6 @@
 /** The parts that searches of an instrument and of a portfolio share: progress, the stored result, and the end. */
 import type { Pool } from '../../db/pool.ts';
-import { storedResult } from '../../db/runs/run-results.ts';
+import { insertTearSheet, storedResult } from '../../db/runs/run-results.ts';
 import { type RunFailure, type StartedRun, updateRunProgress } from '../../db/runs/runs.ts';
 import type { SelectionBasis } from '../backtest/statistics.ts';
 import { selectionOfRun, type Trials } from '../backtest/trials.ts';
@@ -18,6 +18,8 @@ export interface SearchRun {
 export interface Searched {
   readonly trials: Trials;
   readonly summary: object & { readonly selection_basis?: SelectionBasis };
+  /** The tear sheet of the walk forward, as JSON text, if one was requested. */
+  readonly tearSheet?: string;
 }
 
 export type SearchOutcome = Searched | { readonly failure: RunFailure };
@@ -40,9 +42,10 @@ export function runSearch(
 async function finish(
   { pool, now, endRun }: RunContext,
   { userId, fingerprint }: StartedRun,
-  { trials, summary }: Searched,
+  { trials, summary, tearSheet }: Searched,
 ): Promise<void> {
   const selected = await selectionOfRun(pool, userId, { trials, basis: summary.selection_basis });
+  if (tearSheet !== undefined) await insertTearSheet(pool, fingerprint, tearSheet);
   await endRun({ fingerprint, result: storedResult(summary, {}), ...selected, at: new Date(now()) });
 }
 

@@ -2,12 +2,10 @@
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
-import { readHistories } from '../backtest/history.ts';
+import { readMembers } from '../backtest/members.ts';
 import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
-import type { PortfolioSpec, SpecInstrument } from '../contracts/portfolio.ts';
+import type { PortfolioSpec } from '../contracts/portfolio.ts';
 
-/** Instruments whose histories are read by one statement. */
-const READ_AT_ONCE = 50;
 /** Symbols that a failure lists. */
 const NAMED_SYMBOLS = 5;
 
@@ -40,26 +38,6 @@ export function prepareData(spec: PortfolioSpec, { members, single, others }: Po
 /** Null when no instrument has a bar in the range. */
 export async function readPortfolio(db: Queryable, spec: PortfolioSpec): Promise<ReadPortfolio | null> {
   return prepareData(spec, await readData(db, spec));
-}
-
-async function readMembers(
-  db: Queryable,
-  instruments: readonly SpecInstrument[],
-  asOf: number,
-): Promise<PortfolioMember[]> {
-  const members: PortfolioMember[] = [];
-  for (let at = 0; at < instruments.length; at += READ_AT_ONCE) {
-    const some = instruments.slice(at, at + READ_AT_ONCE);
-    const histories = await readHistories(
-      db,
-      some.map(({ instrumentId }) => instrumentId),
-      asOf,
-    );
-    for (const [i, { symbol, listedOn, delistedOn }] of some.entries()) {
-      members.push({ symbol, asOf, ...histories[i], lifetime: { listedOn, delistedOn } });
-    }
-  }
-  return members;
 }
 
 /** The failure of a run none of whose instruments has a bar in the range. */

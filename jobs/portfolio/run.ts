@@ -5,12 +5,14 @@ import { portfolioMetrics, runPrepared } from '../../engine/portfolio/backtest.t
 import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
 import { type KeptContext, runKept } from '../backtest/run-kept.ts';
+import { readComparison } from '../backtest/tear-sheet.ts';
 import { selectionOfRun } from '../backtest/trials.ts';
 import { type PortfolioSpec, portfolioSpecSchema } from '../contracts/portfolio.ts';
 import { evidenceOfPortfolio, trialsOfPortfolio } from './evidence.ts';
 import { noBarsInPortfolio, type ReadPortfolio, readPortfolio } from './prepare.ts';
 import { partsOf } from './report.ts';
 import { type PortfolioSummary, summaryOf } from './summary.ts';
+import { portfolioSheet } from './tear-sheet.ts';
 
 export function runPortfolioJob(context: KeptContext, { runId }: { readonly runId: string }): Promise<void> {
   return runKept(context, runId, {
@@ -20,7 +22,11 @@ export function runPortfolioJob(context: KeptContext, { runId }: { readonly runI
       const ledger = await ledgers.get(pool, version);
       const read = await readPortfolio(pool, spec);
       if (!read) return { failure: noBarsInPortfolio(spec) };
-      return { result: resultOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) }) };
+      const result = resultOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) });
+      if (spec.tearSheet === undefined) return { result };
+      const run = runPrepared(read.prepared, spec, spec.params);
+      const made = portfolioSheet(spec, read.prepared, run, await readComparison(pool, spec.tearSheet, spec));
+      return 'failure' in made ? made : { result, tearSheet: JSON.stringify(made.sheet) };
     },
     select: (db, userId, spec, { summary }) => {
       const { selection_basis: basis }: PortfolioSummary = JSON.parse(summary);

@@ -21,6 +21,7 @@ import { SQL_QUEUE } from '../contracts/sql.ts';
 import { REMOVE_OBJECTS_QUEUE, REMOVE_ORPHANS_QUEUE } from '../contracts/storage.ts';
 import { SWEEP_ASSEMBLE_QUEUE, SWEEP_CHUNK_QUEUE } from '../contracts/sweep.ts';
 import { SYNC_ADJUSTMENTS_QUEUE, SYNC_DAILY_BARS_QUEUE, SYNC_SYMBOLS_QUEUE } from '../contracts/sync.ts';
+import { TEAR_SHEET_QUEUE } from '../contracts/tear-sheet.ts';
 import { WEBHOOKS_QUEUE } from '../contracts/webhooks.ts';
 import type { SyncContext } from '../sync/run.ts';
 
@@ -72,6 +73,10 @@ export const HANDLERS = {
   [SWEEP_ASSEMBLE_QUEUE.name]: createHandler(
     SWEEP_ASSEMBLE_QUEUE,
     async () => (await import('../sweep/assemble.ts')).assembleSweep,
+  ),
+  [TEAR_SHEET_QUEUE.name]: createHandler(
+    TEAR_SHEET_QUEUE,
+    async () => (await import('../tear-sheet/run.ts')).runTearSheetJob,
   ),
   [VERIFY_QUEUE.name]: createHandler(VERIFY_QUEUE, async () => (await import('../evidence/run.ts')).runVerifyJob),
   [LOOK_AHEAD_QUEUE.name]: createHandler(

@@ -548,6 +548,8 @@ export interface components {
                 readonly drawdown_pct: number;
                 readonly buy_hold: number;
             }[];
+            /** @description Only if the request asked for it */
+            readonly tear_sheet?: components["schemas"]["TearSheet"];
             /**
              * @description The long arrays are cut off, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result can be exported in full as CSV.
              * @constant
@@ -1109,6 +1111,18 @@ export interface components {
             /** @default 250 */
             readonly days?: number;
         };
+        readonly GetTearSheetJobData: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "done" | "failed" | "cancelled";
+            readonly error: components["schemas"]["RunError"] | null;
+            /** @description What the run has used: CPU seconds of a worker, or seconds of a query. Null before its end */
+            readonly worker_seconds: number | null;
+            /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
+            readonly notice: string | null;
+            readonly result: components["schemas"]["TearSheet"] | null;
+        };
         readonly GivenRules: components["schemas"]["Rules"] | components["schemas"]["SavedRules"];
         readonly HTTPValidationError: {
             /** @description Equals the HTTP status */
@@ -1563,7 +1577,7 @@ export interface components {
             readonly sessions_behind: number | null;
             readonly activity: readonly {
                 /** @enum {string} */
-                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Jobs that ended in each five minutes of the last hour */
                 readonly ended: readonly number[];
             }[];
@@ -1779,6 +1793,8 @@ export interface components {
                     /** @description Returns, one for each bar of the range */
                     readonly returns: number;
                 };
+                /** @description Only if the request asked for it */
+                readonly tear_sheet?: components["schemas"]["TearSheet"];
             } | null;
         };
         readonly OwnStrategy: {
@@ -2017,6 +2033,8 @@ export interface components {
                 /** @description Of the summed profit and loss; null where that is 0 */
                 readonly pnl_share_pct: number | null;
             }[];
+            /** @description Only if the request asked for it */
+            readonly tear_sheet?: components["schemas"]["TearSheet"];
             /**
              * @description The long arrays are cut off, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result can be exported in full as CSV.
              * @constant
@@ -2080,7 +2098,7 @@ export interface components {
         };
         readonly Queue: {
             /** @enum {string} */
-            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+            readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
             readonly waiting: number;
             readonly active: number;
             /** @description Jobs that wait for their next attempt */
@@ -2411,6 +2429,15 @@ export interface components {
              */
             readonly include_statistics?: boolean;
             /**
+             * @description Whether to compute a tear sheet too. It changes nothing else in the result
+             * @default false
+             */
+            readonly tear_sheet?: boolean;
+            /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
+            readonly factors?: readonly string[];
+            /**
              * @description Whether the account keeps the result. Results of guests are never kept
              * @default true
              */
@@ -2474,6 +2501,15 @@ export interface components {
                  */
                 readonly statistics?: boolean;
             };
+            /**
+             * @description Whether to compute a tear sheet too. It changes nothing else in the result
+             * @default false
+             */
+            readonly tear_sheet?: boolean;
+            /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
+            readonly factors?: readonly string[];
             /** @default true */
             readonly save?: boolean;
         };
@@ -2515,7 +2551,7 @@ export interface components {
              */
             readonly skip_unknown?: boolean;
             readonly allocation?: components["schemas"]["Allocation"];
-            readonly benchmark?: "equal_weight" | string;
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
             /** @description Parameters outside the grid; default: those of the strategy */
             readonly params?: {
                 readonly [key: string]: unknown;
@@ -2543,6 +2579,13 @@ export interface components {
                 readonly train_bars: number;
                 readonly test_bars: number;
             };
+            /**
+             * @description Whether to compute the tear sheet of the walk forward too
+             * @default false
+             */
+            readonly tear_sheet?: boolean;
+            /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
+            readonly factors?: readonly string[];
         };
         readonly RunPortfolioRequest: {
             /** @description A repeated symbol counts once; the plan limits their number */
@@ -2583,10 +2626,17 @@ export interface components {
             /** @default {} */
             readonly allocation?: components["schemas"]["Allocation"];
             /**
-             * @description `equal_weight`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
+             * @description `equal_weight` or `buy_hold`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
              * @default equal_weight
              */
-            readonly benchmark?: "equal_weight" | string;
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            /**
+             * @description Whether to compute a tear sheet too. It changes nothing else in the result
+             * @default false
+             */
+            readonly tear_sheet?: boolean;
+            /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
+            readonly factors?: readonly string[];
             /** @default true */
             readonly include_trades?: boolean;
             /**
@@ -2982,6 +3032,41 @@ export interface components {
                 readonly upper: number;
                 readonly statistic: number;
                 readonly block_length: number;
+            } | null;
+            /** @description Combinations that beat buying and holding with 95 % confidence for all of them together (Romano and Wolf), the first 50 */
+            readonly step_m: {
+                readonly count: number;
+                readonly superior: readonly {
+                    readonly [key: string]: number | string | boolean;
+                }[];
+            } | null;
+            /** @description Combinatorial purged cross-validation: the best combination of the other folds is taken in each pair of test folds, and the tests are joined to paths. Null for a short range */
+            readonly cpcv: {
+                readonly folds: number;
+                readonly test_folds: number;
+                /** @description Bars of the longest trade, as far as a fold allows */
+                readonly purge: number;
+                readonly embargo: number;
+                /** @description Annualized, one for each path */
+                readonly sharpes: readonly number[];
+                readonly share_below_0: number;
+            } | null;
+            /** @description The p-value of the best for as many tests as there are combinations, and the annualized Sharpe ratio that it leaves (Harvey and Liu). Null unless the ratio is above 0 */
+            readonly haircut: {
+                readonly tests: number;
+                readonly p: number;
+                readonly bonferroni: {
+                    readonly p: number;
+                    readonly sharpe: number;
+                };
+                readonly holm: {
+                    readonly p: number;
+                    readonly sharpe: number;
+                };
+                readonly bhy: {
+                    readonly p: number;
+                    readonly sharpe: number;
+                };
             } | null;
             /** @description The meaning of the figures, in the language of the answer */
             readonly sentences: readonly string[];
@@ -3440,6 +3525,332 @@ export interface components {
             readonly page: number;
             readonly size: number;
             readonly items: readonly components["schemas"]["SyncJob"][];
+        };
+        readonly TearSheet: {
+            readonly sessions: number;
+            /** Format: date */
+            readonly start_date: string;
+            /** Format: date */
+            readonly end_date: string;
+            /** @description Simple returns, not rounded */
+            readonly series: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly run: number;
+                readonly benchmark: number;
+            }[];
+            readonly returns: components["schemas"]["TearSheetReturns"];
+            readonly benchmark: components["schemas"]["TearSheetBenchmark"];
+            /** @description Null: no factors, fewer than 60 sessions, or returns that do not vary */
+            readonly regression: components["schemas"]["TearSheetRegression"] | null;
+            readonly time: components["schemas"]["TearSheetTime"];
+            readonly trades: components["schemas"]["TearSheetTrades"];
+            readonly chance: components["schemas"]["TearSheetChance"];
+            readonly verdict: {
+                readonly sentences: readonly {
+                    /** @enum {string} */
+                    readonly key: "kept_differs" | "no_trades" | "gained_more" | "gained_less" | "lost_less" | "lost_more" | "sharpe_shown" | "sharpe_not_shown" | "alpha_shown" | "alpha_not_shown" | "alpha_negative" | "follows_benchmark" | "entries_better" | "entries_no_better" | "loss_unlikely" | "loss_possible" | "drawdown_expected" | "few_trades" | "heavy_costs" | "more_sessions" | "no_gain_to_prove" | "one_choice" | "chosen_among" | "chosen_best";
+                    readonly text: string;
+                    /** @description The figures that made it, by their places in the sheet */
+                    readonly figures: {
+                        readonly [key: string]: number;
+                    };
+                }[];
+            };
+        };
+        readonly TearSheetBenchmark: {
+            readonly total_pct: number;
+            readonly annual_return_pct: number;
+            /** @description Null when it is not defined */
+            readonly beta: number | null;
+            /** @description A year */
+            readonly alpha_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly correlation: number | null;
+            /** @description Null when it is not defined */
+            readonly r2: number | null;
+            /** @description Null when it is not defined */
+            readonly tracking_error_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly information_ratio: number | null;
+            readonly active_return_pct: number;
+            /** @description Null when it is not defined */
+            readonly up_capture: number | null;
+            /** @description Null when it is not defined */
+            readonly down_capture: number | null;
+            /** @description Share of the months in which the run returned more */
+            readonly batting_average_pct: number;
+        };
+        readonly TearSheetChance: {
+            /** @description Null: fewer than 60 sessions, or returns that are all equal */
+            readonly bootstrap: {
+                readonly samples: number;
+                readonly block_length: number;
+                readonly seed: string;
+                readonly bands: readonly {
+                    /** Format: date */
+                    readonly ts: string;
+                    readonly p5: number;
+                    readonly p25: number;
+                    readonly p50: number;
+                    readonly p75: number;
+                    readonly p95: number;
+                }[];
+                readonly final_equity: components["schemas"]["TearSheetPercentiles"];
+                readonly max_drawdown_pct: components["schemas"]["TearSheetPercentiles"];
+                readonly under_water_bars: components["schemas"]["TearSheetPercentiles"];
+                readonly p_loss: number;
+                readonly p_drawdown_above: {
+                    readonly 20: number;
+                    readonly 30: number;
+                    readonly 50: number;
+                };
+            } | null;
+            /** @description Null: fewer than two trades */
+            readonly trade_order: {
+                readonly shuffles: number;
+                readonly trades: number;
+                readonly max_drawdown_pct: components["schemas"]["TearSheetPercentiles"];
+                readonly under_water_trades: components["schemas"]["TearSheetPercentiles"];
+                readonly run: {
+                    readonly max_drawdown_pct: number;
+                    readonly under_water_trades: number;
+                };
+            } | null;
+            /** @description Null: no trade, or many instruments */
+            readonly random_entries: {
+                readonly runs: number;
+                /** @description Share of the random runs that ended below this one */
+                readonly rank: number;
+                readonly total_pct: components["schemas"]["TearSheetPercentiles"];
+            } | null;
+        };
+        readonly TearSheetPercentiles: {
+            readonly p5: number;
+            readonly p25: number;
+            readonly p50: number;
+            readonly p75: number;
+            readonly p95: number;
+        };
+        /** @description Least squares with the errors of Newey and West; alpha is per session */
+        readonly TearSheetRegression: {
+            readonly sessions: number;
+            readonly lag: number;
+            readonly r2: number;
+            readonly terms: readonly {
+                /** @description `alpha`, or the symbol of a factor */
+                readonly name: string;
+                readonly coefficient: number;
+                /** @description Null when it is not defined */
+                readonly t: number | null;
+                /** @description Null when it is not defined */
+                readonly p: number | null;
+            }[];
+        };
+        readonly TearSheetReturns: {
+            readonly total_pct: number;
+            /** @description A year has 252 sessions */
+            readonly annual_return_pct: number;
+            /** @description Null when it is not defined */
+            readonly volatility_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly sharpe: number | null;
+            /** @description Null when it is not defined */
+            readonly sortino: number | null;
+            /** @description `annual_return_pct` ÷ `max_drawdown_pct` */
+            readonly calmar: number | null;
+            readonly max_drawdown_pct: number;
+            /** @description Null when it is not defined */
+            readonly omega: number | null;
+            /** @description Null when it is not defined */
+            readonly skewness: number | null;
+            /** @description Null when it is not defined */
+            readonly excess_kurtosis: number | null;
+            /** @description Null when it is not defined */
+            readonly tail_ratio: number | null;
+            /** @description R² of the logarithm of the growth against time */
+            readonly stability: number | null;
+            /** @description The 5th percentile of the returns */
+            readonly var_95_pct: number;
+            readonly var_99_pct: number;
+            /** @description The mean of the lowest 5 % of the returns */
+            readonly cvar_95_pct: number;
+            readonly cvar_99_pct: number;
+            readonly best_day: {
+                /** Format: date */
+                readonly ts: string;
+                readonly pct: number;
+            };
+            readonly worst_day: {
+                /** Format: date */
+                readonly ts: string;
+                readonly pct: number;
+            };
+            /** @description `ts`: its last session */
+            readonly best_week: {
+                /** Format: date */
+                readonly ts: string;
+                readonly pct: number;
+            };
+            readonly worst_week: {
+                /** Format: date */
+                readonly ts: string;
+                readonly pct: number;
+            };
+            readonly best_month: {
+                readonly month: string;
+                readonly pct: number;
+            };
+            readonly worst_month: {
+                readonly month: string;
+                readonly pct: number;
+            };
+            readonly positive_days_pct: number;
+            readonly positive_months_pct: number;
+            readonly longest_up_days: number;
+            readonly longest_down_days: number;
+        };
+        readonly TearSheetTime: {
+            readonly months: readonly {
+                readonly month: string;
+                readonly run_pct: number;
+                readonly benchmark_pct: number;
+            }[];
+            readonly years: readonly {
+                readonly year: number;
+                readonly run_pct: number;
+                readonly benchmark_pct: number;
+            }[];
+            readonly rolling: {
+                readonly 63: readonly {
+                    /** Format: date */
+                    readonly ts: string;
+                    readonly volatility_pct: number;
+                    /** @description Null when it is not defined */
+                    readonly sharpe: number | null;
+                    /** @description Null when it is not defined */
+                    readonly beta: number | null;
+                }[];
+                readonly 252: readonly {
+                    /** Format: date */
+                    readonly ts: string;
+                    readonly volatility_pct: number;
+                    /** @description Null when it is not defined */
+                    readonly sharpe: number | null;
+                    /** @description Null when it is not defined */
+                    readonly beta: number | null;
+                }[];
+            };
+            /** @description The ten deepest */
+            readonly drawdowns: readonly {
+                /** Format: date */
+                readonly peak: string;
+                /** Format: date */
+                readonly valley: string;
+                readonly recovery: string | null;
+                readonly depth_pct: number;
+                readonly bars_down: number;
+                readonly bars_up: number | null;
+            }[];
+            readonly underwater: readonly {
+                /** Format: date */
+                readonly ts: string;
+                readonly drawdown_pct: number;
+            }[];
+            readonly exposure_pct: number;
+            readonly avg_positions: number;
+            /** @description Null when it is not defined */
+            readonly turnover_pct: number | null;
+            readonly costs: {
+                readonly commission: number;
+                readonly slippage: number;
+                /** @description Null when it is not defined */
+                readonly commission_pct_per_year: number | null;
+                /** @description Null when it is not defined */
+                readonly slippage_pct_per_year: number | null;
+            };
+            readonly concentration: {
+                /** @description Null when it is not defined */
+                readonly largest_weight_pct: number | null;
+                /** @description Null when it is not defined */
+                readonly mean_largest_weight_pct: number | null;
+                /** @description Null when it is not defined */
+                readonly mean_effective_number: number | null;
+            };
+        };
+        readonly TearSheetTrades: {
+            readonly count: number;
+            readonly wins: number;
+            readonly losses: number;
+            /** @description Null when it is not defined */
+            readonly win_rate_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly payoff: number | null;
+            /** @description Null when it is not defined */
+            readonly profit_factor: number | null;
+            /** @description Null when it is not defined */
+            readonly expectancy_pct: number | null;
+            /** @description Null when it is not defined */
+            readonly expectancy: number | null;
+            /** @description Null when it is not defined */
+            readonly sqn: number | null;
+            /** @description Null when it is not defined */
+            readonly kelly: number | null;
+            readonly holding_bars: {
+                /** @description Null when it is not defined */
+                readonly mean: number | null;
+                /** @description Null when it is not defined */
+                readonly median: number | null;
+                /** @description Null when it is not defined */
+                readonly longest: number | null;
+                /** @description Null when it is not defined */
+                readonly mean_wins: number | null;
+                /** @description Null when it is not defined */
+                readonly mean_losses: number | null;
+            };
+            readonly longest_win_streak: number;
+            readonly longest_loss_streak: number;
+            readonly distributions: {
+                /** @description Null: no trade */
+                readonly pnl_pct: {
+                    readonly width_pct: number;
+                    readonly from_pct: number;
+                    readonly counts: readonly number[];
+                } | null;
+                /** @description Null: no trade */
+                readonly mae_pct: {
+                    readonly width_pct: number;
+                    readonly from_pct: number;
+                    readonly counts: readonly number[];
+                } | null;
+                /** @description Null: no trade */
+                readonly mfe_pct: {
+                    readonly width_pct: number;
+                    readonly from_pct: number;
+                    readonly counts: readonly number[];
+                } | null;
+            };
+            readonly by_exit_reason: readonly {
+                readonly exit_reason: string;
+                readonly trades: number;
+                readonly win_rate_pct: number;
+                readonly pnl: number;
+                readonly mean_pct: number;
+            }[];
+            readonly by_symbol: readonly {
+                readonly symbol: string;
+                readonly trades: number;
+                readonly win_rate_pct: number;
+                readonly pnl: number;
+                readonly mean_pct: number;
+            }[];
+            readonly by_entry_month: readonly {
+                readonly month: string;
+                readonly trades: number;
+                readonly win_rate_pct: number;
+                readonly pnl: number;
+                readonly mean_pct: number;
+            }[];
         };
         /**
          * @description Counts back from the newest bar that may be distributed or, with an `end`, from the last bar at or before it. Ignored when `start` is given
@@ -5411,6 +5822,207 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["RevisionList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getBacktestTearSheet: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
+                readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+                /** @description At most 5 symbols, separated by commas, whose returns explain those of the run */
+                readonly factors?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["TearSheet"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly exportBacktestTearSheet: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The rows of the file */
+                readonly table?: "series" | "regression" | "months" | "years" | "rolling_63" | "rolling_252" | "drawdowns" | "underwater" | "by_exit_reason" | "by_symbol" | "by_entry_month" | "bands";
+                /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
+                readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+                /** @description At most 5 symbols, separated by commas, whose returns explain those of the run */
+                readonly factors?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly backtest_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getPortfolioTearSheet: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
+                readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+                /** @description At most 5 symbols, separated by commas, whose returns explain those of the run */
+                readonly factors?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["TearSheet"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly exportPortfolioTearSheet: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The rows of the file */
+                readonly table?: "series" | "regression" | "months" | "years" | "rolling_63" | "rolling_252" | "drawdowns" | "underwater" | "by_exit_reason" | "by_symbol" | "by_entry_month" | "bands";
+                /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
+                readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+                /** @description At most 5 symbols, separated by commas, whose returns explain those of the run */
+                readonly factors?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getTearSheetJob: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Seconds to wait for a change of state or progress. The answer comes at once if the run has ended, or if ten calls of the caller are already waiting */
+                readonly wait?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["GetTearSheetJobData"];
                     };
                 };
             };
@@ -8143,7 +8755,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only jobs of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Only jobs in this state */
                 readonly state?: "waiting" | "retry" | "active" | "completed" | "cancelled" | "failed";
                 /** @description Only failed jobs with this cause */
@@ -8178,7 +8790,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only failures of this queue */
-                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                readonly queue?: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };

@@ -119,6 +119,15 @@ export function openClient(options: ClientOptions = {}) {
     portfolio: queued(caller, 'runPortfolio', 'getPortfolioJob'),
     optimize: queued(caller, 'runOptimization', 'getOptimizationJob'),
     sweep: sweeps(caller),
+    /** The tear sheet of a kept backtest: what it earned, for which risk, and how much of it chance could have made. */
+    tearSheet: (backtest_id: number, query: QueryOf<'getBacktestTearSheet'> = {}, given?: OperationOptions) =>
+      awaitedSheet(caller, call('getBacktestTearSheet', { path: { backtest_id }, query }, given), given),
+    /** The same of a kept portfolio. */
+    portfolioTearSheet: (
+      portfolio_id: number,
+      query: QueryOf<'getPortfolioTearSheet'> = {},
+      given?: OperationOptions,
+    ) => awaitedSheet(caller, call('getPortfolioTearSheet', { path: { portfolio_id }, query }, given), given),
     /** A query of the market in SQL. */
     sql: queued(caller, 'runQuery', 'getQueryJob'),
     /** The bytes of a stored file; a broken download is resumed. */
@@ -134,6 +143,17 @@ export type Client = ReturnType<typeof openClient>;
 
 function environment(name: string): string | undefined {
   return globalThis.process?.env[name] || undefined;
+}
+
+/** A sheet is made in a job, which may take longer than the call waits. */
+async function awaitedSheet(
+  caller: Caller,
+  called: Promise<Data<'getBacktestTearSheet'>>,
+  options?: OperationOptions,
+): Promise<ResultOf<'getTearSheetJob'>> {
+  const answer = await called;
+  if (!('job_id' in answer)) return answer;
+  return openJob(answer.job_id, readerOf(caller, 'getTearSheetJob', answer.job_id)).result({ signal: options?.signal });
 }
 
 /** The snapshot of a past session is built in a job, which may take longer than the call waits. */

@@ -32,6 +32,7 @@ export type JobOperation =
   | 'getOptimizationJob'
   | 'getVerificationJob'
   | 'getLookAheadJob'
+  | 'getTearSheetJob'
   | 'getScreenerJob'
   | 'getQueryJob';
 export type ResultOf<Id extends JobOperation> = NonNullable<Extract<Data<Id>, { result: unknown }>['result']>;

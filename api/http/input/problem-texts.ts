@@ -188,6 +188,11 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '未知名称，最接近的已知名称是“{nearest}”',
     'zh-TW': '未知名稱，最接近的已知名稱是「{nearest}」',
   },
+  no_bars: {
+    en: '{symbol} has no bars in the range',
+    'zh-CN': '{symbol} 在该区间内没有数据',
+    'zh-TW': '{symbol} 在此區間內沒有資料',
+  },
   unknown_symbol: { en: '{symbol} is not known', 'zh-CN': '未知的代码 {symbol}', 'zh-TW': '未知的代號 {symbol}' },
   value_excluded: { en: '{value} is not allowed', 'zh-CN': '不允许取值 {value}', 'zh-TW': '不允許取值 {value}' },
   webhook_event_of_administrators: {

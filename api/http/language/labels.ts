@@ -110,6 +110,23 @@ export const LABEL_TEXTS = {
     'zh-CN': '假如没有任何组合优于买入持有，最优组合的领先幅度达到现有水平的可能性为 {cases}%。',
     'zh-TW': '假如沒有任何組合優於買進持有，最佳組合的領先幅度達到現有水準的機率為 {cases}%。',
   },
+  'statistics.step_m': {
+    en: '{count} of {columns} combinations beat buying and holding, with 95 % confidence for all of them together.',
+    'zh-CN': '{columns} 组参数中有 {count} 组优于买入持有，整体置信度为 95%。',
+    'zh-TW': '{columns} 組參數中有 {count} 組優於買進持有，整體信心水準為 95%。',
+  },
+  'statistics.cpcv': {
+    en: 'Of {paths} paths put together from tests that the choice had not seen, {below} have a Sharpe ratio below 0.',
+    'zh-CN': '由选择时未见过的测试段拼成的 {paths} 条路径中，有 {below} 条的夏普比率低于 0。',
+    'zh-TW': '由選擇時未見過的測試段拼成的 {paths} 條路徑中，有 {below} 條的夏普比率低於 0。',
+  },
+  'statistics.haircut': {
+    en: 'After {tests} tests the Sharpe ratio of the best is worth {bonferroni} (Bonferroni), {holm} (Holm), or {bhy} (BHY).',
+    'zh-CN':
+      '扣除 {tests} 次检验的影响后，最优组合的夏普比率相当于 {bonferroni}（Bonferroni）、{holm}（Holm）或 {bhy}（BHY）。',
+    'zh-TW':
+      '扣除 {tests} 次檢定的影響後，最佳組合的夏普比率相當於 {bonferroni}（Bonferroni）、{holm}（Holm）或 {bhy}（BHY）。',
+  },
   'kline.incomplete_history': {
     en: 'Sessions in the range that are not loaded: {count}. The candles omit them.',
     'zh-CN': '该区间内有 {count} 个交易日尚未加载，返回的数据不包含这些交易日。',

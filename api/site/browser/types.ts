@@ -9,6 +9,7 @@ export type History = Schema<'BacktestHistoryItemList'>;
 export type BacktestJob = Schema<'BacktestJob'>;
 export type BacktestResult = Schema<'BacktestResult'>;
 export type PortfolioResult = Schema<'PortfolioResult'>;
+export type TearSheet = Schema<'TearSheet'>;
 export type Sweep = Schema<'Sweep'>;
 export type ReadSweep = Schema<'ReadSweep'>;
 export type Sweeps = Schema<'SweepList'>;

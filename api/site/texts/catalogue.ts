@@ -23,6 +23,7 @@ import { STATE_TEXTS } from './states.ts';
 import { STYLEGUIDE_TEXTS } from './styleguide.ts';
 import { SWEEP_TEXTS } from './sweeps.ts';
 import { SYMBOL_TEXTS } from './symbol.ts';
+import { TEAR_SHEET_TEXTS } from './tear-sheet.ts';
 import { TRUTH_TEXTS } from './truth.ts';
 
 export const SITE_TEXTS = {
@@ -32,6 +33,7 @@ export const SITE_TEXTS = {
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
   ...PORTFOLIO_TEXTS,
+  ...TEAR_SHEET_TEXTS,
   ...STYLEGUIDE_TEXTS,
   ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,

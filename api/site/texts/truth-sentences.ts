@@ -136,6 +136,14 @@ const SENTENCES: ReadonlyMap<string, Chinese> = new Map([
     { 'zh-CN': '回测权益的收益、比率、矩与回撤', 'zh-TW': '回測權益的報酬、比率、動差與回落' },
   ],
   [
+    'Figures and regressions of tear sheets; those against the benchmark are brought to a year',
+    { 'zh-CN': '业绩报告的指标与回归，与基准之比为年度值', 'zh-TW': '績效報告的指標與迴歸，與基準之比為年度值' },
+  ],
+  [
+    'Splits of cross-validation, bar by bar; models of StepM, studentized before; adjusted p-values',
+    { 'zh-CN': '交叉验证的划分；标准化的 StepM；校正的 p 值', 'zh-TW': '交叉驗證的劃分；標準化的 StepM；校正的 p 值' },
+  ],
+  [
     'Growth, drawdowns, deviations, Sharpe and Sortino ratios of short series of returns, each to the decimals of its test',
     {
       'zh-CN': '短收益序列的增长、回撤、偏差、夏普与索提诺比率，各按其测试的小数位',

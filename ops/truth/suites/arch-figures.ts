@@ -122,7 +122,7 @@ export const ARCH: Suite = {
       })),
       ...short.flatMap((run, i) => pairUp(run.name, theirs.intervals[i], intervalsOf(run))),
       ...searches.flatMap(({ symbol, check }, i) =>
-        pairUp(`the search on ${symbol}`, theirs.searches[i], { ...check }),
+        pairUp(`the search on ${symbol}`, theirs.searches[i], { ...check, superior: null }),
       ),
     ];
   },

@@ -11,7 +11,9 @@ import { PUBLISHED_RETURNS } from './published-returns.ts';
 import { PUBLISHED_STATISTICS } from './published-statistics.ts';
 import { RETURN_FIGURES } from './return-figures.ts';
 import { SCIPY } from './scipy-figures.ts';
+import { SEARCH_TESTS } from './search-tests.ts';
 import { TA_LIB } from './ta-lib.ts';
+import { TEAR_SHEETS } from './tear-sheet-figures.ts';
 import { WEIGHTS } from './weight-figures.ts';
 import { ZIPLINE } from './zipline-adjustments.ts';
 
@@ -21,8 +23,10 @@ export const SUITES: readonly Suite[] = [
   BACKTESTING,
   BT,
   ...RETURN_FIGURES,
+  TEAR_SHEETS,
   ...PUBLISHED_RETURNS,
   ARCH,
+  SEARCH_TESTS,
   SCIPY,
   PUBLISHED_STATISTICS,
   WEIGHTS,

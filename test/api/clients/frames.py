@@ -5,6 +5,7 @@ import sys
 from datetime import date
 
 from market_data import Client
+from market_data._tear_sheet import TABLES
 
 KINDS = ("pandas", "polars", "pyarrow")
 SQL = "select date, symbol, close, volume from bars where symbol = 'ACRX.US' and date > '2026-05-01' order by date"
@@ -23,9 +24,11 @@ def rows_of(frame, kind):
 
 def plain(value):
     """A value of pandas as the others have it: days as dates, and nothing as None."""
+    if value is None or value != value:
+        return None
     if hasattr(value, "date"):
         value = value.date()
-    return None if value is None or value != value else value
+    return value
 
 
 def types_of(frame, kind):
@@ -49,7 +52,8 @@ def missing(market, kind):
 
 def main():
     with Client() as market:
-        run = market.backtest("ACRX", "sma_cross", time_range="1Y")
+        run = market.backtest("ACRX", "sma_cross", time_range="1Y", tear_sheet=True, factors=["BRVA"])
+        sheet = run.tear_sheet()
         candles = market.candles("ACRX", days=30)
         history = market.history(["ACRX", "BRVA"], days=30)
         empty = market.sql("select date, close from bars where false")
@@ -66,16 +70,18 @@ def main():
         made = {name: {kind: one.to_df(kind=kind) for kind in KINDS} for name, one in results.items()}
         made["opens"] = {kind: history.to_df("open", kind=kind) for kind in KINDS}
         made["trades"] = {kind: run.trades_df(kind) for kind in KINDS}
+        made.update({f"sheet {name}": {kind: sheet.table(name, kind) for kind in KINDS} for name in TABLES})
         for name, frames in made.items():
             rows = {kind: rows_of(frame, kind) for kind, frame in frames.items()}
             for kind in KINDS:
                 assert rows[kind] == rows["pandas"], (name, kind, rows[kind], rows["pandas"])
-        shown = {**results, "quote": market.quote("ACRX")}
+        shown = {**results, "quote": market.quote("ACRX"), "sheet": sheet}
         told = {
             "types": {kind: types_of(made["candles"][kind], kind) for kind in KINDS},
             "rows": {name: len(frames["pandas"]) for name, frames in made.items()},
             "day": rows_of(made["sql"]["polars"], "polars")[1][0][0] == date(2026, 5, 4),
             "missing": [missing(market, kind) for kind in KINDS],
+            "verdict": [sheet.verdict, market.tear_sheet(run.id).verdict],
             "html": {name: one._repr_html_() for name, one in shown.items()},
         }
         try:

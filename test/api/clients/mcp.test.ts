@@ -63,6 +63,7 @@ it('there are few tools, with short descriptions', async () => {
     'read_docs',
     'screen',
     'search_symbols',
+    'tear_sheet',
   ]);
   expect(JSON.stringify(tools)).not.toContain('ACRX');
   // 3,000 tokens of four characters.
@@ -105,6 +106,9 @@ describe('an assistant', () => {
     expect([page.pathname, page.searchParams.get('symbol')]).toEqual(['/backtest', symbol]);
     const { answer: kept } = await free.ask('get_run', { kind: 'backtest', id: String(run.id) });
     expect(kept).toMatchObject({ id: run.id, sharpe: run.sharpe, last_trades: run.last_trades });
+    const { answer: sheet } = await free.ask('tear_sheet', { kind: 'backtest', id: String(run.id) });
+    expect(sheet.returns).toMatchObject({ total_pct: run.total_pnl_pct, sharpe: run.sharpe });
+    expect(sheet.verdict[0]).toMatch(/^The run .* benchmark/);
   });
 
   it('gets ten years as a summary and at most sixty rows, in a suitable period', async () => {

@@ -48,10 +48,13 @@ print(metadata.version("market-data-client"), pathlib.Path(market_data.__file__)
     });
 
     it('makes the same frames of every result for pandas, polars, and pyarrow', async () => {
-      const { types, rows, day, missing, html, unknown } = JSON.parse(await run([here('frames.py')], env));
+      const { types, rows, day, missing, html, unknown, verdict } = JSON.parse(await run([here('frames.py')], env));
       expect(types).toEqual(TYPES);
       expect(rows).toMatchObject({ candles: 30, opens: 30, history: 30, symbols: 3, 'sql without rows': 0, sql: 38 });
       expect(day).toBe(true);
+      expect(rows).toMatchObject({ 'sheet regression': 2, 'sheet bands': 60, 'sheet months': 12 + 1 });
+      expect(verdict[0].length).toBeGreaterThan(3);
+      expect(verdict[1]).toEqual(verdict[0]);
       expect(missing).toEqual(
         Object.keys(TYPES).map((kind) => `${kind} is not installed: pip install "market-data-client[${kind}]"`),
       );

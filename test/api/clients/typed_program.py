@@ -20,6 +20,7 @@ from market_data import (
     Rows,
     Symbol,
     Table,
+    TearSheet,
 )
 
 
@@ -42,6 +43,8 @@ def waiting(market: Client) -> None:
     assert_type(run, Backtest)
     assert_type(run.sharpe, float | None)
     assert_type(run.trades_df("polars"), polars.DataFrame)
+    assert_type(run.tear_sheet(), TearSheet)
+    assert_type(market.tear_sheet(7, factors=["BRVA"]).table("months"), pandas.DataFrame)
     job = market.submit_backtest("ACRX", "donchian")
     assert_type(job, Job[Backtest])
     assert_type(job.state(), JobState)

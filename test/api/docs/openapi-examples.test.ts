@@ -290,6 +290,7 @@ describe('the request examples work for', () => {
     for (const [operation, state] of [
       ['verifyBacktest', 'getVerificationJob'],
       ['runLookAhead', 'getLookAheadJob'],
+      ['getBacktestTearSheet', 'getTearSheetJob'],
     ]) {
       const { job_id } = await call(operation, later, 202);
       const job = { path: { job_id }, headers: credential };
@@ -299,6 +300,8 @@ describe('the request examples work for', () => {
       );
       await call(state, job);
     }
+    await callAll('getBacktestTearSheet', 'exportBacktestTearSheet');
+    await call('exportBacktestTearSheet', { ...later, query: { benchmark: 'BRVA' } }, 202);
     await call('deleteBacktest');
     await call('runNestedBacktest', later, 202);
     await call('runWebBacktest', later, 202);
@@ -340,6 +343,13 @@ describe('the request examples work for', () => {
       await call(operation, { path });
     }
     for (const operation of ['getPortfolioReceipt', 'verifyPortfolio', 'runPortfolioLookAhead']) {
+      await call(operation, { path });
+    }
+    for (const [operation, benchmark] of [
+      ['getPortfolioTearSheet', 'BRVA'],
+      ['exportPortfolioTearSheet', 'LUMA'],
+    ]) {
+      await call(operation, { path, ...later, query: { benchmark } }, 202);
       await call(operation, { path });
     }
     for (const operation of ['verifyPortfolio', 'runPortfolioLookAhead']) {

@@ -112,7 +112,7 @@ const LINES: readonly (readonly [file: string, place: string, line: string])[] =
 const MIGRATION = `
   alter table runs drop constraint runs_kind_check;
   alter table runs add constraint runs_kind_check
-    check (kind in ('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'screen', 'sql', 'toy'))`;
+    check (kind in ('backtest', 'optimize', 'portfolio', 'verify', 'look_ahead', 'tear_sheet', 'screen', 'sql', 'toy'))`;
 
 let database: TestDatabase;
 let folder: string;

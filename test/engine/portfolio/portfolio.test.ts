@@ -486,12 +486,11 @@ describe('the figures of a portfolio', () => {
     ] as never;
     const figures = { equity: Float64Array.of(100, 300), positions: Int32Array.of(1, 0), purchases: 500, sales: 400 };
     const clock = Int32Array.of(day, day + 731);
-    const run = { trades, invested: Float64Array.of(50, 0), ...figures };
-    expect(portfolioFigures(run, clock)).toEqual({
+    expect(portfolioFigures(figures, clock)).toEqual({
       turnoverPct: (100 * 400) / 200 / (731 / 365.25),
       avgPositions: 0.5,
     });
-    expect(portfolioFigures(run, Int32Array.of(day, day)).turnoverPct).toBeNull();
+    expect(portfolioFigures(figures, Int32Array.of(day, day)).turnoverPct).toBeNull();
     expect(contributionsOf(trades)).toEqual([
       { instrument: 1, trades: 2, pnl: 50, pnlSharePct: 125 },
       { instrument: 0, trades: 1, pnl: -10, pnlSharePct: -25 },

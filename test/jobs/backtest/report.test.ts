@@ -160,13 +160,44 @@ describe('a stored result', () => {
       upper: 0.3456789,
       statistic: 1.234567,
       blockLength: 2.345678,
+      superior: [1],
     };
-    expect(reportSearchStatistics({ run, moments: null, columns: 12, overfitting, realityCheck }, seed)).toEqual({
+    const crossValidation = { purge: 20, sharpes: [0.1, -0.1, 0, 0.05] };
+    const adjusted = { p: 0.1234567, sharpe: 0.1 };
+    const haircut = { tests: 12, p: 0.0123456789, bonferroni: adjusted, holm: adjusted, bhy: adjusted };
+    const search = {
+      run,
+      moments: null,
+      columns: 12,
+      overfitting,
+      realityCheck,
+      crossValidation,
+      haircut,
+      superior: [1],
+    };
+    const combinations = [{ period: 5 }, { period: 10 }];
+    expect(reportSearchStatistics(search, seed, combinations)).toEqual({
       ...reported,
       columns: 12,
       pbo: 0.987654,
       pbo_distribution: { from: -2.4849, to: 2.4849, counts, slope: -0.1235 },
       spa: { lower: 0.123457, consistent: 0.234568, upper: 0.345679, statistic: 1.2346, block_length: 2.3457 },
+      step_m: { count: 1, superior: [{ period: 10 }] },
+      cpcv: {
+        folds: 10,
+        test_folds: 2,
+        purge: 20,
+        embargo: 5,
+        sharpes: [1.5875, -1.5875, 0, 0.7937],
+        share_below_0: 0.25,
+      },
+      haircut: {
+        tests: 12,
+        p: 0.012346,
+        bonferroni: { p: 0.123457, sharpe: 1.5875 },
+        holm: { p: 0.123457, sharpe: 1.5875 },
+        bhy: { p: 0.123457, sharpe: 1.5875 },
+      },
     });
     const moments = { count: 1250, sharpe: 2.5 / Math.sqrt(250), skewness: -3, kurtosis: 10 };
     const alone = reportSelection(100, { moments });

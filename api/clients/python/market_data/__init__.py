@@ -43,6 +43,7 @@ from ._models import (
     Table,
     Trade,
 )
+from ._tear_sheet import TearSheet
 
 __all__ = [
     "ApiError",
@@ -76,6 +77,7 @@ __all__ = [
     "Symbol",
     "SymbolNotFound",
     "Table",
+    "TearSheet",
     "TimedOut",
     "Trade",
     "Unavailable",

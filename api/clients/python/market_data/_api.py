@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from . import _models as models
 from ._calls import PAGE_SIZE, Request, Steps, data_of, get, post, result_of, segment
+from ._tear_sheet import TearSheet, tear_sheet_of
 
 T = TypeVar("T")
 
@@ -67,6 +68,19 @@ def any_call(method: str, path: str, query: dict[str, Any] | None, body: Any) ->
     # Whether a POST takes an idempotency key is not known here, so it is repeated only if it cannot have had an effect.
     is_repeatable = method.upper() != "POST"
     return (yield from data_of(Request(method.upper(), path, query or {}, body, is_repeatable=is_repeatable)))
+
+
+def tear_sheet(id: int, kind: str, benchmark: str | None, factors: Iterable[str] | None) -> Steps[TearSheet]:
+    places = {"backtest": "backtests", "portfolio": "portfolios"}
+    if kind not in places:
+        raise ValueError(f'"{kind}" is not a kind of run with a tear sheet: use "backtest" or "portfolio"')
+    joined = None if factors is None else ",".join(factors)
+    path = f"/v1/{places[kind]}/{segment(id)}/tear-sheet"
+    data = yield from data_of(get(path, benchmark=benchmark, factors=joined))
+    # It is made in a job, which may take longer than the call waits.
+    if "job_id" in data:
+        data = yield from result_of(f"/v1/tear-sheets/jobs/{segment(data['job_id'])}")
+    return tear_sheet_of(data)
 
 
 class Pages:

@@ -12,6 +12,7 @@ from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._http import UNSENT, Progress, answer_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
+from ._tear_sheet import TearSheet
 
 T = TypeVar("T")
 
@@ -172,6 +173,16 @@ class AsyncClient:
 
     async def submit_sql(self, query: str, *, limit: int | None = None) -> AsyncJob[Table]:
         return await self._submitted(api.SQL, api.submit_sql(query, limit))
+
+    async def tear_sheet(
+        self,
+        id: int,
+        kind: str = "backtest",
+        *,
+        benchmark: str | None = None,
+        factors: Iterable[str] | None = None,
+    ) -> TearSheet:
+        return await self._run(api.tear_sheet(id, kind, benchmark, factors))
 
     def job(self, kind: str, id: str) -> AsyncJob[Any]:
         return AsyncJob(self, api.WORKS[kind], id)

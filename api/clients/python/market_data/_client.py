@@ -12,6 +12,7 @@ from . import _api as api
 from ._calls import Answer, Lost, Sleep, Steps
 from ._http import UNSENT, Progress, answer_of, request_of, settings_of
 from ._models import Backtest, Candles, Event, History, JobState, Quote, Rows, Screen, Symbol, Table
+from ._tear_sheet import TearSheet
 
 T = TypeVar("T")
 
@@ -227,6 +228,23 @@ class Client:
     def submit_sql(self, query: str, *, limit: int | None = None) -> Job[Table]:
         """Queues a query without waiting."""
         return self._submitted(api.SQL, api.submit_sql(query, limit))
+
+    def tear_sheet(
+        self,
+        id: int,
+        kind: str = "backtest",
+        *,
+        benchmark: str | None = None,
+        factors: Iterable[str] | None = None,
+    ) -> TearSheet:
+        """What a kept run earned, for which risk, and how much of it chance could have made.
+
+        Args:
+            kind: ``backtest`` or ``portfolio``.
+            benchmark: what it is compared with, if not with what the kept sheet is.
+            factors: at most five symbols whose returns explain those of the run.
+        """
+        return self._run(api.tear_sheet(id, kind, benchmark, factors))
 
     def job(self, kind: str, id: str) -> Job[Any]:
         """A job that was queued before.

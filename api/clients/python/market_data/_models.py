@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from ._frames import Kind, Sheet, Tabular, frame
 from ._html import html_table
 from ._picture import equity_picture
+from ._tear_sheet import TearSheet, tear_sheet_of
 
 if TYPE_CHECKING:
     import pandas
@@ -235,6 +236,16 @@ class Backtest(Tabular):
     def _sheet(self) -> Sheet:
         rows = [(one.ts, one.equity, one.drawdown_pct, one.buy_hold) for one in self.equity]
         return Sheet(("ts", "equity", "drawdown_pct", "buy_hold"), rows, ("ts",), "ts")
+
+    def tear_sheet(self) -> TearSheet:
+        """The tear sheet of a run that was asked for one.
+
+        Raises:
+            ValueError: it was run without ``tear_sheet=True``.
+        """
+        if "tear_sheet" not in self.raw:
+            raise ValueError("run it with tear_sheet=True, or use the method tear_sheet of the client with the id of a kept run")
+        return tear_sheet_of(self.raw["tear_sheet"])
 
     def picture(self) -> str:
         """Equity against buying and holding, as an SVG document."""

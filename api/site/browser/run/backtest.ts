@@ -27,6 +27,7 @@ export const BACKTEST: RunKind<BacktestBody, BacktestResult> = {
     share: '/api/backtest/{id}/share',
     shared: '/api/backtest/shared/{slug}',
     evidence: '/v1/backtests/{id}',
+    sheet: '/tear-sheet?backtest={id}',
   },
   subject: ({ symbol }) => symbol,
   title: ({ symbol, strategy, start_date, end_date }, strategies) =>

@@ -20,7 +20,11 @@ function failed(error: unknown): never {
 /** The result of a call that runs a job. Throws an `ApiError`, or a `JobFailure`. */
 export async function runJob<Result>(address: string, body: object | undefined, signal: AbortSignal): Promise<Result> {
   const response = await sendAsReader('POST', address, { body, signal });
-  if (response.status !== 202) return dataOf<Result>(response).catch(failed);
+  return response.status === 202 ? awaitJob(response, signal) : dataOf<Result>(response).catch(failed);
+}
+
+/** The result of the job that an answer with 202 names. Throws a `JobFailure`. */
+export async function awaitJob<Result>(response: Response, signal: AbortSignal): Promise<Result> {
   const { location, notice } = await dataOf<BacktestJob>(response);
   showJobNotice(notice);
   try {

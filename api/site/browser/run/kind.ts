@@ -21,6 +21,8 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
     readonly shared: string;
     /** Below which a kept run is verified. */
     readonly evidence: string;
+    /** The page of the tear sheet of a kept run. */
+    readonly sheet: string;
   };
   /** Whether guests may not make it. */
   readonly needsKey: boolean;

@@ -49,6 +49,7 @@ export const PORTFOLIO: RunKind<PortfolioBody, PortfolioResult> = {
     share: '/api/portfolio/{id}/share',
     shared: '/api/portfolio/shared/{slug}',
     evidence: '/v1/portfolios/{id}',
+    sheet: '/tear-sheet?portfolio={id}',
   },
   subject: ({ symbols }) => t('portfolio.count', { count: symbols.length }),
   title: ({ symbols, strategy, start_date, end_date }, strategies) =>

@@ -96,6 +96,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
     ${ruleList(rules)}
     ${figureList(figures)} ${quietFigureList(details)}
     ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${chart(equity)}` : nothing}
+    ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('sheet.open')}</a></p>`}
     ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
     <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
     ${body === null ? nothing : programs(api.run, body, needsKey)}

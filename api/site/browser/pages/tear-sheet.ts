@@ -1,0 +1,82 @@
+/** The tear sheet of a kept run, to read and to print: `?backtest=ID` or `?portfolio=ID`. */
+import '../shell.ts';
+import { html } from 'lit';
+import { customElement } from 'lit/decorators.js';
+import { dataOf, path } from '../api.ts';
+import { SiteElement } from '../dom.ts';
+import { pageHead } from '../head.ts';
+import { AbortScope, Load } from '../load.ts';
+import { awaitJob } from '../run/call.ts';
+import { get, sendAsReader } from '../session.ts';
+import { failure, loading } from '../states.ts';
+import {
+  chanceSection,
+  equitySection,
+  riskSection,
+  timeSection,
+  tradeSection,
+  verdictSection,
+} from '../tear-sheet/sections.ts';
+import { saveTable, tablesOf } from '../tear-sheet/tables.ts';
+import { day, t } from '../text.ts';
+import type { BacktestResult, PortfolioResult, TearSheet } from '../types.ts';
+
+const KINDS = {
+  backtest: '/v1/backtests/{id}',
+  portfolio: '/v1/portfolios/{id}',
+} as const;
+
+/** The kept run that the address names; null: none. */
+function runOfAddress(): string | null {
+  const query = new URLSearchParams(location.search);
+  for (const kind of ['backtest', 'portfolio'] as const) {
+    const id = query.get(kind);
+    if (id !== null) return path(KINDS[kind], { id });
+  }
+  return null;
+}
+
+type Run = BacktestResult | PortfolioResult;
+
+const nameOf = (run: Run) =>
+  'symbols' in run ? `${run.symbols.slice(0, 3).join(', ')}${run.symbols.length > 3 ? ' …' : ''}` : run.symbol;
+
+@customElement('tear-sheet-page')
+export class TearSheetPage extends SiteElement {
+  private readonly address = runOfAddress();
+  private readonly scope = new AbortScope(this);
+  private readonly sheet = new Load(this, async () => {
+    if (this.address === null) return null;
+    const signal = this.scope.next();
+    const query = { include_trades: false, include_equity: false };
+    const [run, sheet] = await Promise.all([
+      get<Run>(this.address, { query, signal }),
+      sendAsReader('GET', `${this.address}/tear-sheet`, { signal }).then((response) =>
+        response.status === 202 ? awaitJob<TearSheet>(response, signal) : dataOf<TearSheet>(response),
+      ),
+    ]);
+    return { run, sheet };
+  });
+
+  override render() {
+    const { result } = this.sheet;
+    if (result.state === 'loading') return html`${pageHead(t('page.tear_sheet'))}${loading()}`;
+    if (result.state === 'failed') return failure(result.error, this.sheet.reload);
+    if (result.value === null) return html`${pageHead(t('page.tear_sheet'))}<p>${t('sheet.missing')}</p>`;
+    const { run, sheet } = result.value;
+    const { sessions, start_date, end_date } = sheet;
+    const print = () => window.print();
+    return html`${pageHead(`${nameOf(run)} · ${run.strategy}`, {
+      about: t('sheet.about', { start: day(start_date), end: day(end_date), sessions }),
+      actions: html`<button class="primary" @click=${print}>${t('sheet.print')}</button>`,
+    })}
+      <article class="tear-sheet">
+        ${verdictSection(sheet)} ${equitySection(sheet)} ${riskSection(sheet)} ${timeSection(sheet)}
+        ${tradeSection(sheet)} ${chanceSection(sheet, run.cost.initial_capital)}
+        <p class="small">${run.disclaimer}</p>
+      </article>
+      <section class="controls"><h2>${t('sheet.tables')}</h2>
+        <div class="row">${tablesOf(sheet).map((table) => html`<button @click=${() => saveTable(table)}>${t('sheet.csv', { table: t(`sheet.table.${table.name}`) })}</button>`)}</div>
+      </section>`;
+  }
+}

@@ -1,0 +1,137 @@
+/** The charts of a tear sheet: drawn for paper, with their names at their ends instead of a legend. */
+import { html, svg } from 'lit';
+import { fixed } from '../text.ts';
+
+const [WIDTH, HEIGHT] = [640, 190];
+/** Room for the names at the right, and for the scale at the left. */
+const [LEFT, RIGHT, EDGE] = [60, 84, 12];
+
+interface Scale {
+  readonly x: (at: number) => number;
+  readonly y: (value: number) => number;
+}
+
+/** `count`: points of the longest line. */
+function scaleOf(count: number, values: readonly number[]): Scale {
+  const least = values.reduce((a, b) => Math.min(a, b));
+  const most = values.reduce((a, b) => Math.max(a, b));
+  const height = Math.max(most - least, 1e-9);
+  return {
+    x: (at) => LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(1, count - 1),
+    y: (value) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (value - least)) / height,
+  };
+}
+
+const round = (value: number) => Math.round(10 * value) / 10;
+
+const points = ({ x, y }: Scale, values: readonly number[]) =>
+  values.map((value, at) => `${round(x(at))},${round(y(value))}`);
+
+const line = (scale: Scale, values: readonly number[], name: string) =>
+  svg`<polyline class=${name} points=${points(scale, values).join(' ')}></polyline>`;
+
+const area = (scale: Scale, low: readonly number[], high: readonly number[], name: string) =>
+  svg`<polygon class=${name} points=${[...points(scale, low), ...points(scale, high).reverse()].join(' ')}></polygon>`;
+
+function ends({ y }: Scale, low: number, high: number, digits: number) {
+  return [low, high].map(
+    (value) =>
+      svg`<text class="scale" x=${LEFT - 6} y=${round(y(value)) + 4} text-anchor="end">${fixed(value, digits)}</text>`,
+  );
+}
+
+/** A name at the end of a line. Names that would lie on each other are moved apart. */
+function names(scale: Scale, lines: readonly { readonly values: readonly number[]; readonly text: string }[]) {
+  let last = Number.NEGATIVE_INFINITY;
+  return lines
+    .map(({ values, text }) => ({ text, at: scale.y(values[values.length - 1]) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ text, at }) => {
+      last = Math.max(at + 4, last + 13);
+      return svg`<text x=${WIDTH - RIGHT + 6} y=${round(last)}>${text}</text>`;
+    });
+}
+
+const drawing = (label: string, content: unknown) =>
+  html`<figure class="sheet-chart"><figcaption>${label}</figcaption>
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${label}>${content}</svg></figure>`;
+
+interface Named {
+  readonly values: readonly number[];
+  readonly text: string;
+}
+
+/** The run against its benchmark. */
+export function lineChart(label: string, run: Named, benchmark: Named) {
+  const all = [...run.values, ...benchmark.values];
+  const scale = scaleOf(run.values.length, all);
+  const [low, high] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
+  return drawing(
+    label,
+    svg`${ends(scale, low, high, 0)} ${line(scale, benchmark.values, 'other')} ${line(scale, run.values, 'own')}
+      ${names(scale, [run, benchmark])}`,
+  );
+}
+
+/** Percentages below the peak, as an area below 0. */
+export function underwaterChart(label: string, percents: readonly number[]) {
+  const values = percents.map((percent) => -percent);
+  const scale = scaleOf(values.length, [0, ...values]);
+  const zero = values.map(() => 0);
+  return drawing(
+    label,
+    svg`${ends(
+      scale,
+      values.reduce((a, b) => Math.min(a, b), 0),
+      0,
+      1,
+    )} ${area(scale, zero, values, 'depth')}`,
+  );
+}
+
+interface Band {
+  readonly p5: number;
+  readonly p25: number;
+  readonly p50: number;
+  readonly p75: number;
+  readonly p95: number;
+}
+
+/** Bands of resampled equity with the run in them. `run`: its equity at the sessions of the bands. */
+export function fanChart(label: string, bands: readonly Band[], run: Named, middle: string) {
+  const pick = (name: keyof Band) => bands.map((band) => band[name]);
+  const all = [...pick('p5'), ...pick('p95'), ...run.values];
+  const scale = scaleOf(bands.length, all);
+  const [low, high] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
+  const medians = { values: pick('p50'), text: middle };
+  return drawing(
+    label,
+    svg`${ends(scale, low, high, 0)} ${area(scale, pick('p5'), pick('p95'), 'wide')}
+      ${area(scale, pick('p25'), pick('p75'), 'narrow')} ${line(scale, medians.values, 'other')}
+      ${line(scale, run.values, 'own')} ${names(scale, [run, medians])}`,
+  );
+}
+
+/** Counts by equal steps. */
+export function countChart(label: string, { width_pct, from_pct, counts }: Counts) {
+  const most = Math.max(1, ...counts);
+  const step = (WIDTH - LEFT - RIGHT) / counts.length;
+  const bars = counts.map((count, i) => {
+    const height = ((HEIGHT - 3 * EDGE) * count) / most;
+    const isLoss = from_pct + (i + 1) * width_pct <= 0;
+    return svg`<rect class=${isLoss ? 'loss' : 'gain'} x=${round(LEFT + i * step)} y=${round(HEIGHT - 2 * EDGE - height)} width=${round(step - 2)} height=${round(height)}></rect>`;
+  });
+  const last = from_pct + counts.length * width_pct;
+  return drawing(
+    label,
+    svg`${bars}<text class="scale" x=${LEFT} y=${HEIGHT - 6}>${fixed(from_pct, 1)}</text>
+      <text class="scale" x=${WIDTH - RIGHT} y=${HEIGHT - 6} text-anchor="end">${fixed(last, 1)}</text>
+      <text class="scale" x=${LEFT - 6} y=${2 * EDGE} text-anchor="end">${most}</text>`,
+  );
+}
+
+interface Counts {
+  readonly width_pct: number;
+  readonly from_pct: number;
+  readonly counts: readonly number[];
+}

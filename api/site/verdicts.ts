@@ -1,0 +1,133 @@
+/** The rules of verdicts, as the text of a page: when each sentence stands in a tear sheet, and what it says. */
+import type { SentenceKey } from '../../engine/tear-sheet/verdict.ts';
+import { SENTENCE_KEYS } from '../../engine/tear-sheet/verdict.ts';
+import type { Locale, Text } from '../http/language/locale.ts';
+import { verdictPattern } from '../runs/verdict-texts.ts';
+import { table } from './markdown-table.ts';
+import { siteText } from './texts/catalogue.ts';
+
+const RULES: Readonly<Record<SentenceKey, Text>> = {
+  kept_differs: {
+    en: 'The sheet was asked for later, and the total return is not that of the kept result',
+    'zh-CN': '报告为事后生成，且总收益与保存的结果不同',
+    'zh-TW': '報告為事後產生，且總報酬與保存的結果不同',
+  },
+  no_trades: {
+    en: 'No trade; no other sentence follows',
+    'zh-CN': '没有交易；不再有其他句子',
+    'zh-TW': '沒有交易；不再有其他句子',
+  },
+  gained_more: {
+    en: 'Total return above 0 and above that of the benchmark',
+    'zh-CN': '总收益大于 0 且高于基准',
+    'zh-TW': '總報酬大於 0 且高於基準',
+  },
+  gained_less: {
+    en: 'Total return above 0, not above that of the benchmark',
+    'zh-CN': '总收益大于 0，但不高于基准',
+    'zh-TW': '總報酬大於 0，但不高於基準',
+  },
+  lost_less: {
+    en: 'Total return not above 0, but above that of the benchmark',
+    'zh-CN': '总收益不大于 0，但高于基准',
+    'zh-TW': '總報酬不大於 0，但高於基準',
+  },
+  lost_more: {
+    en: 'Total return neither above 0 nor above that of the benchmark',
+    'zh-CN': '总收益既不大于 0，也不高于基准',
+    'zh-TW': '總報酬既不大於 0，也不高於基準',
+  },
+  sharpe_shown: {
+    en: 'Probabilistic Sharpe ratio 0.95 or more',
+    'zh-CN': '概率夏普比率不低于 0.95',
+    'zh-TW': '機率夏普比率不低於 0.95',
+  },
+  sharpe_not_shown: {
+    en: 'Probabilistic Sharpe ratio below 0.95',
+    'zh-CN': '概率夏普比率低于 0.95',
+    'zh-TW': '機率夏普比率低於 0.95',
+  },
+  alpha_shown: {
+    en: 'With factors: alpha above 0 and p 0.05 or less',
+    'zh-CN': '给定因子时：阿尔法大于 0，且 p 不高于 0.05',
+    'zh-TW': '給定因子時：阿爾法大於 0，且 p 不高於 0.05',
+  },
+  alpha_not_shown: {
+    en: 'With factors: p above 0.05',
+    'zh-CN': '给定因子时：p 高于 0.05',
+    'zh-TW': '給定因子時：p 高於 0.05',
+  },
+  alpha_negative: {
+    en: 'With factors: alpha below 0 and p 0.05 or less',
+    'zh-CN': '给定因子时：阿尔法小于 0，且 p 不高于 0.05',
+    'zh-TW': '給定因子時：阿爾法小於 0，且 p 不高於 0.05',
+  },
+  follows_benchmark: {
+    en: 'Without factors: correlation with the benchmark 0.90 or more',
+    'zh-CN': '未给定因子时：与基准的相关系数不低于 0.90',
+    'zh-TW': '未給定因子時：與基準的相關係數不低於 0.90',
+  },
+  entries_better: {
+    en: 'One instrument: at least 95 % of the runs with random entries ended below',
+    'zh-CN': '单一标的：至少 95% 的随机入场运行结果更低',
+    'zh-TW': '單一標的：至少 95% 的隨機進場執行結果更低',
+  },
+  entries_no_better: {
+    en: 'One instrument: fewer than 95 % of them ended below',
+    'zh-CN': '单一标的：结果更低的不足 95%',
+    'zh-TW': '單一標的：結果更低的不足 95%',
+  },
+  loss_unlikely: {
+    en: 'At most 5 % of the resampled histories lost money',
+    'zh-CN': '亏损的重抽样历史不超过 5%',
+    'zh-TW': '虧損的重抽樣歷史不超過 5%',
+  },
+  loss_possible: {
+    en: 'More than 5 % of them lost money',
+    'zh-CN': '亏损的重抽样历史超过 5%',
+    'zh-TW': '虧損的重抽樣歷史超過 5%',
+  },
+  drawdown_expected: {
+    en: 'Always, where histories were resampled',
+    'zh-CN': '只要进行了重抽样',
+    'zh-TW': '只要進行了重抽樣',
+  },
+  few_trades: { en: 'Fewer than 30 trades', 'zh-CN': '交易少于 30 笔', 'zh-TW': '交易少於 30 筆' },
+  heavy_costs: {
+    en: 'Costs a year are at least half of costs and annual return together',
+    'zh-CN': '年成本至少占成本与年化收益之和的一半',
+    'zh-TW': '年成本至少占成本與年化報酬之和的一半',
+  },
+  more_sessions: {
+    en: 'Last: probabilistic Sharpe ratio below 0.95, Sharpe ratio above 0',
+    'zh-CN': '末句：概率夏普比率低于 0.95，夏普比率大于 0',
+    'zh-TW': '末句：機率夏普比率低於 0.95，夏普比率大於 0',
+  },
+  no_gain_to_prove: {
+    en: 'Last: Sharpe ratio not above 0',
+    'zh-CN': '末句：夏普比率不大于 0',
+    'zh-TW': '末句：夏普比率不大於 0',
+  },
+  chosen_among: {
+    en: 'The account has tried more than one combination of parameters for this instrument and strategy',
+    'zh-CN': '该账户对此标的与策略尝试过不止一组参数',
+    'zh-TW': '該帳戶對此標的與策略嘗試過不只一組參數',
+  },
+  chosen_best: {
+    en: 'The walk forward of a search with more than one combination',
+    'zh-CN': '含多组参数的搜索的滚动检验',
+    'zh-TW': '含多組參數的搜尋的滾動檢驗',
+  },
+  one_choice: {
+    en: 'Last: probabilistic Sharpe ratio 0.95 or more',
+    'zh-CN': '末句：概率夏普比率不低于 0.95',
+    'zh-TW': '末句：機率夏普比率不低於 0.95',
+  },
+};
+
+/** In Markdown. */
+export function verdictsText(locale: Locale): string {
+  const head = [siteText('verdicts.when', locale), siteText('verdicts.sentence', locale)];
+  const rows = SENTENCE_KEYS.map((key) => [RULES[key][locale], verdictPattern(key, locale)]);
+  return `${siteText('verdicts.about', locale)}\n\n${table(head, new Set(), rows)}\n\n${siteText('verdicts.calibration', locale)}\n`;
+}

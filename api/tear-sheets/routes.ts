@@ -1,0 +1,157 @@
+/** Tear sheets of kept runs. */
+import { text } from 'node:stream/consumers';
+import type { KeptKind, SavedBacktest } from '../../db/runs/kept-runs.ts';
+import { selectKeptById } from '../../db/runs/verdicts.ts';
+import { storedSelection } from '../../jobs/backtest/statistics.ts';
+import { type BacktestSpec, backtestSpecSchema, MAX_FACTORS } from '../../jobs/contracts/backtest.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
+import { OWN_COMPARISON, readKeptTearSheet, TEAR_SHEET, tearSheetSpecSchema } from '../../jobs/contracts/tear-sheet.ts';
+import { backtestKey } from '../../storage/keys.ts';
+import type { AccountCaller } from '../access/caller.ts';
+import { localeOf } from '../access/request-context.ts';
+import type { Route } from '../call/route.ts';
+import { objectWith } from '../http/answer/long-json.ts';
+import { type Accepted, FileReply, JsonText } from '../http/answer/reply.ts';
+import { idField, localeField, z } from '../http/input/fields.ts';
+import { comparedBenchmarkField, comparisonOf, type GivenComparison } from '../runs/comparison.ts';
+import { ownKept } from '../runs/keep.ts';
+import { answerRun } from '../runs/request.ts';
+import { jobPath, jobSchema, stateOf, waitQuery } from '../runs/schemas.ts';
+import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
+import { isDone, ownRun, runState } from '../runs/state.ts';
+import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
+import { tearSheetView } from '../runs/tear-sheet-view.ts';
+import { TABLE_NAMES, tableCsv } from './tables.ts';
+
+const TAG = 'Tear sheets';
+
+const factorsQuery = z
+  .string()
+  .max(200)
+  .transform((symbols) => symbols.split(','))
+  .optional()
+  .meta({ description: `At most ${MAX_FACTORS} symbols, separated by commas, whose returns explain those of the run` });
+
+/** The range of a kept run; runs of early versions kept none. */
+const rangeSchema = backtestSpecSchema.pick({ timeRange: true, start: true, end: true });
+const ANY_RANGE: Pick<BacktestSpec, 'timeRange' | 'start' | 'end'> = { timeRange: 'MAX', start: null, end: null };
+
+interface Kept {
+  readonly kind: KeptKind;
+  readonly id: number;
+}
+
+/** The kept sheet, or one that a job makes and keeps; `show` makes the answer of its text. */
+async function answerSheet<T>(
+  call: RunCall<AccountCaller>,
+  kept: Kept,
+  given: GivenComparison,
+  show: (sheet: string, saved: SavedBacktest) => T,
+): Promise<T | Accepted> {
+  const saved = await ownKept(call, kept);
+  const isGiven = given.benchmark !== undefined || given.factors !== undefined;
+  const range = rangeSchema.safeParse(saved.spec).data ?? ANY_RANGE;
+  const wanted = isGiven ? await comparisonOf(call, given, range, 'query') : null;
+  const object = await call.services.storage.get(backtestKey(saved.userId, saved.id, TEAR_SHEET));
+  const sheet = object && readKeptTearSheet(await text(object), wanted);
+  if (sheet !== null) return show(sheet, saved);
+  const spec = { backtestId: saved.id, comparison: wanted ?? OWN_COMPARISON };
+  return answerRun(call, { kind: 'tear_sheet', spec, save: false }, ({ result }) => show(result.summary, saved));
+}
+
+const comparisonQuery = { benchmark: comparedBenchmarkField, factors: factorsQuery };
+
+const SHEET_ROUTE = {
+  method: 'get',
+  takesPrefer: true,
+  tag: TAG,
+  access: 'member',
+  limit: 'account',
+  acceptedSchema: jobSchema,
+  errors: [
+    'not_found',
+    'invalid_symbol',
+    'market_not_open',
+    'symbol_not_found',
+    'no_bars_in_range',
+    'concurrent_backtests',
+    'backtest_cancelled',
+    'storage_full',
+  ],
+} as const;
+
+const description =
+  'What the run earned, for which risk, and how much of it chance could have made. Kept with the run where it was made with it ' +
+  '(`tear_sheet: true`) or asked for before. Otherwise, and for another comparison than that of the kept sheet, a queue job makes it, ' +
+  `which the call waits for; with \`Prefer: respond-async\` the answer is 202, and \`${RUN_KINDS.tear_sheet.jobsPath}/{job_id}\` shows its state.`;
+
+/** The routes of one kind of kept run. */
+function sheetRoutes(kind: KeptKind, noun: string): readonly Route<Services>[] {
+  const name = `${kind}_id`;
+  const pathSchema = z.object({ [name]: idField });
+  const keptOf = (path: Readonly<Record<string, number>>): Kept => ({ kind, id: path[name] });
+  const path = `/v1/${kind}s/{${name}}/tear-sheet`;
+  return [
+    defineRoute({
+      ...SHEET_ROUTE,
+      operationId: `get${noun}TearSheet`,
+      path,
+      summary: `Get the tear sheet of a kept ${kind}`,
+      description,
+      pathSchema,
+      querySchema: z.object({ ...comparisonQuery, locale: localeField }),
+      dataSchema: tearSheetSchema,
+      handle: ({ path: at, query: { locale, ...given }, ...call }) =>
+        answerSheet(call, keptOf(at), given, (sheet, saved) =>
+          tearSheetView(sheet, localeOf({ locale }, call.context), storedSelection(saved)),
+        ),
+    }),
+    defineRoute({
+      ...SHEET_ROUTE,
+      operationId: `export${noun}TearSheet`,
+      path: `${path}.csv`,
+      summary: `Export a table of the tear sheet of a kept ${kind} as a CSV file`,
+      description: 'Columns have the names of the interface. Made by a job like the sheet, if it is not kept.',
+      pathSchema,
+      querySchema: z.object({
+        table: z.enum(TABLE_NAMES).default('series').meta({ description: 'The rows of the file' }),
+        ...comparisonQuery,
+      }),
+      fileTypes: ['text/csv'],
+      dataSchema: z.string(),
+      handle: ({ path: at, query: { table, ...given }, ...call }) =>
+        answerSheet(call, keptOf(at), given, (sheet) => {
+          const file = `${kind}-${keptOf(at).id}-${table}.csv`;
+          return new FileReply(file, 'text/csv; charset=utf-8', tableCsv(sheet, table));
+        }),
+    }),
+  ];
+}
+
+export const TEAR_SHEET_ROUTES: readonly Route<Services>[] = [
+  ...sheetRoutes('backtest', 'Backtest'),
+  ...sheetRoutes('portfolio', 'Portfolio'),
+  defineRoute({
+    operationId: 'getTearSheetJob',
+    method: 'get',
+    path: `${RUN_KINDS.tear_sheet.jobsPath}/{job_id}`,
+    tag: TAG,
+    summary: 'Get the state of a queued tear sheet',
+    description: 'Only for the account that queued it. Available for an hour after its end.',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: jobPath,
+    querySchema: waitQuery,
+    dataSchema: stateOf(tearSheetSchema).meta({ id: 'GetTearSheetJobData' }),
+    errors: ['not_found'],
+    handle: async ({ path, query, ...call }) => {
+      const run = await ownRun(call, 'tear_sheet', path.job_id, query.wait);
+      const { locale } = call.context;
+      const { pool } = call.services;
+      const saved = await selectKeptById(pool, tearSheetSpecSchema.parse(run.spec).backtestId);
+      const choice = saved && storedSelection(saved);
+      const sheet = isDone(run) ? tearSheetView(run.result.summary, locale, choice) : new JsonText('null');
+      return objectWith(await runState(pool, run, locale), [['result', sheet]]);
+    },
+  }),
+];

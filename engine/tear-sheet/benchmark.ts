@@ -1,0 +1,78 @@
+/** Section 2 of a tear sheet: the run against its benchmark. */
+import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
+import {
+  annualReturn,
+  betaOf,
+  compound,
+  deviationOf,
+  percentOf,
+  productsOf,
+  ratioOf,
+  sumOf,
+  withoutNoise,
+  YEAR_ROOT,
+} from './figures.ts';
+import { monthsOf, returnsOfPeriods } from './periods.ts';
+
+export interface BenchmarkFigures {
+  readonly total_pct: number;
+  readonly annual_return_pct: number;
+  readonly beta: number | null;
+  readonly alpha_pct: number | null;
+  readonly correlation: number | null;
+  readonly r2: number | null;
+  readonly tracking_error_pct: number | null;
+  readonly information_ratio: number | null;
+  readonly active_return_pct: number;
+  readonly up_capture: number | null;
+  readonly down_capture: number | null;
+  readonly batting_average_pct: number;
+}
+
+/** The mean return that is left when that of the benchmark is taken off `beta` times, compounded over a year. */
+function alphaOf(returns: Float64Array, benchmark: Float64Array, beta: number | null): number | null {
+  if (beta === null) return null;
+  const mean = sumOf(returns.map((r, t) => r - beta * benchmark[t])) / returns.length;
+  return (1 + mean) ** TRADING_DAYS_PER_YEAR - 1;
+}
+
+function correlationOf(returns: Float64Array, benchmark: Float64Array): number | null {
+  if (deviationOf(returns) === 0 || deviationOf(benchmark) === 0) return null;
+  const { ab, aa, bb } = productsOf(returns, benchmark);
+  return ab / Math.sqrt(aa * bb);
+}
+
+/** Annual return of the run ÷ that of the benchmark, over the sessions that `counts` holds for. */
+function captureOf(returns: Float64Array, benchmark: Float64Array, counts: (b: number) => boolean): number | null {
+  const chosen = benchmark.filter(counts);
+  const own = returns.filter((_, t) => counts(benchmark[t]));
+  if (chosen.length === 0) return null;
+  const annual = (some: Float64Array) => annualReturn(compound(some), some.length);
+  return ratioOf(annual(own), annual(chosen));
+}
+
+/** Returns of both, without noise. */
+export function benchmarkFigures(days: Int32Array, returns: Float64Array, benchmark: Float64Array): BenchmarkFigures {
+  const total = compound(benchmark);
+  const beta = betaOf(returns, benchmark);
+  const correlation = correlationOf(returns, benchmark);
+  const differences = returns.map((r, t) => withoutNoise(r - benchmark[t]));
+  const active = (TRADING_DAYS_PER_YEAR * sumOf(differences)) / differences.length;
+  const error = deviationOf(differences) * YEAR_ROOT;
+  const months = monthsOf(days);
+  const [own, other] = [returnsOfPeriods(months, returns), returnsOfPeriods(months, benchmark)];
+  return {
+    total_pct: percentOf(total),
+    annual_return_pct: percentOf(annualReturn(total, benchmark.length)),
+    beta,
+    alpha_pct: percentOf(alphaOf(returns, benchmark, beta)),
+    correlation,
+    r2: correlation && correlation ** 2,
+    tracking_error_pct: returns.length < 2 ? null : percentOf(error),
+    information_ratio: ratioOf(active, error),
+    active_return_pct: percentOf(active),
+    up_capture: captureOf(returns, benchmark, (b) => b > 0),
+    down_capture: captureOf(returns, benchmark, (b) => b < 0),
+    batting_average_pct: (100 * own.filter((r, i) => withoutNoise(r - other[i]) > 0).length) / months.length,
+  };
+}

@@ -1,0 +1,141 @@
+/** Section 5 of a tear sheet: what chance could have made of the same returns, trades, and holding times. */
+import type { Execution } from '../backtest/execution.ts';
+import { formatDayCached } from '../market/dates.ts';
+import type { BarSeries } from '../market/series.ts';
+import { comparable, drawResample, meanBlockLength, UniformDraws } from '../statistics/draws.ts';
+import { MIN_RESAMPLED, RESAMPLES } from '../statistics/single-run.ts';
+import { type Worst, worstOf } from './drawdowns.ts';
+import { deviationOf, type Percentiles, percentilesOf } from './figures.ts';
+import { type RandomEntries, randomEntries } from './random-entries.ts';
+import { shuffle } from './shuffle.ts';
+import type { SheetTrade } from './trades.ts';
+
+/** Points of the fan of resampled equity. */
+const BANDS = 60;
+/** Percent. */
+const DRAWDOWNS = [20, 30, 50] as const;
+
+interface Bootstrap {
+  readonly samples: number;
+  readonly block_length: number;
+  readonly seed: string;
+  readonly bands: readonly ({ readonly ts: string } & Percentiles)[];
+  readonly final_equity: Percentiles;
+  readonly max_drawdown_pct: Percentiles;
+  readonly under_water_bars: Percentiles;
+  readonly p_loss: number;
+  readonly p_drawdown_above: Readonly<Record<`${(typeof DRAWDOWNS)[number]}`, number>>;
+}
+
+interface TradeOrder {
+  readonly shuffles: number;
+  readonly trades: number;
+  readonly max_drawdown_pct: Percentiles;
+  readonly under_water_trades: Percentiles;
+  /** The same in the order in which the trades ended. */
+  readonly run: { readonly max_drawdown_pct: number; readonly under_water_trades: number };
+}
+
+export interface ChanceFigures {
+  readonly bootstrap: Bootstrap | null;
+  readonly trade_order: TradeOrder | null;
+  readonly random_entries: RandomEntries | null;
+}
+
+export interface ChanceInput {
+  readonly days: Int32Array;
+  /** Without noise. */
+  readonly returns: Float64Array;
+  /** Money, with the initial capital as its first point. */
+  readonly equity: Float64Array;
+  readonly trades: readonly SheetTrade[];
+  /** 16 hex digits. */
+  readonly seed: string;
+  /** The bars of the range and how orders are filled; null: the run has many instruments. */
+  readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
+}
+
+function bootstrapOf({ days, returns, equity, seed }: ChanceInput): Bootstrap {
+  const count = returns.length;
+  const [capital] = equity;
+  const blockLength = meanBlockLength(returns);
+  const draws = UniformDraws.fromSeed(seed);
+  const indices = new Int32Array(count);
+  const ends = Array.from({ length: BANDS }, (_, j) => Math.floor(((j + 1) * count) / BANDS));
+  const bands = ends.map(() => new Float64Array(RESAMPLES));
+  const [drawdowns, underWater] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
+  const path = new Float64Array(count + 1);
+  path[0] = capital;
+  for (let b = 0; b < RESAMPLES; b++) {
+    drawResample(draws, blockLength, indices);
+    let money = capital;
+    for (let t = 0; t < count; t++) {
+      money *= 1 + returns[indices[t]];
+      path[t + 1] = money;
+    }
+    for (let j = 0; j < BANDS; j++) bands[j][b] = path[ends[j]];
+    const worst = worstOf(path);
+    drawdowns[b] = 100 * worst.drawdown;
+    underWater[b] = worst.underWater;
+  }
+  const share = (figures: Float64Array, isCounted: (figure: number) => boolean) =>
+    figures.filter((figure) => isCounted(comparable(figure))).length / RESAMPLES;
+  const finals = bands[BANDS - 1];
+  const [p20, p30, p50] = DRAWDOWNS.map((limit) => share(drawdowns, (drawdown) => drawdown > limit));
+  const pLoss = share(finals, (final) => final < comparable(capital));
+  return {
+    samples: RESAMPLES,
+    block_length: blockLength,
+    seed,
+    bands: bands.map((figures, j) => ({ ts: formatDayCached(days[ends[j] - 1]), ...percentilesOf(figures) })),
+    final_equity: percentilesOf(finals),
+    max_drawdown_pct: percentilesOf(drawdowns),
+    under_water_bars: percentilesOf(underWater),
+    p_loss: pLoss,
+    p_drawdown_above: { '20': p20, '30': p30, '50': p50 },
+  };
+}
+
+/** The worst of the curve that gains fractions of the equity one after the other. */
+function worstInOrder(fractions: Float64Array): Worst {
+  const path = new Float64Array(fractions.length + 1);
+  path[0] = 1;
+  for (let i = 0; i < fractions.length; i++) path[i + 1] = path[i] * (1 + fractions[i]);
+  return worstOf(path);
+}
+
+/** The same trades in other orders: each gains the same fraction of the equity before its entry. */
+function tradeOrderOf({ trades, equity, seed }: ChanceInput): TradeOrder | null {
+  if (trades.length < 2) return null;
+  const fractions = Float64Array.from(trades, ({ pnl, entrySession }) => {
+    const before = equity[entrySession];
+    return before === 0 ? 0 : pnl / before;
+  });
+  const draws = UniformDraws.fromSeed(seed);
+  const [drawdowns, underWater] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
+  for (let b = 0; b < RESAMPLES; b++) {
+    const worst = worstInOrder(shuffle(fractions.slice(), draws));
+    drawdowns[b] = 100 * worst.drawdown;
+    underWater[b] = worst.underWater;
+  }
+  const own = worstInOrder(fractions);
+  return {
+    shuffles: RESAMPLES,
+    trades: trades.length,
+    max_drawdown_pct: percentilesOf(drawdowns),
+    under_water_trades: percentilesOf(underWater),
+    run: { max_drawdown_pct: 100 * own.drawdown, under_water_trades: own.underWater },
+  };
+}
+
+export function chanceFigures(input: ChanceInput): ChanceFigures {
+  const { returns, single, trades, equity, seed } = input;
+  if (returns.length < MIN_RESAMPLED || deviationOf(returns) === 0)
+    return { bootstrap: null, trade_order: null, random_entries: null };
+  const total = equity[equity.length - 1] / equity[0] - 1;
+  return {
+    bootstrap: bootstrapOf(input),
+    trade_order: tradeOrderOf(input),
+    random_entries: single && randomEntries({ ...single, trades, total, seed, capital: equity[0] }),
+  };
+}

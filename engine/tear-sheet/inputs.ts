@@ -1,0 +1,111 @@
+/** The inputs of a tear sheet: a finished run, its benchmark, and its factors. */
+import { type BacktestInput, type BacktestOutcome, pricedRangeOf } from '../backtest/backtest.ts';
+import type { Execution } from '../backtest/execution.ts';
+import type { AdjustMode } from '../market/adjust.ts';
+import type { Day } from '../market/dates.ts';
+import type { PreparedPortfolio } from '../portfolio/backtest.ts';
+import { singleValue } from '../portfolio/benchmark.ts';
+import type { PortfolioRun } from '../portfolio/portfolio.ts';
+import type { FactorValue, TearSheetInput } from './tear-sheet.ts';
+import type { Holdings } from './time.ts';
+import { slippageOf } from './trades.ts';
+
+/** An instrument that a run is compared with. */
+export interface Compared extends BacktestInput {
+  /** `<TICKER>.US` */
+  readonly symbol: string;
+}
+
+export interface ComparedRange {
+  readonly end: Day | null;
+  readonly adjust: AdjustMode;
+}
+
+/** The value of an instrument at the sessions of a run, on the basis of the run; null without a bar in its range. */
+export function comparedValue(
+  { end, adjust }: ComparedRange,
+  days: Int32Array,
+  compared: Compared,
+): FactorValue | null {
+  const series = pricedRangeOf({ end, adjust, start: null, timeRange: 'MAX' }, compared)?.series;
+  const last = days[days.length - 1];
+  const bar = series?.day.find((day) => day >= days[0]);
+  if (series === undefined || bar === undefined || bar > last) return null;
+  return {
+    symbol: compared.symbol,
+    value: singleValue(series, days, 1),
+    first: days.findIndex((day) => day >= bar),
+  };
+}
+
+/** The part that comes from the run alone. */
+export type RunPart = Pick<TearSheetInput, 'days' | 'equity' | 'initialCapital' | 'trades' | 'holdings' | 'single'>;
+
+type Outcome = Pick<BacktestOutcome, 'bars' | 'run' | 'offset'>;
+
+/** One position at most, which is all that is invested. */
+function singleHoldings({ run, offset }: Outcome): Holdings {
+  const sessions = run.equity.length;
+  const holdings = {
+    positions: new Int32Array(sessions),
+    invested: new Float64Array(sessions),
+    largest: new Float64Array(sessions),
+    squares: new Float64Array(sessions),
+  };
+  for (const { entryIndex, exitIndex } of run.trades) {
+    for (let t = entryIndex - offset; t < exitIndex - offset; t++) {
+      const worth = run.equity[t];
+      holdings.positions[t] = 1;
+      holdings.invested[t] = worth;
+      holdings.largest[t] = worth;
+      holdings.squares[t] = worth * worth;
+    }
+  }
+  return holdings;
+}
+
+export function partOfBacktest(outcome: Outcome, symbol: string, execution: Execution): RunPart {
+  const { bars, run, offset } = outcome;
+  return {
+    days: bars.day,
+    equity: run.equity,
+    initialCapital: execution.initialCapital,
+    trades: run.trades.map((trade) => ({
+      ...trade,
+      symbol,
+      entryDay: bars.day[trade.entryIndex - offset],
+      entrySession: trade.entryIndex - offset,
+      barsHeld: trade.exitIndex - trade.entryIndex,
+      slippage: slippageOf(trade, execution.slippageBps),
+    })),
+    holdings: singleHoldings(outcome),
+    single: { bars, execution },
+  };
+}
+
+export function partOfPortfolio(
+  { instruments, clock }: PreparedPortfolio,
+  run: PortfolioRun,
+  execution: Execution,
+): RunPart {
+  const sessions = new Map(Array.from(clock, (day, t) => [day, t] as const));
+  return {
+    days: clock,
+    equity: run.equity,
+    initialCapital: execution.initialCapital,
+    trades: run.trades.map((trade) => {
+      const { symbol, range } = instruments[trade.instrument];
+      const entryDay = range.series.day[trade.entryIndex];
+      return {
+        ...trade,
+        symbol,
+        entryDay,
+        entrySession: sessions.get(entryDay) ?? 0,
+        barsHeld: trade.exitIndex - trade.entryIndex,
+        slippage: slippageOf(trade, execution.slippageBps),
+      };
+    }),
+    holdings: run,
+    single: null,
+  };
+}

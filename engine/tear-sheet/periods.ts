@@ -1,0 +1,37 @@
+/** Weeks, months, and years of a run; the first and the last may be cut. */
+import { civilDate, type Day, formatDayCached, weekStart } from '../market/dates.ts';
+import { compound } from './figures.ts';
+
+/** Sessions `from` (included) to `to` (excluded). */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+function periodsOf(days: Int32Array, keyOf: (day: Day) => number): Period[] {
+  const periods: Period[] = [];
+  let from = 0;
+  for (let t = 1; t <= days.length; t++) {
+    if (t < days.length && keyOf(days[t]) === keyOf(days[from])) continue;
+    periods.push({ from, to: t });
+    from = t;
+  }
+  return periods;
+}
+
+export const weeksOf = (days: Int32Array): Period[] => periodsOf(days, weekStart);
+export const monthsOf = (days: Int32Array): Period[] =>
+  periodsOf(days, (day) => {
+    const { year, month } = civilDate(day);
+    return 12 * year + month;
+  });
+export const yearsOf = (days: Int32Array): Period[] => periodsOf(days, (day) => civilDate(day).year);
+
+/** `YYYY-MM`. */
+export function monthName(day: Day): string {
+  return formatDayCached(day).slice(0, 7);
+}
+
+export function returnsOfPeriods(periods: readonly Period[], returns: Float64Array): Float64Array {
+  return Float64Array.from(periods, ({ from, to }) => compound(returns, from, to));
+}

@@ -1,0 +1,71 @@
+/**
+ * Runs that enter at random: as many trades as the run, held as long, with the same costs and fills. They tell what its entries are
+ * worth.
+ */
+import { affordableNotional, type Execution, purchasePrice, saleCommission, salePrice } from '../backtest/execution.ts';
+import type { BarSeries } from '../market/series.ts';
+import { comparable, UniformDraws } from '../statistics/draws.ts';
+import { RESAMPLES } from '../statistics/single-run.ts';
+import { type Percentiles, percentilesOf } from './figures.ts';
+import { shuffle } from './shuffle.ts';
+import type { SheetTrade } from './trades.ts';
+
+export interface RandomEntries {
+  readonly runs: number;
+  /** Share of them that ended below the run. */
+  readonly rank: number;
+  readonly total_pct: Percentiles;
+}
+
+interface RandomEntriesInput {
+  /** The bars of the range. */
+  readonly bars: BarSeries;
+  readonly execution: Execution;
+  readonly trades: readonly Pick<SheetTrade, 'barsHeld'>[];
+  /** Total return of the run. */
+  readonly total: number;
+  readonly capital: number;
+  readonly seed: string;
+}
+
+/** Money after buying with all of it at bar `entry` and selling at bar `exit`. */
+function trade(cash: number, entry: number, exit: number, prices: Float64Array, execution: Execution): number {
+  const notional = affordableNotional(cash, execution);
+  if (notional <= 0) return cash;
+  const shares = notional / purchasePrice(prices[entry], execution);
+  const brought = shares * salePrice(prices[exit], execution);
+  return brought - saleCommission(brought, execution);
+}
+
+/** Null where the run did not trade. */
+export function randomEntries(input: RandomEntriesInput): RandomEntries | null {
+  const { bars, execution, trades, total, capital, seed } = input;
+  const count = trades.length;
+  if (count === 0) return null;
+  const isAtOpen = execution.executeOn === 'next_open';
+  const prices = isAtOpen ? bars.open : bars.close;
+  const held = Int32Array.from(trades, ({ barsHeld }) => barsHeld);
+  // The bar of a sale belongs to its trade: the next purchase is on a later one. No signal precedes the first open.
+  const first = Number(isAtOpen);
+  const free = bars.length - first - held.reduce((sum, sessions) => sum + sessions + 1, 0);
+  const draws = UniformDraws.fromSeed(seed);
+  const [order, gaps] = [new Int32Array(count), new Float64Array(count)];
+  const totals = new Float64Array(RESAMPLES);
+  for (let b = 0; b < RESAMPLES; b++) {
+    order.set(held);
+    shuffle(order, draws);
+    for (let i = 0; i < count; i++) gaps[i] = draws.next();
+    gaps.sort();
+    let cash = capital;
+    let taken = first;
+    for (let i = 0; i < count; i++) {
+      const entry = taken + Math.floor(gaps[i] * (free + 1));
+      cash = trade(cash, entry, entry + order[i], prices, execution);
+      taken += order[i] + 1;
+    }
+    totals[b] = 100 * (cash / capital - 1);
+  }
+  const own = comparable(100 * total);
+  const below = totals.filter((one) => comparable(one) < own).length;
+  return { runs: RESAMPLES, rank: below / RESAMPLES, total_pct: percentilesOf(totals) };
+}

@@ -1,0 +1,38 @@
+/** Decimals of the figures of a tear sheet, by their names. */
+import { roundTo } from '../market/series.ts';
+import type { TearSheet } from './tear-sheet.ts';
+
+const DECIMALS = 4;
+const MONEY = ['commission', 'slippage', 'expectancy', 'pnl', 'bands', 'final_equity'];
+const PROBABILITIES = [
+  'p',
+  'p_loss',
+  'p_drawdown_above',
+  'rank',
+  'chance.random_entries.rank',
+  'chance.bootstrap.p_loss',
+];
+const COEFFICIENTS = ['coefficient', 'regression.terms.0.coefficient'];
+
+const DECIMALS_OF: ReadonlyMap<string, number> = new Map([
+  ...MONEY.map((name) => [name, 2] as const),
+  ...[...PROBABILITIES, 'regression.terms.0.p', 'statistics.psr'].map((name) => [name, 6] as const),
+  ...COEFFICIENTS.map((name) => [name, 8] as const),
+]);
+/** Its figures are not rounded. */
+const EXACT = 'series';
+
+/** Rounds the figures of a sheet, in place, as they are served. What a name holds is rounded as the name says. */
+export function rounded(sheet: TearSheet): TearSheet {
+  roundIn(sheet, DECIMALS);
+  return sheet;
+}
+
+function roundIn(figures: object, decimals: number): void {
+  for (const [name, value] of Object.entries(figures)) {
+    if (name === EXACT) continue;
+    const own = DECIMALS_OF.get(name) ?? decimals;
+    if (typeof value === 'number') Reflect.set(figures, name, roundTo(value, own));
+    else if (typeof value === 'object' && value !== null) roundIn(value, own);
+  }
+}

@@ -1,0 +1,96 @@
+/** A tear sheet: what a run earned, for which risk, and how much of it chance could have made. */
+import type { Execution } from '../backtest/execution.ts';
+import { formatDayCached } from '../market/dates.ts';
+import type { BarSeries } from '../market/series.ts';
+import { momentsOf, returnsOf } from '../statistics/moments.ts';
+import { minTrackRecord, probabilisticSharpe } from '../statistics/single-run.ts';
+import { type BenchmarkFigures, benchmarkFigures } from './benchmark.ts';
+import { type ChanceFigures, chanceFigures } from './chance.ts';
+import { withoutNoise } from './figures.ts';
+import { type Regression, regressionOf } from './regression.ts';
+import { type ReturnFigures, returnFigures } from './returns.ts';
+import { type Holdings, type TimeFigures, timeFigures } from './time.ts';
+import { type SheetTrade, type TradeFigures, tradeFigures } from './trades.ts';
+import { type Sentence, verdictOf } from './verdict.ts';
+
+/** The value of an instrument at each session, bought at its first bar in the range. */
+export interface FactorValue {
+  /** As it is served. */
+  readonly symbol: string;
+  readonly value: Float64Array;
+  /** The session of its first bar in the range. */
+  readonly first: number;
+}
+
+export interface TearSheetInput {
+  /** The sessions of the run, at least one. */
+  readonly days: Int32Array;
+  /** Money at the end of each session. */
+  readonly equity: Float64Array;
+  readonly initialCapital: number;
+  /** The value of the benchmark at each session. */
+  readonly benchmark: Float64Array;
+  readonly factors: readonly FactorValue[];
+  /** In the order in which they ended. */
+  readonly trades: readonly SheetTrade[];
+  readonly holdings: Holdings;
+  /** 16 hex digits. */
+  readonly seed: string;
+  /** The bars of the range and how orders are filled; null: the run has many instruments. */
+  readonly single: { readonly bars: BarSeries; readonly execution: Execution } | null;
+}
+
+export interface TearSheet {
+  readonly sessions: number;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly series: readonly { readonly ts: string; readonly run: number; readonly benchmark: number }[];
+  readonly returns: ReturnFigures;
+  readonly benchmark: BenchmarkFigures;
+  readonly regression: Regression | null;
+  readonly time: TimeFigures;
+  readonly trades: TradeFigures;
+  readonly chance: ChanceFigures;
+  readonly verdict: { readonly sentences: readonly Sentence[] };
+}
+
+/** Simple returns without noise; the first is that on `start`. */
+function quietReturns(values: Float64Array, start: number): Float64Array {
+  return returnsOf(values, start).map(withoutNoise);
+}
+
+/** No figure is rounded. */
+export function tearSheetOf(input: TearSheetInput): TearSheet {
+  const { days, initialCapital, trades, holdings, seed, single } = input;
+  const returns = quietReturns(input.equity, initialCapital);
+  const compared = quietReturns(input.benchmark, input.benchmark[0]);
+  const factors = input.factors.map(({ symbol, value, first }) => ({
+    name: symbol,
+    returns: quietReturns(value, value[0]),
+    first,
+  }));
+  const equity = new Float64Array(days.length + 1);
+  equity[0] = initialCapital;
+  equity.set(input.equity, 1);
+  const moments = momentsOf(returns);
+  const sections = {
+    sessions: days.length,
+    returns: returnFigures(days, returns),
+    benchmark: benchmarkFigures(days, returns, compared),
+    regression: regressionOf(returns, factors),
+    time: timeFigures({ days, returns, benchmark: compared, equity, trades, holdings }),
+    trades: tradeFigures(trades),
+    chance: chanceFigures({ days, returns, equity, trades, seed, single }),
+  };
+  const psr = moments && probabilisticSharpe(moments, 0);
+  const verdict = verdictOf({ ...sections, psr, minTrackRecordBars: moments && minTrackRecord(moments, 0) });
+  const { sessions, ...figures } = sections;
+  return {
+    sessions,
+    start_date: formatDayCached(days[0]),
+    end_date: formatDayCached(days[days.length - 1]),
+    series: Array.from(days, (day, t) => ({ ts: formatDayCached(day), run: returns[t], benchmark: compared[t] })),
+    ...figures,
+    verdict: { sentences: verdict },
+  };
+}

@@ -1,0 +1,140 @@
+/** Section 3 of a tear sheet: the run in time, its drawdowns, what it held, and what it paid. */
+import { YEAR_DAYS } from '../backtest/metrics.ts';
+import { civilDate, formatDayCached } from '../market/dates.ts';
+import { type Drawdown, drawdownsOf, underwaterOf } from './drawdowns.ts';
+import { betaOf, deviationOf, meanOf, percentOf, ratioOf, sumOf, YEAR_ROOT } from './figures.ts';
+import { monthName, monthsOf, type Period, returnsOfPeriods, yearsOf } from './periods.ts';
+import type { SheetTrade } from './trades.ts';
+
+const WINDOWS = [63, 252] as const;
+
+/** The positions at the end of each session. */
+export interface Holdings {
+  readonly positions: Int32Array;
+  /** Money in positions, that of the largest one, and the sum of the squares of all. */
+  readonly invested: Float64Array;
+  readonly largest: Float64Array;
+  readonly squares: Float64Array;
+}
+
+interface Rolling {
+  readonly ts: string;
+  readonly volatility_pct: number;
+  readonly sharpe: number | null;
+  readonly beta: number | null;
+}
+
+interface Costs {
+  readonly commission: number;
+  readonly slippage: number;
+  readonly commission_pct_per_year: number | null;
+  readonly slippage_pct_per_year: number | null;
+}
+
+interface Concentration {
+  readonly largest_weight_pct: number | null;
+  readonly mean_largest_weight_pct: number | null;
+  readonly mean_effective_number: number | null;
+}
+
+interface PeriodReturns {
+  readonly run_pct: number;
+  readonly benchmark_pct: number;
+}
+
+export interface TimeFigures {
+  readonly months: readonly (PeriodReturns & { readonly month: string })[];
+  readonly years: readonly (PeriodReturns & { readonly year: number })[];
+  readonly rolling: Readonly<Record<`${(typeof WINDOWS)[number]}`, readonly Rolling[]>>;
+  readonly drawdowns: readonly Drawdown[];
+  readonly underwater: readonly { readonly ts: string; readonly drawdown_pct: number }[];
+  readonly exposure_pct: number;
+  readonly avg_positions: number;
+  readonly turnover_pct: number | null;
+  readonly costs: Costs;
+  readonly concentration: Concentration;
+}
+
+export interface TimeInput {
+  readonly days: Int32Array;
+  /** Returns of both, without noise. */
+  readonly returns: Float64Array;
+  readonly benchmark: Float64Array;
+  /** Money, with the initial capital as its first point. */
+  readonly equity: Float64Array;
+  readonly trades: readonly SheetTrade[];
+  readonly holdings: Holdings;
+}
+
+function rollingOf({ days, returns, benchmark }: TimeInput, window: number): Rolling[] {
+  return Array.from({ length: Math.max(0, days.length - window + 1) }, (_, from) => {
+    const own = returns.subarray(from, from + window);
+    const deviation = deviationOf(own);
+    const ratio = ratioOf(meanOf(own), deviation);
+    return {
+      ts: formatDayCached(days[from + window - 1]),
+      volatility_pct: percentOf(deviation * YEAR_ROOT),
+      sharpe: ratio && ratio * YEAR_ROOT,
+      beta: betaOf(own, benchmark.subarray(from, from + window)),
+    };
+  });
+}
+
+/** Amounts of money as a share of the mean equity a year, in percent; null where no time passed. */
+function perYear({ days, equity }: TimeInput): (amount: number) => number | null {
+  const years = (days[days.length - 1] - days[0]) / YEAR_DAYS;
+  const mean = sumOf(equity.subarray(1)) / days.length;
+  return (amount) => percentOf(ratioOf(ratioOf(amount, mean), years));
+}
+
+function costsOf(input: TimeInput): Costs {
+  const commission = sumOf(input.trades.map((trade) => trade.commission));
+  const slippage = sumOf(input.trades.map((trade) => trade.slippage));
+  const yearly = perYear(input);
+  return {
+    commission,
+    slippage,
+    commission_pct_per_year: yearly(commission),
+    slippage_pct_per_year: yearly(slippage),
+  };
+}
+
+function concentrationOf({ equity, holdings }: TimeInput): Concentration {
+  const weights: number[] = [];
+  const effective: number[] = [];
+  holdings.positions.forEach((count, t) => {
+    if (count === 0 || equity[t + 1] === 0) return;
+    weights.push((100 * holdings.largest[t]) / equity[t + 1]);
+    effective.push(holdings.invested[t] ** 2 / holdings.squares[t]);
+  });
+  return {
+    largest_weight_pct: weights.length === 0 ? null : weights.reduce((a, b) => Math.max(a, b)),
+    mean_largest_weight_pct: meanOf(weights),
+    mean_effective_number: meanOf(effective),
+  };
+}
+
+function periodReturns(input: TimeInput, periods: readonly Period[]): PeriodReturns[] {
+  const own = returnsOfPeriods(periods, input.returns);
+  const other = returnsOfPeriods(periods, input.benchmark);
+  return periods.map((_, i) => ({ run_pct: percentOf(own[i]), benchmark_pct: percentOf(other[i]) }));
+}
+
+export function timeFigures(input: TimeInput): TimeFigures {
+  const { days, equity, trades, holdings } = input;
+  const [months, years] = [monthsOf(days), yearsOf(days)];
+  const purchases = sumOf(trades.map(({ shares, entryPrice }) => shares * entryPrice));
+  const sales = sumOf(trades.map(({ shares, exitPrice }) => shares * exitPrice));
+  return {
+    months: periodReturns(input, months).map((figures, i) => ({ month: monthName(days[months[i].from]), ...figures })),
+    years: periodReturns(input, years).map((figures, i) => ({ year: civilDate(days[years[i].from]).year, ...figures })),
+    rolling: { '63': rollingOf(input, WINDOWS[0]), '252': rollingOf(input, WINDOWS[1]) },
+    drawdowns: drawdownsOf(days, equity),
+    underwater: underwaterOf(days, equity),
+    exposure_pct: (100 * holdings.positions.filter((count) => count > 0).length) / days.length,
+    avg_positions: sumOf(holdings.positions) / days.length,
+    turnover_pct: perYear(input)(Math.min(purchases, sales)),
+    costs: costsOf(input),
+    concentration: concentrationOf(input),
+  };
+}

@@ -1,0 +1,77 @@
+/** The tear sheet of a kept run: read, followed from its verdict to its figures, printed, and saved as tables. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { addPerson, type Person } from '../support/accounts.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+let person: Person;
+let address: string;
+
+const RUN = {
+  symbol: 'ACRX',
+  strategy: 'sma_cross',
+  time_range: '5Y',
+  params: { fast_period: 5, slow_period: 20 },
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+  tear_sheet: true,
+  factors: ['BRVA'],
+};
+
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+  person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+  const { body } = await site.api.post('/v1/backtest', RUN, person.program);
+  address = `/tear-sheet?backtest=${body.data.id}`;
+});
+afterAll(() => site.close());
+
+it('shows the verdict, whose sentences lead to their figures, and saves its tables', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'ACRX.US · sma_cross' }).waitFor();
+  await page.getByRole('img', { name: 'Growth of 100' }).waitFor();
+  const sentences = page.locator('.sheet-verdict a');
+  expect(await sentences.count()).toBeGreaterThan(4);
+  for (const link of await sentences.all()) {
+    const place = await link.getAttribute('href');
+    expect([place, await page.locator(String(place)).count()]).toEqual([place, 1]);
+  }
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV: months' }).click();
+  expect((await saved).suggestedFilename()).toBe('tear-sheet-months.csv');
+  expect(await findings(page)).toEqual([]);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it.each([
+  { locale: 'en', theme: 'dark', width: 1440 },
+  { locale: 'zh-CN', theme: 'light', width: 1440 },
+  { locale: 'zh-TW', theme: 'dark', width: 360 },
+] as const)('is printed on few pages of A4 and Letter, in dark ink: $locale', async (view) => {
+  const { page, context, faults } = await site.open(view, person);
+  await page.goto(address);
+  await page.locator('#sheet-chance svg').waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  await keepPicture(page, `tear-sheet.${view.locale}.${view.theme}.${view.width}`);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(21, 25, 30)');
+  await page.setViewportSize({ width: 700, height: 1000 });
+  await keepPicture(page, `tear-sheet-paper.${view.locale}`);
+  for (const format of ['A4', 'Letter']) {
+    const pdf = (await page.pdf({ format })).toString('latin1');
+    const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    expect([format, pages >= 3 && pages <= 5]).toEqual([format, true]);
+  }
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('is opened from the report of a run, and says where to open it without one', async () => {
+  const { page, context } = await site.open({}, person);
+  await page.goto('/tear-sheet');
+  await page.getByText('Open the tear sheet from the report of a kept run.').waitFor();
+  await page.goto('/verdicts');
+  await page.getByRole('cell', { name: 'Fewer than 30 trades' }).waitFor();
+  await context.close();
+});
