@@ -62,7 +62,7 @@ describe('the market', () => {
     const symbol = required(await focused.getAttribute('data-symbol'));
     expect(symbol).not.toBe(await cells(page).first().getAttribute('data-symbol'));
     expect(await page.locator('market-map a[tabindex="0"]').count()).toBe(1);
-    expect(await page.locator('.map-pointed').textContent()).toContain(symbol);
+    expect(await page.locator('.map-pointed').textContent()).toContain(symbol.replace('.US', ''));
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/s/${symbol}`);
     await context.close();

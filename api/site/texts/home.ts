@@ -93,9 +93,9 @@ export const HOME_TEXTS = {
     'zh-TW': '顏色：從跌{percent}%到漲{percent}%',
   },
   'home.map.cell': {
-    en: '{symbol} {name}, {period} {change}, {money} traded',
-    'zh-CN': '{symbol} {name}，{period}{change}，成交{money}',
-    'zh-TW': '{symbol} {name}，{period}{change}，成交{money}',
+    en: '{ticker} {change}, {name}, {period}, {money} traded',
+    'zh-CN': '{ticker} {change}，{name}，{period}，成交{money}',
+    'zh-TW': '{ticker} {change}，{name}，{period}，成交{money}',
   },
   'home.map.rest': {
     en: '{count|stock|stocks} with less dollar volume not shown',

@@ -103,7 +103,7 @@ export class MarketMap extends SiteElement {
   private cell({ item, x, y, width, height }: Cell) {
     const { figure, strongest } = PERIODS[this.period];
     const value = item[figure];
-    const [ticker] = item.symbol.split('.US');
+    const ticker = tickerOf(item);
     const isLarge = width >= 84 && height >= 52;
     const letter = isLarge ? 9.5 : 8;
     const fits = ticker.length * letter + 6 <= width && height >= 17;
@@ -123,13 +123,14 @@ export class MarketMap extends SiteElement {
       @pointerenter=${() => this.point(item.symbol)}
       @pointerleave=${() => this.point(null)}
       @keydown=${this.onKey}
-      >${fits ? html`<b>${ticker}</b>` : nothing}${both ? html`<span>${signedPercent(value)}</span>` : nothing}</a
+      >${fits ? html`<b>${ticker}</b>` : nothing} ${both ? html`<span>${signedPercent(value)}</span>` : nothing}</a
     >`;
   }
 
+  /** Begins with the visible text of the cell. */
   private textOf(item: MarketItem): string {
     return t('home.map.cell', {
-      symbol: item.symbol,
+      ticker: tickerOf(item),
       name: item.name,
       change: signedPercent(item[PERIODS[this.period].figure]),
       period: t(`home.period.${this.period}`),
@@ -195,3 +196,5 @@ function nearest(from: Cell, cells: readonly Cell[], dx: number, dy: number): Ce
   }
   return best;
 }
+
+const tickerOf = ({ symbol }: MarketItem) => symbol.split('.US')[0];
