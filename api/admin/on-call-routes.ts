@@ -3,7 +3,7 @@ import type { ProcessKind } from '../../db/connection-counts.ts';
 import { selectAuditEntries } from '../../db/log/audit-log.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { Pool } from '../../db/pool.ts';
-import { type FailureGroup, selectQueueActivity } from '../../db/queue/queue-jobs.ts';
+import { type FailureGroup, type QueueActivity, selectQueueActivity } from '../../db/queue/queue-jobs.ts';
 import { formatDay } from '../../engine/market/dates.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/contracts/queues.ts';
 import { examine, type Finding, type Problem, REPAIRS, remedyOf } from '../../jobs/health/check.ts';
@@ -52,6 +52,10 @@ const onCallSchema = z
     activity: z.array(
       z.object({
         queue: queueName,
+        added: z
+          .array(z.int())
+          .max(ACTIVITY_STEPS)
+          .meta({ description: 'Jobs that were added in each five minutes of the last hour' }),
         ended: z
           .array(z.int())
           .max(ACTIVITY_STEPS)
@@ -89,7 +93,7 @@ function reportView(report: OnCallReport, at: number) {
     loaded_to: report.loadedTo,
     published_to: report.publishedTo,
     sessions_behind: report.sessionsBehind,
-    activity: report.activity.map(({ queue, ended }) => ({ queue, ended: [...ended] })),
+    activity: report.activity.map(({ queue, added, ended }) => ({ queue, added: [...added], ended: [...ended] })),
   };
 }
 
@@ -127,7 +131,7 @@ interface OnCallReport {
   readonly loadedTo: string | null;
   readonly publishedTo: string | null;
   readonly sessionsBehind: number | null;
-  readonly activity: readonly { readonly queue: QueueName; readonly ended: readonly number[] }[];
+  readonly activity: readonly QueueActivity<QueueName>[];
 }
 
 const ACTIVITY_STEP_S = 300;

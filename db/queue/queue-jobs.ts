@@ -241,30 +241,41 @@ export async function deleteOldAttempts(db: Queryable): Promise<void> {
   );
 }
 
-interface EndedJobs {
+interface CountedJobs {
   readonly queue: string;
-  /** Whole steps that have passed since these jobs ended. */
+  readonly change: 'added' | 'ended';
+  /** Whole steps that have passed since the change. */
   readonly stepsAgo: number;
   readonly jobs: number;
 }
 
-/** Jobs that ended, completed or failed, in each of the last `steps` steps of `stepS` seconds; the oldest step first. */
+/** Jobs that were added, and that ended, in each of the last steps; the oldest step first. */
+export interface QueueActivity<Name> {
+  readonly queue: Name;
+  readonly added: readonly number[];
+  /** Completed or failed. */
+  readonly ended: readonly number[];
+}
+
+/** The activity of queues in the last `steps` steps of `stepS` seconds. */
 export async function selectQueueActivity<Name extends string>(
   db: Queryable,
   queues: readonly Name[],
   { steps, stepS }: { readonly steps: number; readonly stepS: number },
-): Promise<{ readonly queue: Name; readonly ended: readonly number[] }[]> {
-  const { rows } = await db.query<EndedJobs>(
-    `select name as queue, floor(extract(epoch from now() - completed_on) / $2)::int as "stepsAgo", count(*)::int as jobs
-     from pgboss.job
-     where state in ('completed', 'failed') and completed_on <= now() and completed_on > now() - make_interval(secs => $1)
-     group by 1, 2`,
+): Promise<QueueActivity<Name>[]> {
+  const { rows } = await db.query<CountedJobs>(
+    `select queue, change, floor(extract(epoch from now() - at) / $2)::int as "stepsAgo", count(*)::int as jobs
+     from (select name as queue, 'added' as change, created_on as at from pgboss.job
+           union all
+           select name, 'ended', completed_on from pgboss.job where state in ('completed', 'failed')) changes
+     where at <= now() and at > now() - make_interval(secs => $1)
+     group by 1, 2, 3`,
     [steps * stepS, stepS],
   );
   return queues.map((queue) => {
-    const ended = new Array<number>(steps).fill(0);
-    for (const row of rows) if (row.queue === queue) ended[steps - 1 - row.stepsAgo] = row.jobs;
-    return { queue, ended };
+    const counts = { added: new Array<number>(steps).fill(0), ended: new Array<number>(steps).fill(0) };
+    for (const row of rows) if (row.queue === queue) counts[row.change][steps - 1 - row.stepsAgo] = row.jobs;
+    return { queue, ...counts };
   });
 }
 

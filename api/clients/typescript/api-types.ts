@@ -1578,6 +1578,8 @@ export interface components {
             readonly activity: readonly {
                 /** @enum {string} */
                 readonly queue: "backtest" | "portfolio" | "optimize" | "verify" | "look_ahead" | "tear_sheet" | "screen" | "sql" | "sweep.chunk" | "sweep.assemble" | "verify.sample" | "mail.login_code" | "export" | "export.expire" | "snapshot.build" | "signals.evaluate" | "signals.mail" | "webhooks.deliver" | "lake.write" | "compare" | "storage.sweep" | "storage.remove" | "sync.symbols" | "sync.adjustments" | "sync.daily_bars";
+                /** @description Jobs that were added in each five minutes of the last hour */
+                readonly added: readonly number[];
                 /** @description Jobs that ended in each five minutes of the last hour */
                 readonly ended: readonly number[];
             }[];

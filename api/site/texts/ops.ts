@@ -36,6 +36,7 @@ export const OPS_TEXTS = {
     'zh-CN': '尚未加载任何数据，也未获知已发布的数据。首次加载后将显示交易日。',
     'zh-TW': '尚未載入任何資料，也未獲知已發布的資料。首次載入後將顯示交易日。',
   },
+  'ops.sessions.loaded': { en: '{loaded} of {all}', 'zh-CN': '{loaded}/{all}', 'zh-TW': '{loaded}/{all}' },
   'ops.session.loaded': { en: 'loaded', 'zh-CN': '已加载', 'zh-TW': '已載入' },
   'ops.session.held': { en: 'held', 'zh-CN': '被保留', 'zh-TW': '被保留' },
   'ops.session.partial': { en: 'partial', 'zh-CN': '部分加载', 'zh-TW': '部分載入' },
@@ -81,7 +82,8 @@ export const OPS_TEXTS = {
   'ops.oldest': { en: 'Oldest', 'zh-CN': '最久等待', 'zh-TW': '最久等待' },
   'ops.running': { en: 'Running', 'zh-CN': '运行中', 'zh-TW': '執行中' },
   'ops.failed': { en: 'Failed', 'zh-CN': '失败', 'zh-TW': '失敗' },
-  'ops.last_hour': { en: 'Ended in the last hour', 'zh-CN': '近一小时结束', 'zh-TW': '近一小時結束' },
+  'ops.in': { en: 'In per minute', 'zh-CN': '每分钟进入', 'zh-TW': '每分鐘進入' },
+  'ops.out': { en: 'Out per minute', 'zh-CN': '每分钟完成', 'zh-TW': '每分鐘完成' },
   'ops.action': { en: 'Action', 'zh-CN': '操作', 'zh-TW': '操作' },
   'ops.paused': {
     en: 'paused by {by}, {at} UTC',

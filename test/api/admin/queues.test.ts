@@ -289,7 +289,7 @@ it('an action that cannot be logged has no effect', async () => {
 });
 
 describe('the on-call report', () => {
-  it('lists causes before their consequences, and counts the jobs that ended in the last hour', async () => {
+  it('lists causes before their consequences, and counts the jobs that were added and ended in the last hour', async () => {
     await fail(await queue('storage.remove', removal(1)), 'the store is full');
     await post('queues/export/pause');
     const { problems, well_since, activity } = (await get('on-call')).body.data;
@@ -300,8 +300,9 @@ describe('the on-call report', () => {
     expect(named[failed]).toEqual(['jobs_failed', 'storage.remove', 'the store is full']);
     expect(failed).toBeGreaterThan(paused);
     expect(well_since).toBeNull();
-    const { ended } = activity.find(({ queue: name }: { queue: string }) => name === 'storage.remove');
+    const { added, ended } = activity.find(({ queue: name }: { queue: string }) => name === 'storage.remove');
     expect(ended).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(added.at(-1)).toBeGreaterThanOrEqual(1);
   });
 
   it('names the repair of each problem, and the cause of a problem that follows from another', async () => {

@@ -1,15 +1,17 @@
-/** Every queue: what waits, for how long, what has ended in the last hour; pause and resume. */
-import { html, nothing, svg } from 'lit';
+/** Every queue: what waits, for how long, what came in and went out in the last hour; pause and resume. */
+import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
+import { sparkLine } from '../market/spark-line.ts';
 import { post } from '../session.ts';
-import { number, t, utcTime } from '../text.ts';
+import { fixed, number, t, utcTime } from '../text.ts';
 import type { OnCallReport, Queue } from '../types.ts';
 import { Action } from './action.ts';
 
-const STEP_WIDTH = 6;
-const SPARK_HEIGHT = 20;
+/** A job that waits longer needs somebody's attention. */
+const LONG_WAIT_S = 300;
+const MINUTES = 60;
 
 @customElement('ops-queue-table')
 export class QueueTable extends SiteElement {
@@ -27,8 +29,9 @@ export class QueueTable extends SiteElement {
               <th scope="col" class="number">${t('ops.waiting')}</th>
               <th scope="col" class="number">${t('ops.oldest')}</th>
               <th scope="col" class="number">${t('ops.running')}</th>
+              <th scope="col" class="number" colspan="2">${t('ops.in')}</th>
+              <th scope="col" class="number" colspan="2">${t('ops.out')}</th>
               <th scope="col" class="number">${t('ops.failed')}</th>
-              <th scope="col" class="number">${t('ops.last_hour')}</th>
               <th scope="col" class="number">${t('ops.action')}</th>
             </tr>
           </thead>
@@ -39,14 +42,18 @@ export class QueueTable extends SiteElement {
   }
 
   private line(queue: Queue) {
-    const ended = this.activity.find(({ queue: name }) => name === queue.queue)?.ended ?? [];
+    const { added = [], ended = [] } = this.activity.find(({ queue: name }) => name === queue.queue) ?? {};
+    const isLate = (queue.oldest_waiting_s ?? 0) > LONG_WAIT_S;
     return html`<tr>
       <th scope="row">${queue.queue}${queue.paused ? html` <b class="ops-paused">${pausedText(queue)}</b>` : nothing}</th>
       <td class="number">${number(queue.waiting + queue.retry)}</td>
-      <td class="number">${duration(queue.oldest_waiting_s)}</td>
+      <td class=${isLate ? 'number ops-late' : 'number'}>${duration(queue.oldest_waiting_s)}</td>
       <td class="number">${number(queue.active)}</td>
+      <td class="number">${perMinute(added)}</td>
+      <td class="ops-in">${sparkLine(added)}</td>
+      <td class="number">${perMinute(ended)}</td>
+      <td>${sparkLine(ended)}</td>
       <td class=${queue.failed > 0 ? 'number loss-count' : 'number'}>${number(queue.failed)}</td>
-      <td class="number">${sparkline(ended)}</td>
       <td class="number">${this.button(queue)}</td>
     </tr>`;
   }
@@ -56,7 +63,7 @@ export class QueueTable extends SiteElement {
     const done = () => (paused ? t('ops.resumed', { queue }) : t('ops.paused.done', { queue }));
     const text = paused ? t('ops.resume') : t('ops.pause');
     return html`<button
-      class=${paused ? 'primary' : ''}
+      class=${paused ? 'primary' : 'quiet'}
       ?disabled=${this.action.isBusy}
       aria-label=${paused ? t('ops.resume.queue', { queue }) : t('ops.pause.queue', { queue })}
       @click=${() => this.action.run(() => post(address, {}), done)}
@@ -68,19 +75,9 @@ function pausedText({ paused_by: by, paused_at: at }: Queue): string {
   return t('ops.paused', { by: by ?? '–', at: utcTime(at) });
 }
 
-/** Twelve bars, one for each five minutes, and their sum. */
-function sparkline(ended: readonly number[]) {
-  const most = Math.max(1, ...ended);
-  const sum = ended.reduce((total, jobs) => total + jobs, 0);
-  return html`<span class="spark">
-    <svg width=${ended.length * STEP_WIDTH} height=${SPARK_HEIGHT} aria-hidden="true">
-      ${ended.map((jobs, i) => {
-        const height = jobs === 0 ? 1 : Math.max(3, (SPARK_HEIGHT * jobs) / most);
-        return svg`<rect x=${i * STEP_WIDTH} y=${SPARK_HEIGHT - height} width=${STEP_WIDTH - 1} height=${height}></rect>`;
-      })}
-    </svg>
-    ${number(sum)}
-  </span>`;
+/** Jobs of the last hour per minute. */
+function perMinute(jobs: readonly number[]): string {
+  return fixed(jobs.reduce((total, one) => total + one, 0) / MINUTES, 1);
 }
 
 const UNITS = [

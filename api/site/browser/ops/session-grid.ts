@@ -1,10 +1,10 @@
-/** The newest sessions of every venue basis, as cells: loaded, held, partial, or missing, with actions. */
+/** The newest sessions of every venue basis as a calendar of cells: loaded, held, partial, or missing, with actions. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { post } from '../session.ts';
-import { day, number, t, textOr, utcTime } from '../text.ts';
+import { day, dayInMonth, number, t, textOr, utcTime } from '../text.ts';
 import type { Calendar, SyncJob } from '../types.ts';
 import { Action, releaseSession } from './action.ts';
 
@@ -24,16 +24,8 @@ interface Row {
   readonly cells: readonly Cell[];
 }
 
-/** Shown after the day of the month, so that the status is not told by color alone. */
-const MARKS: Record<Shown, string> = {
-  loaded: '',
-  held: '!',
-  partial: '½',
-  empty: '∅',
-  missing: '×',
-  unpublished: '',
-  loading: '…',
-};
+/** Each status has its own shape. */
+const STATUSES: readonly Shown[] = ['loaded', 'partial', 'held', 'missing', 'loading', 'empty'];
 
 @customElement('ops-session-grid')
 export class SessionGrid extends SiteElement {
@@ -47,7 +39,17 @@ export class SessionGrid extends SiteElement {
     const rows = this.rows();
     if (rows.length === 0) return html`<p class="muted">${t('ops.sessions.none')}</p>`;
     const open = rows.flatMap(({ cells }) => cells).find((cell) => keyOf(cell) === this.chosen);
-    return html`${rows.map((row) => this.row(row))} ${open ? this.detail(open) : nothing} ${this.action.feedback()}`;
+    const [{ cells }] = rows;
+    return html`<p class="ops-legend small muted" aria-hidden="true">
+        ${STATUSES.map((status) => html`<span><i class="ops-mark ${status}"></i>${t(`ops.session.${status}`)}</span>`)}
+      </p>
+      <div class="ops-calendar">
+        <div class="ops-dates small muted" aria-hidden="true">
+          ${cells.map(({ date }, i) => html`<span>${isFirstOfMonth(cells, i) || i === cells.length - 1 ? dayInMonth(date) : nothing}</span>`)}
+        </div>
+        ${rows.map((row) => this.row(row))}
+      </div>
+      ${open ? this.detail(open) : nothing} ${this.action.feedback()}`;
   }
 
   private rows(): Row[] {
@@ -74,19 +76,13 @@ export class SessionGrid extends SiteElement {
 
   private row({ venueBasis, cells }: Row) {
     const name = textOr(`venue_basis.${venueBasis}`, venueBasis);
-    const months = Map.groupBy(cells, ({ date }) => date.slice(0, 7));
     const isChosenHere = cells.some((cell) => keyOf(cell) === this.chosen);
     const reachable = isChosenHere ? this.chosen : keyOf(cells[cells.length - 1]);
-    return html`<div class="ops-basis" role="group" aria-label=${name}>
-      <h3>${name} <small class="muted">${counts(cells)}</small></h3>
-      <div class="ops-months" @keydown=${onKeydown}>
-        ${[...months].map(
-          ([month, ofMonth]) => html`<div class="ops-month">
-            <span class="muted small">${month}</span>
-            <div class="ops-cells">${ofMonth.map((cell) => this.cell(cell, reachable))}</div>
-          </div>`,
-        )}
-      </div>
+    const loaded = cells.filter(({ status }) => status === 'loaded').length;
+    return html`<div class="ops-basis" role="group" aria-label=${`${name}: ${counts(cells)}`}>
+      <h3>${name}</h3>
+      <div class="ops-cells" @keydown=${onKeydown}>${cells.map((cell) => this.cell(cell, reachable))}</div>
+      <span class="small muted">${t('ops.sessions.loaded', { loaded, all: cells.length })}</span>
     </div>`;
   }
 
@@ -100,9 +96,10 @@ export class SessionGrid extends SiteElement {
       class="ops-cell ${cell.status}"
       tabindex=${key === reachable ? 0 : -1}
       aria-label=${`${day(cell.date)}: ${t(`ops.session.${cell.status}`)}`}
+      title=${`${day(cell.date)}: ${t(`ops.session.${cell.status}`)}`}
       aria-expanded=${key === this.chosen}
       @click=${choose}
-    >${Number(cell.date.slice(8))}${MARKS[cell.status]}</button>`;
+    ></button>`;
   }
 
   private detail(cell: Cell) {
@@ -153,6 +150,9 @@ export class SessionGrid extends SiteElement {
       );
   }
 }
+
+const isFirstOfMonth = (cells: readonly Cell[], i: number): boolean =>
+  i > 0 && i < cells.length - 4 && cells[i].date.slice(0, 7) !== cells[i - 1].date.slice(0, 7);
 
 const keyOf = ({ date, entry }: Cell): string => `${entry.venue_mode} ${date}`;
 
