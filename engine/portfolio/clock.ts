@@ -56,17 +56,20 @@ export class Cursor {
   readonly index: Int32Array;
   /** 1 where the instrument has a bar in this session. */
   readonly isTraded: Uint8Array;
+  /** The instruments that have bars at all. */
+  private readonly moving: Int32Array;
 
   constructor(instruments: readonly TradedBars[]) {
     this.instruments = instruments;
+    this.moving = Int32Array.from(instruments.keys()).filter((i) => instruments[i].from < instruments[i].to);
     this.index = Int32Array.from(instruments, ({ from }) => from - 1);
     this.isTraded = new Uint8Array(instruments.length);
   }
 
   /** Sessions must be visited in order, without gaps. */
   moveTo(day: Day): void {
-    const { instruments, index, isTraded } = this;
-    for (let i = 0; i < instruments.length; i++) {
+    const { instruments, index, isTraded, moving } = this;
+    for (const i of moving) {
       const { series, to } = instruments[i];
       const next = index[i] + 1;
       const isToday = next < to && series.day[next] === day;
