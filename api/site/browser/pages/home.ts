@@ -216,7 +216,7 @@ function studies() {
 }
 
 function links() {
-  const [symbol = 'ACRX.US'] = EXAMPLE_SYMBOLS;
+  const [symbol] = EXAMPLE_SYMBOLS;
   return html`<section class="home-links">
     <p class="row">
       <a href="/truth">${t('home.truth')}</a>
@@ -224,6 +224,6 @@ function links() {
       <a href="/clients">${t('home.programs.clients')}</a>
       <a href="/openapi.json">${t('home.programs.openapi')}</a>
     </p>
-    <pre><code>curl ${location.origin}/v1/quote/${symbol}</code></pre>
+    ${symbol === undefined ? nothing : html`<pre><code>curl ${location.origin}/v1/quote/${symbol}</code></pre>`}
   </section>`;
 }
