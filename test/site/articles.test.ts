@@ -106,7 +106,7 @@ describe('articles', () => {
     const { page, context, faults } = await site.open();
     await page.goto('/articles');
     await page.getByRole('link', { name: 'What is tried' }).waitFor();
-    await page.getByText('Strategies', { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'Category' }).getByText('Strategies', { exact: true }).click();
     await page.getByRole('link', { name: 'What is tried' }).waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByRole('link', { name: 'What is tried' }).waitFor();
@@ -132,7 +132,7 @@ describe('articles', () => {
     };
     const { html } = await ask('/articles/trailing-stop', 'zh-TW');
     expect(html).toContain('<meta property="og:title" content="追蹤停損：What is a trailing stop?">');
-    expect(html).toMatch(/<noscript><h1>追蹤停損.*<h2>When it helps<\/h2>/s);
+    expect(html).toMatch(/<h1>追蹤停損.*<noscript>.*<h2>When it helps<\/h2>/s);
     expect((await ask('/articles/nothing-here', 'en')).status).toBe(404);
     const { page, context } = await site.open();
     await page.goto('/articles/only-chinese');
