@@ -234,8 +234,9 @@ describe('very long names', () => {
       expect([path, await isTooWide(page)]).toEqual([path, false]);
       await keepPicture(page, `long-names-${path.replaceAll(/\W+/g, '-').slice(0, 40)}`);
     }
-    await page.getByPlaceholder('Ticker or name').first().fill('ACRX');
-    await page.getByRole('option').first().waitFor();
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('combobox', { name: 'Search or jump to' }).fill('ACRX');
+    await page.getByRole('option', { name: /ACRX/ }).first().waitFor();
     expect(await isTooWide(page)).toBe(false);
     expect(faults).toEqual([]);
     await context.close();
