@@ -56,8 +56,9 @@ it(
         held.push(`${call.kind} ${call.route} ${call.body?.slice(0, 60) ?? ''}: ${ms} ms, ${status}, ${bytes} bytes`);
       }
     }
-    // Without a snapshot there are no screens, which are measured on the whole market elsewhere, and no files.
-    expect(held.filter((line) => !/(POST \/v1\/screener|GET \/v1\/files) .* 503,/.test(line))).toEqual([]);
+    // Without a snapshot there are no screens, which are measured on the whole market elsewhere, no overview, and no files.
+    const wantsSnapshot = /(POST \/v1\/screener|GET \/v1\/market\/overview|GET \/v1\/files) .* 503,/;
+    expect(held.filter((line) => !wantsSnapshot.test(line))).toEqual([]);
     expect(MUST_SUCCEED.filter((route) => !succeeded.has(route))).toEqual([]);
   },
   deadline(120_000),
