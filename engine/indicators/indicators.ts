@@ -190,3 +190,10 @@ export function volatility(close: Float64Array, period: number): Float64Array {
   });
   return out;
 }
+
+/** Percentile of figures that are sorted, interpolated linearly. */
+export function percentile(sorted: Float64Array, q: number): number {
+  const h = (sorted.length - 1) * q;
+  const k = Math.floor(h);
+  return k + 1 < sorted.length ? sorted[k] + (h - k) * (sorted[k + 1] - sorted[k]) : sorted[k];
+}

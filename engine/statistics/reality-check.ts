@@ -2,8 +2,9 @@
  * Whether the best of a search beats a benchmark by more than luck: the test of superior predictive ability (Hansen 2005),
  * studentized, over stationary bootstraps.
  */
+import { percentile } from '../indicators/indicators.ts';
 import { comparable, drawResample, meanBlockLength, UniformDraws } from './draws.ts';
-import { MIN_RESAMPLED, percentile, RESAMPLES } from './single-run.ts';
+import { MIN_RESAMPLED, RESAMPLES } from './single-run.ts';
 
 /** Differences within this are rounding: the column is the benchmark. */
 const NOISE = 1e-12;

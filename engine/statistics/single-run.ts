@@ -1,6 +1,6 @@
 /** Statistics of one run that account for chance and length. */
 import { YEAR_DAYS } from '../backtest/metrics.ts';
-import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
+import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 import { drawResample, meanBlockLength, UniformDraws } from './draws.ts';
 import { type Moments, momentsOf, sharpeOfSums } from './moments.ts';
 import { normalCdf, normalQuantile } from './normal.ts';
@@ -53,13 +53,6 @@ export function probabilisticSharpe(moments: SharpeMoments, benchmark: number): 
 export function minTrackRecord(moments: Omit<SharpeMoments, 'count'>, benchmark: number): number | null {
   if (moments.sharpe <= benchmark) return null;
   return 1 + errorSpread(moments) * (normalQuantile(CONFIDENCE) / (moments.sharpe - benchmark)) ** 2;
-}
-
-/** Percentile of figures that are sorted, interpolated linearly. */
-export function percentile(sorted: Float64Array, q: number): number {
-  const h = (sorted.length - 1) * q;
-  const k = Math.floor(h);
-  return k + 1 < sorted.length ? sorted[k] + (h - k) * (sorted[k + 1] - sorted[k]) : sorted[k];
 }
 
 function intervalOf(figures: Float64Array): Interval {

@@ -1,6 +1,5 @@
 /** Arithmetic that the sections of a tear sheet share. */
-import { TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
-import { percentile } from '../statistics/single-run.ts';
+import { percentile, TRADING_DAYS_PER_YEAR } from '../indicators/indicators.ts';
 
 /** A return, a difference, or a deviation of at most this is rounding of sums. */
 const NOISE = 1e-12;

@@ -1,7 +1,8 @@
 /** Section 1 of a tear sheet: what the run earned, and for which risk. */
+
+import { percentile } from '../indicators/indicators.ts';
 import { formatDayCached } from '../market/dates.ts';
 import { momentsOf } from '../statistics/moments.ts';
-import { percentile } from '../statistics/single-run.ts';
 import {
   annualReturn,
   compound,

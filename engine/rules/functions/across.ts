@@ -1,5 +1,5 @@
 /** Values of an instrument among its peers: the members of a universe that have a bar at the session. */
-import { meanOf } from '../../indicators/indicators.ts';
+import { meanOf, percentile } from '../../indicators/indicators.ts';
 import { isAbove } from '../../indicators/ties.ts';
 import { text } from '../../util/localized-text.ts';
 import { type AcrossFunction, type Column, type Entry, family, type GroupArgument, value } from './function.ts';
@@ -58,7 +58,7 @@ export const ACROSS = family({ kind: 'across' }, {
     isOfOrder: false,
     across: (values, p) => {
       const sorted = values.toSorted();
-      const [low, high] = [quantile(sorted, p), quantile(sorted, 1 - p)];
+      const [low, high] = [percentile(sorted, p), percentile(sorted, 1 - p)];
       return values.map((figure) => Math.min(high, Math.max(low, figure)));
     },
   },
@@ -115,12 +115,4 @@ function zscores(values: Column): Column {
   const squares = values.map((figure) => (figure - mean) ** 2);
   const deviation = Math.sqrt((meanOf(squares, 0, length) * length) / (length - 1));
   return values.map((figure) => (figure - mean) / deviation);
-}
-
-/** Linear between order statistics. */
-function quantile(sorted: Column, p: number): number {
-  const at = (sorted.length - 1) * p;
-  const below = Math.floor(at);
-  const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (sorted[above] - sorted[below]) * (at - below);
 }
