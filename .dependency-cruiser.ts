@@ -17,8 +17,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage backtest portfolio optimize sweep evidence tear-sheet sync quality snapshot ' +
-    'screen signals lake compare health export sql mail webhooks worker',
+    'providers parquet contracts queue . storage backtest portfolio rotation optimize sweep evidence tear-sheet sync quality ' +
+    'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp evidence tear-sheets my site accounts ' +
     'screener sql portfolios optimize sweeps admin . docs server',
@@ -32,6 +32,7 @@ export const SHARED_WITH_API = {
   'jobs/backtest/statistics.ts': 'the types of statistics and selections that the API words',
   'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
   'jobs/export/run.ts': 'a small export is made while its caller waits, by the code of the job',
+  'jobs/parquet/parquet-file.ts': 'kept runs are exported as Parquet while their caller waits',
   'jobs/portfolio/summary.ts': 'the type of the stored result that the API shows',
   'jobs/queue/boss.ts': 'requests send jobs',
   'jobs/queue/send.ts': 'requests send jobs',

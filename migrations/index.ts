@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import * as baseline from './001_baseline.ts';
 import * as marketOverviews from './002_market_overviews.ts';
 import * as tearSheets from './003_tear_sheets.ts';
+import * as rebalances from './004_rebalances.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '001_baseline', migration: baseline },
   { name: '002_market_overviews', migration: marketOverviews },
   { name: '003_tear_sheets', migration: tearSheets },
+  { name: '004_rebalances', migration: rebalances },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

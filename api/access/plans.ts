@@ -48,6 +48,8 @@ interface PlanQuotas {
   readonly result_bytes_max: number;
   /** Cells of one sweep. */
   readonly sweep_cells_max: number;
+  /** Names of a rotation that may ever be eligible; null: any number. */
+  readonly rotation_members_max: number | null;
   readonly concurrent_backtests: number;
   /** CPU seconds of workers that one run may use. */
   readonly job_seconds_max: number;
@@ -79,6 +81,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       result_bytes_max: 8 * MEBIBYTE,
       portfolio_symbols_max: 0,
       sweep_cells_max: 0,
+      rotation_members_max: 0,
       concurrent_backtests: 1,
       job_seconds_max: 5,
       watches_max: 0,
@@ -96,6 +99,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       result_bytes_max: 16 * MEBIBYTE,
       portfolio_symbols_max: 20,
       sweep_cells_max: 0,
+      rotation_members_max: 500,
       concurrent_backtests: 2,
       job_seconds_max: 30,
       watches_max: 2,
@@ -113,6 +117,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       result_bytes_max: 64 * MEBIBYTE,
       portfolio_symbols_max: 200,
       sweep_cells_max: 100_000,
+      rotation_members_max: null,
       concurrent_backtests: 5,
       job_seconds_max: 300,
       watches_max: 20,
@@ -130,6 +135,7 @@ export const PLANS: Readonly<Record<PlanCode, Plan>> = {
       result_bytes_max: 256 * MEBIBYTE,
       portfolio_symbols_max: 500,
       sweep_cells_max: 20_000_000,
+      rotation_members_max: null,
       concurrent_backtests: 20,
       job_seconds_max: 3_600,
       watches_max: 20,
@@ -173,6 +179,9 @@ export const quotasSchema = z
     }),
     portfolio_symbols_max: quota,
     sweep_cells_max: quota,
+    rotation_members_max: quota.nullable().meta({
+      description: 'Instruments that may ever be eligible in one rotation; null: any number',
+    }),
     kline_max_days: quota.nullable(),
     concurrent_backtests: quota,
     job_seconds_max: quota.meta({

@@ -3,7 +3,8 @@ import { TIME_RANGES } from '../../engine/market/time-range.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
 import { z } from '../http/input/fields.ts';
 import { symbolInput } from './market-tools.ts';
-import { defineTool, pick, type Tool, type ToolContext } from './tool.ts';
+import { tearSheet } from './tear-sheet-tool.ts';
+import { type Data, defineTool, pick, type Tool, type ToolContext, WAIT_S } from './tool.ts';
 
 const KINDS = ['backtest', 'portfolio', 'optimize'] as const;
 type Kind = (typeof KINDS)[number];
@@ -16,14 +17,12 @@ const STATES: Readonly<Record<Kind, string>> = {
 };
 /** The strategy whose rules the caller writes. */
 const RULES = 'rules';
-const WAIT_S = 25;
 const MS_PER_S = 1_000;
 const MAX_TRADES = 5;
+const MAX_REBALANCES = 2;
 const MAX_BEST = 5;
 const MAX_NOTES = 4;
 const UUID = /^[0-9a-f]{8}-/;
-
-type Data = Readonly<Record<string, unknown>>;
 
 const RUN_INPUT = {
   strategy: z.enum([...STRATEGIES.map(({ code }) => code), RULES]),
@@ -72,11 +71,12 @@ const FIGURES = [
 interface Listed extends Data {
   readonly notes?: readonly { readonly message: string }[];
   readonly trades?: readonly Data[];
+  readonly rebalances?: readonly Data[];
   readonly statistics?: { readonly sentences?: readonly string[] };
 }
 
 function shownRun(result: Listed, { link }: ToolContext): object {
-  const { id, notes = [], trades = [], statistics, symbol, strategy, time_range, params } = result;
+  const { id, notes = [], trades = [], rebalances = [], statistics, symbol, strategy, time_range, params } = result;
   const shown = trades
     .slice(-MAX_TRADES)
     .map((trade) => pick(trade, 'symbol', 'entry_date', 'exit_date', 'pnl_pct', 'exit_reason'));
@@ -87,6 +87,7 @@ function shownRun(result: Listed, { link }: ToolContext): object {
   return {
     ...pick(result, ...FIGURES),
     ...(trades.length > 0 ? { last_trades: shown } : {}),
+    ...(rebalances.length > 0 ? { last_rebalances: rebalances.slice(-MAX_REBALANCES) } : {}),
     notes: notes.slice(0, MAX_NOTES).map(({ message }) => message),
     ...(statistics?.sentences ? { statistics: statistics.sentences.slice(0, 2) } : {}),
     page,
@@ -213,6 +214,39 @@ const portfolio = defineTool({
     awaited('portfolio', await context.call('runPortfolio', { body: given(input) }), context),
 });
 
+const { time_range, start, end, cost } = RUN_INPUT;
+
+const rotation = defineTool({
+  name: 'rotation',
+  description:
+    'Holds the best of a universe by a score and looks again on a schedule: figures, and the last rebalances. Needs an account.',
+  inputSchema: z.object({
+    symbols: z.array(z.string().max(64)).min(1).max(500).optional().describe('Default: every instrument'),
+    where: z.string().max(1_000).optional().describe('A condition: who is ranked'),
+    score: z.string().max(1_000).describe('A value, such as rank(roc(126)) + rank(-volatility(63)); see read_docs'),
+    every: z.enum(['week', 'month', 'quarter']).optional().describe('Default month'),
+    top: z.number().int().min(1).max(500).optional().describe('Default 10'),
+    weights: z.string().max(64).optional().describe('equal, min_variance, risk_parity, hrp, …'),
+    market_filter: z.string().max(1_000).optional().describe("Such as of('SPY', close > sma(200))"),
+    time_range,
+    start,
+    end,
+    cost,
+  }),
+  isReadOnly: false,
+  run: async ({ symbols, where, score, every = 'month', top = 10, weights, market_filter, ...range }, context) => {
+    const universe = given({ ...(symbols === undefined ? { all: true } : { symbols }), where });
+    const method = weights === undefined ? undefined : { method: weights };
+    const body = given({
+      ...range,
+      universe,
+      rotation: given({ every, score, market_filter, hold: { top }, weights: method }),
+      include_equity: false,
+    });
+    return awaited('portfolio', await context.call('runPortfolio', { body }), context);
+  },
+});
+
 const getRun = defineTool({
   name: 'get_run',
   description:
@@ -229,58 +263,12 @@ const getRun = defineTool({
   },
 });
 
-interface Sheet extends Data {
-  readonly returns: Data;
-  readonly benchmark: Data;
-  readonly trades: Data;
-  readonly chance: { readonly bootstrap: Data | null; readonly random_entries: Data | null };
-  readonly verdict: { readonly sentences: readonly { readonly text: string }[] };
-}
-
-function shownSheet(sheet: Sheet): object {
-  const { returns, benchmark, trades, chance, verdict } = sheet;
-  return {
-    ...pick(sheet, 'sessions', 'start_date', 'end_date'),
-    verdict: verdict.sentences.map(({ text }) => text),
-    returns: pick(
-      returns,
-      'total_pct',
-      'annual_return_pct',
-      'volatility_pct',
-      'sharpe',
-      'max_drawdown_pct',
-      'cvar_95_pct',
-    ),
-    benchmark: pick(benchmark, 'total_pct', 'beta', 'alpha_pct', 'information_ratio'),
-    trades: pick(trades, 'count', 'win_rate_pct', 'payoff', 'expectancy_pct'),
-    chance: {
-      ...(chance.bootstrap === null ? {} : pick(chance.bootstrap, 'p_loss', 'max_drawdown_pct')),
-      ...(chance.random_entries === null ? {} : { random_entries: pick(chance.random_entries, 'rank') }),
-    },
-  };
-}
-
-const tearSheet = defineTool({
-  name: 'tear_sheet',
-  description:
-    'What a kept run earned, for which risk, and how much of it chance could have made: a verdict in sentences to quote, and the ' +
-    'figures that made it. Needs an account.',
-  inputSchema: z.object({
-    kind: z.enum(['backtest', 'portfolio']),
-    id: z.string().max(64),
-    benchmark: z.string().max(64).optional().describe('A symbol; default: buying and holding'),
-  }),
-  isReadOnly: true,
-  run: async ({ kind, id, benchmark }, context) => {
-    const query = benchmark === undefined ? {} : { benchmark };
-    const answered =
-      kind === 'backtest'
-        ? await context.call('getBacktestTearSheet', { path: { backtest_id: id }, query })
-        : await context.call('getPortfolioTearSheet', { path: { portfolio_id: id }, query });
-    if (typeof answered.job_id !== 'string') return shownSheet(answered);
-    const state = await context.call('getTearSheetJob', { path: { job_id: answered.job_id }, query: { wait: WAIT_S } });
-    return state.result === null ? { status: state.status, next: 'Ask again' } : shownSheet(state.result);
-  },
-});
-
-export const RESEARCH_TOOLS: readonly Tool[] = [listStrategies, backtest, optimize, portfolio, getRun, tearSheet];
+export const RESEARCH_TOOLS: readonly Tool[] = [
+  listStrategies,
+  backtest,
+  optimize,
+  portfolio,
+  rotation,
+  getRun,
+  tearSheet,
+];

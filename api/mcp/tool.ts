@@ -2,6 +2,11 @@
 import type { z } from '../http/input/fields.ts';
 import type { CallOperation } from './operations.ts';
 
+/** Seconds that a call waits for a run. */
+export const WAIT_S = 25;
+
+export type Data = Readonly<Record<string, unknown>>;
+
 export interface ToolContext {
   readonly call: CallOperation;
   /** The address of a page of this service. */
@@ -27,6 +32,6 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
 }
 
 /** Some members of an object, without those that are not there. */
-export function pick(value: Readonly<Record<string, unknown>>, ...names: readonly string[]): Record<string, unknown> {
+export function pick(value: Data, ...names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])));
 }

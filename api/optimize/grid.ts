@@ -27,6 +27,16 @@ function valuesOf(given: z.output<typeof axis>, at: Place): ParameterValue[] {
   return Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12)));
 }
 
+/** The values of each parameter. Throws if they make too many combinations. */
+export function axesOf(given: GivenGrid, at: Place): Record<string, ParameterValue[]> {
+  const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(axis, [...at, name])]));
+  const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
+  if (size > MAX_COMBINATIONS) {
+    refuse(at, { code: 'grid_too_many_combinations', details: { count: size, max: MAX_COMBINATIONS } });
+  }
+  return grid;
+}
+
 export interface CheckedGrid {
   readonly grid: Record<string, ParameterValue[]>;
   /** Combinations that the strategy allows, at least one. */
@@ -39,11 +49,7 @@ export function gridOf(strategy: Strategy, given: GivenGrid, at: Place): Checked
   // Checked first, so that ranges of unknown parameters are not expanded.
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) refuse([...at, unknown], unknownName(unknown, known));
-  const grid = Object.fromEntries(Object.entries(given).map(([name, axis]) => [name, valuesOf(axis, [...at, name])]));
-  const size = Object.values(grid).reduce((product, values) => product * values.length, 1);
-  if (size > MAX_COMBINATIONS) {
-    refuse(at, { code: 'grid_too_many_combinations', details: { count: size, max: MAX_COMBINATIONS } });
-  }
+  const grid = axesOf(given, at);
   const expanded = expandGrid(strategy, grid);
   if ('faults' in expanded) {
     const [{ name, problem }] = expanded.faults;

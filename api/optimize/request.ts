@@ -7,18 +7,25 @@ import { rangeStart } from '../../engine/market/time-range.ts';
 import { withDefaults } from '../../engine/strategies/strategy.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { countBars, noBarsFailure } from '../../jobs/backtest/range.ts';
-import { OBJECTIVES, type OptimizeSpec, type PortfolioSearch } from '../../jobs/contracts/optimize.ts';
+import {
+  OBJECTIVES,
+  type OptimizeSpec,
+  type PortfolioSearch,
+  type RotationSearch,
+} from '../../jobs/contracts/optimize.ts';
 import { assertPlanHas, assertWithin } from '../access/plans.ts';
 import { checkedSpecOf, flatBody, onInstrument, type TradingSpec } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { RequestFailure, refuse } from '../http/input/request-failure.ts';
 import type { MarketView } from '../market/market-view.ts';
-import { portfolioFields, withInstruments } from '../portfolios/request.ts';
+import { type PortfolioBody, portfolioBody, portfolioFields, withInstruments } from '../portfolios/request.ts';
+import { assertRotationParams, isRotation, rotationSpecOf } from '../portfolios/rotation.ts';
+import { cashBufferField, rotationField, universeField } from '../portfolios/rotation-fields.ts';
 import { assertBars, universeOf } from '../portfolios/universe.ts';
 import { othersIn, resolveStrategy, savedStrategyOf } from '../rules/resolve.ts';
 import { askedComparison, factorsField, tearSheetField } from '../runs/comparison.ts';
 import type { ScreenCall } from '../screener/services.ts';
-import { firstOf, fixedParameters, gridField, gridOf } from './grid.ts';
+import { axesOf, firstOf, fixedParameters, gridField, gridOf } from './grid.ts';
 
 const barCount = z.int().min(1).max(10_000);
 
@@ -30,7 +37,6 @@ export const optimizeBody = flatBody
     time_range: true,
     start: true,
     end: true,
-    execute_on: true,
     adjust: true,
     cost: true,
     include_statistics: true,
@@ -38,6 +44,15 @@ export const optimizeBody = flatBody
   .extend({
     symbol: symbolField.optional().meta({ description: 'One instrument; for a portfolio, use `symbols` instead' }),
     ...portfolioFields,
+    execute_on: flatBody.shape.execute_on.unwrap().optional().meta({
+      description: 'Default: `close`; of a rotation `next_open`',
+    }),
+    universe: universeField.optional().meta({ description: 'With `rotation`' }),
+    rotation: rotationField.optional().meta({
+      description:
+        'A rotation whose `$parameters`, in its rules and counts, are those of the grid; instead of a strategy',
+    }),
+    cash_buffer_pct: cashBufferField.optional().meta({ description: 'With `rotation`. Default: 0' }),
     params: flatBody.shape.params.meta({
       description: 'Parameters outside the grid; default: those of the strategy',
     }),
@@ -97,7 +112,15 @@ function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy 
   const given = { ...firstOf(body.grid), ...body.params };
   const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own);
   const params = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
-  const request = { start, end, adjust, cost, timeRange: time_range, executeOn: execute_on, venueBasis: undefined };
+  const request = {
+    start,
+    end,
+    adjust,
+    cost,
+    timeRange: time_range,
+    executeOn: execute_on ?? 'close',
+    venueBasis: undefined,
+  };
   const common = checkedSpecOf(request, market);
   if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
   const { grid, count } = gridOf(withDefaults(strategy, params), body.grid, ['body', 'grid']);
@@ -164,9 +187,48 @@ function yearsOf({ start, end, timeRange, asOf }: TradingSpec, newestSession: nu
   return first === null ? LONGEST_YEARS : Math.min(LONGEST_YEARS, (last - first) / 365.25);
 }
 
+/** The search on a rotation. Each combination is one run of it. */
+async function rotationSearch(call: ScreenCall, body: OptimizeBody): Promise<RotationSearch> {
+  const { objective, heatmap = null } = body;
+  for (const name of ['symbol', 'symbols', 'screen', 'allocation', 'walk_forward', 'rules'] as const) {
+    if (body[name] !== undefined) refuse(['body', name], { code: 'not_together', details: { name: 'rotation' } });
+  }
+  for (const name of ['tear_sheet', 'factors'] as const)
+    if (body[name]) refuse(['body', name], { code: 'only_with', details: { name: 'symbol' } });
+  if (Object.keys(body.grid).length === 0) refuse(['body', 'grid'], { code: 'grid_empty' });
+  const grid = axesOf(body.grid, ['body', 'grid']);
+  const unknown = heatmap?.find((name) => !Object.hasOwn(grid, name));
+  if (unknown !== undefined) refuse(['body', 'heatmap'], { code: 'grid_lacks_name', details: { name: unknown } });
+  const { universe, rotation: given, cash_buffer_pct, benchmark, time_range, start, end } = body;
+  const { execute_on, adjust, cost, include_statistics } = body;
+  const requested = (params: Readonly<Record<string, unknown>>): PortfolioBody => ({
+    ...portfolioBody.parse({ benchmark, include_statistics, cash_buffer_pct }),
+    universe,
+    rotation: given,
+    params,
+    time_range,
+    start,
+    end,
+    execute_on,
+    adjust,
+    cost,
+  });
+  const first = requested({ ...firstOf(body.grid), ...body.params });
+  if (!isRotation(first)) refuse(['body', 'rotation'], { code: 'required' });
+  const rotation = await rotationSpecOf(call, first);
+  for (const [name, values] of Object.entries(grid)) {
+    for (const value of values) assertRotationParams({ ...first, params: { ...first.params, [name]: value } });
+  }
+  return { rotation, grid, objective, heatmap };
+}
+
 /** The specification of a body: finds the symbols, and checks the grid and the parameters. */
-export async function searchSpecOf(call: ScreenCall, body: OptimizeBody): Promise<OptimizeSpec | PortfolioSearch> {
+export async function searchSpecOf(
+  call: ScreenCall,
+  body: OptimizeBody,
+): Promise<OptimizeSpec | PortfolioSearch | RotationSearch> {
   const { symbol, symbols, screen } = body;
+  if (body.rotation !== undefined || body.universe !== undefined) return rotationSearch(call, body);
   const details = { one: 'symbol', other: 'symbols' };
   const isPortfolio = symbols !== undefined || screen !== undefined;
   if (symbol !== undefined && isPortfolio) {

@@ -80,7 +80,7 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
     description:
       'Queued: the answer is 202. The result has the best 50 combinations, a heat map of two parameters, and with ' +
       '`walk_forward` a run over test windows that took no part in the choice. With `symbols` or `screen` instead ' +
-      'of `symbol`, each combination runs as a portfolio.',
+      'of `symbol`, each combination runs as a portfolio; with `universe` and `rotation`, as a rotation.',
     access: 'anyone',
     limit: 'optimize',
     bodySchema: optimizeBody,
@@ -94,7 +94,15 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
     bodyLimits: { maxBytes: 64 * 1024, maxValues: MAX_COMBINATIONS + MAX_PORTFOLIO_SYMBOLS + 100 },
     successStatus: 202,
     dataSchema: jobSchema,
-    errors: [...RUN_ERRORS, 'walk_forward_range', 'plan_capability', 'quota_exceeded', ...SCREEN_ERRORS],
+    errors: [
+      ...RUN_ERRORS,
+      'walk_forward_range',
+      'plan_capability',
+      'quota_exceeded',
+      'rotation_invalid',
+      'invalid_asset_type',
+      ...SCREEN_ERRORS,
+    ],
     handle: ({ body, ...call }) => queueOptimize(call, body),
   }),
   defineRoute({

@@ -7,13 +7,14 @@ import { requireField } from '../../engine/screener/fields.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import type { SpecInstrument } from '../../jobs/contracts/backtest.ts';
 import { MAX_PORTFOLIO_SYMBOLS, type PortfolioSpec } from '../../jobs/contracts/portfolio.ts';
-import { flatBody, located, type TradingSpec, tradingSpecOf } from '../backtests/request.ts';
+import { DEFAULT_STRATEGY, flatBody, located, type TradingSpec, tradingSpecOf } from '../backtests/request.ts';
 import { symbolField, z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { factorsField, OWN_BENCHMARKS, specInstrument, tearSheetField } from '../runs/comparison.ts';
 import { fieldName, screenField } from '../screener/request.ts';
+import { cashBufferField, rotationField, universeField } from './rotation-fields.ts';
 import type { Universe } from './universe.ts';
 
 const period = z.int().min(PERIOD_RANGE.min).max(PERIOD_RANGE.max);
@@ -47,7 +48,6 @@ const allocationShape = z
     cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
   })
   .meta({ id: 'Allocation' });
-const allocationField = allocationShape.prefault({});
 
 const symbolsField = z
   .array(symbolField)
@@ -77,20 +77,29 @@ const screenOfBody = screenField.optional().meta({
 });
 
 export const portfolioBody = z.strictObject({
+  universe: universeField.optional().meta({ description: 'With `rotation`' }),
+  rotation: rotationField.optional().meta({
+    description:
+      'Holds the best of a universe and looks again on a schedule; instead of `strategy`, `rules`, `symbols`, `screen`, and `allocation`',
+  }),
+  cash_buffer_pct: cashBufferField.optional().meta({ description: 'With `rotation`. Default: 0' }),
+  survivors: z.boolean().optional().meta({
+    description: 'With `rotation`: whether to run it again on those that have a bar on the last session',
+  }),
   symbols: symbolsField.optional(),
   screen: screenOfBody,
-  skip_unknown: skipUnknownField,
-  strategy,
+  skip_unknown: skipUnknownField.unwrap().optional(),
+  strategy: strategy.unwrap().optional(),
   rules,
   time_range,
   start,
   end,
   params,
-  execute_on,
+  execute_on: execute_on.unwrap().optional().meta({ description: 'Default: `close`; of a rotation `next_open`' }),
   adjust,
   cost,
   venue_mode,
-  allocation: allocationField,
+  allocation: allocationShape.optional(),
   benchmark: benchmarkField,
   tear_sheet: tearSheetField,
   factors: factorsField,
@@ -119,8 +128,10 @@ export const PORTFOLIO_EXAMPLE: z.input<typeof portfolioBody> = {
   cost: { commission_rate: 0.0005, slippage_bps: 5 },
 };
 
+type GivenAllocation = z.output<typeof allocationShape>;
+
 /** How capital is allocated. Throws if the ranking has a period that its field does not take. */
-function allocationOf(given: PortfolioBody['allocation'], at: readonly string[]): PortfolioSpec['allocation'] {
+function allocationOf(given: GivenAllocation, at: readonly string[]): PortfolioSpec['allocation'] {
   const { rank_by } = given;
   return {
     maxPositions: given.max_positions,
@@ -143,7 +154,7 @@ function rankPeriod(
   throw new ValidationFailure([{ loc: [...at, 'rank_by', 'period'], type: 'parameter', problem }]);
 }
 
-function benchmarkOf(given: string, { directory }: MarketView): SpecInstrument | null {
+export function benchmarkOf(given: string, { directory }: MarketView): SpecInstrument | null {
   return OWN_BENCHMARKS.some((own) => own === given) ? null : specInstrument(findInstrument(directory, given));
 }
 
@@ -156,13 +167,13 @@ export function portfolioSpecOf(
 ): PortfolioSpec {
   const trading = tradingSpecOf(
     {
-      strategy: body.strategy,
+      strategy: body.strategy ?? DEFAULT_STRATEGY,
       rules: body.rules,
       timeRange: body.time_range,
       start: body.start,
       end: body.end,
       params: located(body.params, ['body', 'params']),
-      executeOn: body.execute_on,
+      executeOn: body.execute_on ?? 'close',
       adjust: body.adjust,
       cost: body.cost,
       venueBasis: body.venue_mode,
@@ -174,7 +185,7 @@ export function portfolioSpecOf(
 }
 
 interface GivenPortfolio {
-  readonly allocation?: PortfolioBody['allocation'];
+  readonly allocation?: GivenAllocation;
   readonly benchmark?: string;
 }
 

@@ -42,6 +42,12 @@ export const searchedPortfolio = {
   symbols: z.array(z.string()).optional(),
   allocation: allocationSchema.optional(),
   benchmark: z.string().optional(),
+  get universe() {
+    return rotationUniverseSchema.optional();
+  },
+  get rotation() {
+    return rotationSchema.optional();
+  },
 };
 
 const portfolioTradeSchema = z
@@ -70,12 +76,85 @@ const portfolioFigures = {
   avg_positions: z.number(),
 };
 
+const countSchema = z.union([z.object({ top: z.union([z.int(), z.string()]) }), z.object({ top_pct: z.number() })]);
+
+const rotationUniverseSchema = z
+  .object({
+    symbols: z.array(z.string()).optional(),
+    all: z.boolean().optional(),
+    asset_type: z.array(z.string()).optional(),
+    where: z.string().optional(),
+  })
+  .meta({ id: 'RotationUniverseResult' });
+
+const rotationSchema = z
+  .object({
+    every: z.union([z.string(), z.object({ sessions: z.union([z.int(), z.string()]) })]),
+    offset: z.int(),
+    score: z.string(),
+    order: z.string(),
+    hold: countSchema,
+    keep: countSchema.optional(),
+    weights: z.object({
+      method: z.string(),
+      lookback: z.int(),
+      covariance: z.string(),
+      max_weight: z.number(),
+      min_weight: z.number(),
+      fixed: z.record(z.string(), z.number()).optional(),
+    }),
+    target_volatility_pct: z.number().optional(),
+    market_filter: z.string().optional(),
+    exits: z
+      .object({
+        stop_loss_pct: z.number(),
+        take_profit_pct: z.number(),
+        stop: z.string().optional(),
+        trail: z.string().optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'RotationResult' });
+
+const rebalanceSchema = z
+  .object({
+    ts: day,
+    eligible: z.int().meta({ description: 'Members with a bar that meet `where`' }),
+    scored: z.int().meta({ description: 'Those whose score is defined' }),
+    entered: z.array(z.string()),
+    left: z.array(z.string()),
+    turnover_pct: figure.meta({ description: 'Half the ordered amounts ÷ equity' }),
+    weights: z.record(z.string(), z.number()).meta({
+      description: 'After the volatility target, before the cash buffer',
+    }),
+    filter: z.boolean().meta({ description: 'Whether the market filter is true; true without one' }),
+  })
+  .meta({ id: 'Rebalance' });
+
+export const rebalancesSchema = z.object({
+  total: z.int(),
+  page: z.int(),
+  size: z.int(),
+  items: z.array(rebalanceSchema),
+});
+
 /** The fields that identify the portfolio of a result. */
 const portfolioIdentification = {
-  symbols: z.array(z.string()),
+  symbols: z.array(z.string()).meta({ description: 'Of a rotation of every instrument: those that it held' }),
   symbols_without_bars: z.array(z.string()).meta({ description: 'Those that have no bar in the range' }),
-  allocation: allocationSchema,
+  allocation: allocationSchema.optional().meta({ description: 'Absent in a rotation' }),
   benchmark: z.string(),
+  members: z.int().optional().meta({ description: 'Of a rotation: instruments with a bar in the range' }),
+  universe: rotationUniverseSchema.optional().meta({ description: 'Of a rotation' }),
+  rotation: rotationSchema
+    .optional()
+    .meta({ description: 'Of a rotation: schedule, ranking, and weights with their defaults' }),
+  cash_buffer_pct: z.number().optional().meta({ description: 'Of a rotation' }),
+  rebalance_count: z.int().optional().meta({ description: 'Of a rotation' }),
+  survivorship_gap: z.record(z.string(), figure).optional().meta({
+    description:
+      'With `survivors`: each metric of the same rotation on the members that have a bar on the last session, less that of the run',
+  }),
 };
 
 export const portfolioSchema = z
@@ -110,6 +189,7 @@ export const portfolioSchema = z
     equity: z.array(equitySchema).optional().meta({ description: '`buy_hold` is the benchmark' }),
     positions: z.array(positionsSchema).optional().meta({ description: 'At the end of each session' }),
     contributions: z.array(contributionSchema).meta({ description: 'Largest gain first' }),
+    rebalances: z.array(rebalanceSchema).optional().meta({ description: 'Of a rotation: the first 500' }),
     tear_sheet: tearSheetSchema.optional().meta({ description: 'Only if the request asked for it' }),
     truncated: truncatedField,
   })

@@ -7,7 +7,7 @@ import { domainWord, idNumber, z } from '../http/input/fields.ts';
 export const strategyWord = domainWord([...STRATEGIES.map(({ code }) => code), RULES_STRATEGY], 'invalid_strategy');
 
 /** The length is checked with the rule, so that the error says where it becomes too long. */
-const ruleText = z.string().meta({
+export const ruleText = z.string().meta({
   description: `One expression of the language of rules, at most ${MAX_TEXT} characters`,
   example: 'close > highest(55) and volume > 2 * sma_of(volume, 50)',
 });

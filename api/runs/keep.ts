@@ -14,7 +14,7 @@ import { found } from '../../engine/util/errors.ts';
 import { RUN_KINDS, type RunWork } from '../../jobs/contracts/run-kinds.ts';
 import { enqueueRemoval } from '../../jobs/storage/enqueue.ts';
 import { backtestPrefix } from '../../storage/keys.ts';
-import { objectWith } from '../http/answer/long-json.ts';
+import { objectWith, rowsOf } from '../http/answer/long-json.ts';
 import { type Accepted, type JsonStream, JsonText } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
@@ -22,7 +22,7 @@ import { answerRun, type RunRequest } from './request.ts';
 import type { sharingSchema } from './schemas.ts';
 import type { AccountCall, RunCall } from './services.ts';
 import { isDone, ownRun, runState } from './state.ts';
-import { presentationOf, runResult, savedResult } from './view.ts';
+import { openPart, presentationOf, runResult, savedResult } from './view.ts';
 
 /** Runs a backtest or a portfolio, and answers with its result and the long parts named, or with 202. */
 export function answerKeptRun(
@@ -66,6 +66,23 @@ export async function keptResult(
   locale: Locale,
 ): Promise<JsonText | JsonStream> {
   return savedResult(call.services.storage, await ownKept(call, kept), parts, presentationOf(call, locale));
+}
+
+/** A page of the rebalances of a kept rotation, as they are stored. */
+export async function keptRebalances(
+  call: AccountCall,
+  id: number,
+  { page, size }: { readonly page: number; readonly size: number },
+): Promise<{ total: number; page: number; size: number; items: Record<string, unknown>[] }> {
+  const saved = await ownKept(call, { kind: 'portfolio', id });
+  const items: Record<string, unknown>[] = [];
+  const first = (page - 1) * size;
+  let total = 0;
+  for await (const rows of rowsOf(await openPart(call.services.storage, saved, 'rebalances'))) {
+    items.push(...rows.slice(Math.max(0, first - total), Math.max(0, first + size - total)));
+    total += rows.length;
+  }
+  return { total, page, size, items };
 }
 
 /** Deletes the row at once, and queues a job that deletes the objects. */

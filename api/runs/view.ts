@@ -13,12 +13,13 @@ import { found } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';
+import { FIRST_REBALANCES } from '../../jobs/contracts/rotation.ts';
 import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { PLANS } from '../access/plans.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
+import { firstCount, firstRows, type LongMember, objectWith, sharesOf } from '../http/answer/long-json.ts';
 import { JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { withPermit } from '../http/fair-semaphore.ts';
 import { z } from '../http/input/fields.ts';
@@ -131,6 +132,11 @@ interface Part {
   readonly tag: string;
 }
 
+/** The parts that a result has: only rotations have rebalances. */
+function partsFor(summary: object, wanted: readonly ResultPart[]): readonly ResultPart[] {
+  return 'rotation' in summary ? wanted : wanted.filter((part) => part !== 'rebalances');
+}
+
 /** The parts as members; those that are longer than the plan allows are cut off after a row. */
 function membersOf(
   parts: readonly Part[],
@@ -212,17 +218,18 @@ export async function runResult(
 ): Promise<JsonText | JsonStream> {
   const { backtestId, createdAt, isCached, result } = run;
   const selection = storedSelection(run);
-  const parts = wanted.map((name): Part => {
+  const summary = JSON.parse(result.summary);
+  const parts = partsFor(summary, wanted).map((name): Part => {
     const short = result[name] ?? '[]';
     const bytes = result.longParts[name];
     const open = () => readLongPart(db, result, name);
     const tag = `${result.fingerprint.toString('hex')} ${name}`;
-    return { name, bytes: bytes ?? short.length, text: bytes === undefined ? short : null, open, tag };
+    return shortened({ name, bytes: bytes ?? short.length, text: bytes === undefined ? short : null, open, tag });
   });
   const id = { id: backtestId, createdAt, isCached: isCached === true, selection };
   const isAsked = asksForSheet.safeParse(run.spec).success;
   const tearSheet = isAsked ? await storedSheet(db, run, presentation.locale) : null;
-  return resultOf(JSON.parse(result.summary), id, parts, presentation, tearSheet);
+  return resultOf(summary, id, parts, presentation, tearSheet);
 }
 
 /** A long array of a kept backtest as JSON. A backtest without its objects counts as deleted. */
@@ -237,7 +244,16 @@ async function keptPart(storage: ObjectStorage, saved: SavedBacktest, name: Resu
   async function* open(): AsyncGenerator<Buffer> {
     yield* await openPart(storage, saved, name);
   }
-  return { name, bytes, text: whole, open, tag };
+  return shortened({ name, bytes, text: whole, open, tag });
+}
+
+/** A result has the first rebalances only; the others are on pages of their own. */
+function shortened(part: Part): Part {
+  if (part.name !== 'rebalances') return part;
+  const { text: whole, open } = part;
+  if (whole === null) return { ...part, open: () => firstCount(open(), FIRST_REBALANCES) };
+  const rows: unknown[] = JSON.parse(whole);
+  return rows.length <= FIRST_REBALANCES ? part : { ...part, text: JSON.stringify(rows.slice(0, FIRST_REBALANCES)) };
 }
 
 /** The result of a kept backtest. With `isShared` it has no id, which only the owner may know. */
@@ -248,12 +264,13 @@ export async function savedResult(
   presentation: Presentation,
   isShared = false,
 ): Promise<JsonText | JsonStream> {
-  const parts = await Promise.all(wanted.map((part) => keptPart(storage, saved, part)));
+  const { summary } = storedSummary(saved);
+  const parts = await Promise.all(partsFor(summary, wanted).map((part) => keptPart(storage, saved, part)));
   const selection = storedSelection(saved);
   const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
   const { createdAt, isCached } = saved;
   const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
-  return resultOf(storedSummary(saved).summary, id, parts, presentation);
+  return resultOf(summary, id, parts, presentation);
 }
 
 /** The summary of a kept result, as any version of the service has written it. */

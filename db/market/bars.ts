@@ -225,6 +225,25 @@ export async function selectInstrumentsWithBars(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The first day on which any of the instruments has a bar in the spliced history; null: none has one. */
+export async function selectFirstBarDay(db: Queryable, instrumentIds: readonly number[]): Promise<Day | null> {
+  const { rows } = await db.query<{ day: string | null }>({
+    name: 'select_first_bar_day',
+    text: `select min(least(
+             (select min(day) from daily_bars where instrument_id = id and basis = $2 and day < $4),
+             (select min(day) from daily_bars where instrument_id = id and basis = $3 and day >= $4))) as day
+           from unnest($1::int[]) t (id)`,
+    values: [
+      instrumentIds,
+      VENUE_BASIS_CODE.primary_session,
+      VENUE_BASIS_CODE.consolidated,
+      formatDay(CONSOLIDATED_FROM),
+    ],
+  });
+  const [{ day }] = rows;
+  return day === null ? null : requireDay(day);
+}
+
 /** How many of the instruments have a bar between two days (null: open) in the spliced history that backtests read. */
 export async function countInstrumentsWithBars(
   db: Queryable,

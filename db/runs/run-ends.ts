@@ -40,6 +40,7 @@ const COLUMNS = [
   'equity text',
   'positions text',
   'contributions text',
+  'rebalances text',
   'selection json',
   'finished_at timestamptz',
   'worker_seconds real',
@@ -52,8 +53,8 @@ const NO_VALUES = COLUMNS.map(() => null);
 
 function valuesOf({ id, end, klinesOf }: EndedRun): unknown[] {
   const { fingerprint, result, selection, trials, at, workerSeconds } = end;
-  const { summary, trades, equity, positions, contributions } = result;
-  const parts = [summary, trades, ...klinesValues(end, klinesOf), equity, positions, contributions];
+  const { summary, trades, equity, positions, contributions, rebalances } = result;
+  const parts = [summary, trades, ...klinesValues(end, klinesOf), equity, positions, contributions, rebalances];
   const recorded = trials ? [trials.userId, trials.search, trials.combinations] : [null, null, null];
   return [id, fingerprint, ...parts, selection, at, workerSeconds, ...recorded];
 }
@@ -94,10 +95,10 @@ const ending = (given: string) => `
     from given
     where r.id = given.id and r.id = any(array(select id from given)) and r.status = (select 'running') returning r.id),
   stored as (
-    insert into backtest_results (fingerprint, summary, trades, klines, klines_sha256, equity, positions, contributions)
+    insert into backtest_results (fingerprint, summary, trades, klines, klines_sha256, equity, positions, contributions, rebalances)
     select distinct on (fingerprint) fingerprint, summary, trades, coalesce(klines,
       (select r.klines from backtest_results r where r.fingerprint = klines_of and r.klines_sha256 = given.klines_sha256)),
-      klines_sha256, equity, positions, contributions
+      klines_sha256, equity, positions, contributions, rebalances
     from given join ended using (id)
     on conflict (fingerprint) do update set used_at = now())`;
 

@@ -15,6 +15,7 @@ const RESULT = selection(
     equity: 'equity',
     positions: 'positions',
     contributions: 'contributions',
+    rebalances: 'rebalances',
   },
   's',
 );
@@ -25,7 +26,7 @@ export type StoredResult = Selected<typeof RESULT>;
 /** Long parts of results. */
 export type ResultPart = Exclude<keyof StoredResult, 'summary'>;
 
-const PARTS: readonly ResultPart[] = ['trades', 'klines', 'equity', 'positions', 'contributions'];
+const PARTS: readonly ResultPart[] = ['trades', 'klines', 'equity', 'positions', 'contributions', 'rebalances'];
 
 /** A result for an answer, without its parts above `PIECE_BYTES`, which are read in pieces. */
 export interface ServedResult extends StoredResult {
@@ -72,9 +73,17 @@ export function klinesText({ bytes: { buffer, byteOffset, byteLength } }: Shared
   return Buffer.from(buffer, byteOffset, byteLength).toString();
 }
 
+const NO_PARTS: Readonly<Record<ResultPart, null>> = {
+  trades: null,
+  klines: null,
+  equity: null,
+  positions: null,
+  contributions: null,
+  rebalances: null,
+};
+
 export function storedResult(summary: object, parts: Readonly<Partial<Record<ResultPart, string>>>): StoredResult {
-  const { trades = null, klines = null, equity = null, positions = null, contributions = null } = parts;
-  return { summary: JSON.stringify(summary), trades, klines, equity, positions, contributions };
+  return { summary: JSON.stringify(summary), ...NO_PARTS, ...parts };
 }
 
 /**
@@ -93,8 +102,8 @@ export async function insertResult(
 ): Promise<void> {
   await db.query({
     name: 'insert_backtest_result',
-    text: `insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions, klines_sha256)
-           values ($1, $2, $3, $4, $5, $6, $7, decode($8, 'hex')) on conflict (fingerprint) do update set used_at = now()`,
+    text: `insert into backtest_results (fingerprint, summary, trades, klines, equity, positions, contributions, klines_sha256, rebalances)
+           values ($1, $2, $3, $4, $5, $6, $7, decode($8, 'hex'), $9) on conflict (fingerprint) do update set used_at = now()`,
     values: [
       fingerprint,
       result.summary,
@@ -104,6 +113,7 @@ export async function insertResult(
       result.positions,
       result.contributions,
       klinesSha256,
+      result.rebalances,
     ],
   });
 }
@@ -125,8 +135,7 @@ function tearSheetFingerprint(fingerprint: Uint8Array): Uint8Array {
 
 /** `sheet`: JSON text. */
 export function insertTearSheet(db: Queryable, fingerprint: Uint8Array, sheet: string): Promise<void> {
-  const alone = { summary: sheet, trades: null, klines: null, equity: null, positions: null, contributions: null };
-  return insertResult(db, tearSheetFingerprint(fingerprint), alone, null);
+  return insertResult(db, tearSheetFingerprint(fingerprint), { summary: sheet, ...NO_PARTS }, null);
 }
 
 /** The tear sheet of the result with a fingerprint, which is kept for another hour; null when there is none. */

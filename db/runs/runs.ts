@@ -219,9 +219,9 @@ async function klinesOf(
 }
 
 function runOf(row: Selected<typeof RUN> & MaybeResult): Run {
-  const { fingerprint, summary, trades, klines, equity, positions, contributions, longParts, ...run } = row;
+  const { fingerprint, summary, trades, klines, equity, positions, contributions, rebalances, longParts, ...run } = row;
   if (summary === null) return { ...run, result: null };
-  const parts = { trades, klines, equity, positions, contributions };
+  const parts = { trades, klines, equity, positions, contributions, rebalances };
   return { ...run, result: { fingerprint, summary, ...parts, longParts } };
 }
 

@@ -25,12 +25,13 @@ export const RUN_TABLES = {
     equity: nullable(text),
     positions: nullable(text),
     contributions: nullable(text),
+    rebalances: nullable(text),
     used_at: timestamptz,
   },
   /** Long parts of results, again, in pieces. */
   result_pieces: {
     fingerprint: bytea,
-    part: oneOf('trades', 'klines', 'equity', 'positions', 'contributions'),
+    part: oneOf('trades', 'klines', 'equity', 'positions', 'contributions', 'rebalances'),
     seq: integer,
     bytes: bytea,
   },

@@ -69,6 +69,11 @@ export class SessionLedger {
     return this.missing.length === 0;
   }
 
+  /** The first completely loaded session; null: there is none. */
+  get firstLoaded(): Day | null {
+    return this.loaded.length === 0 ? null : this.loaded[0];
+  }
+
   /** Missing sessions from `start` to `end`, both included. */
   missingBetween(start: Day, end: Day): MissingSessions {
     const from = lowerBound(this.missing, start);

@@ -1,7 +1,8 @@
 /** Rotations that cannot be run, whatever the market does. */
 import type { Panel } from './panel.ts';
 import type { NameCount, Selection } from './selection.ts';
-import { OF_RETURNS, type WeightMethod, type WeightRule } from './weights/weights.ts';
+import type { WeightMethod } from './weights/methods.ts';
+import { OF_RETURNS, type WeightRule } from './weights/weights.ts';
 
 /**
  * `min_weight_not_taken`: the method has no smallest weight. `score_ascending`: the best score would have the smallest weight.

@@ -1,6 +1,9 @@
 /** The sessions on which a rotation is rebalanced. */
 import { periodEnds, type RebalancePeriod } from '../portfolio/clock.ts';
 
+export const SESSIONS_RANGE = { min: 1, max: 252 } as const;
+export const OFFSET_RANGE = { min: 0, max: 20 } as const;
+
 export interface Schedule {
   /** The last session of each period, or every so many sessions of the range. */
   readonly every: Exclude<RebalancePeriod, 'none'> | { readonly sessions: number };

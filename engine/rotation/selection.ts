@@ -1,6 +1,8 @@
 /** The names that a rotation is to hold from a session on. */
 import { type RankOrder, rankedMembers } from './ranking.ts';
 
+export const TOP_RANGE = { min: 1, max: 500 } as const;
+
 /** A number of names, or a percentage of those with a score. */
 export type NameCount = { readonly top: number } | { readonly topPct: number };
 

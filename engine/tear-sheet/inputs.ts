@@ -3,7 +3,7 @@ import { type BacktestInput, type BacktestOutcome, pricedRangeOf } from '../back
 import type { Execution } from '../backtest/execution.ts';
 import type { AdjustMode } from '../market/adjust.ts';
 import type { Day } from '../market/dates.ts';
-import type { PreparedPortfolio } from '../portfolio/backtest.ts';
+import type { BarSeries } from '../market/series.ts';
 import { singleValue } from '../portfolio/benchmark.ts';
 import type { PortfolioRun } from '../portfolio/portfolio.ts';
 import type { FactorValue, TearSheetInput } from './tear-sheet.ts';
@@ -83,8 +83,17 @@ export function partOfBacktest(outcome: Outcome, symbol: string, execution: Exec
   };
 }
 
+/** The sessions and instruments of a portfolio, as far as a sheet reads them. */
+interface HeldInstruments {
+  readonly clock: Int32Array;
+  readonly instruments: readonly {
+    readonly symbol: string;
+    readonly range: { readonly series: Pick<BarSeries, 'day'> };
+  }[];
+}
+
 export function partOfPortfolio(
-  { instruments, clock }: PreparedPortfolio,
+  { instruments, clock }: HeldInstruments,
   run: PortfolioRun,
   execution: Execution,
 ): RunPart {

@@ -69,6 +69,7 @@ export const ERROR_CODES = [
   'rate_limited',
   'refresh_invalid',
   'request_timeout',
+  'rotation_invalid',
   'rule_invalid',
   'self_change',
   'server_busy',

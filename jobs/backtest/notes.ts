@@ -16,6 +16,9 @@ export const NOTE_LEVELS = {
   price_return: 'info',
   few_trades: 'info',
   short_track_record: 'info',
+  groups_as_of_today: 'info',
+  volume_basis_changes: 'warning',
+  line_ended: 'warning',
   /** Only in answers; no result stores it. */
   cut_by_plan: 'warning',
 } as const;

@@ -155,7 +155,8 @@ async function keep(
 ): Promise<{ id: number; evicted: string[] }> {
   const { summary } = result;
   const id = await insertBacktest(connection, { userId, kind, createdAt, isCached, summary, spec, selection });
-  const objects = new Map<string, string>(RUN_KINDS[kind].kept.parts.map((part) => [part, result[part] ?? '[]']));
+  const parts = RUN_KINDS[kind].kept.parts.filter((part) => result[part] !== null);
+  const objects = new Map<string, string>(parts.map((part) => [part, result[part] ?? '[]']));
   if (comparison && tearSheet !== undefined) objects.set(TEAR_SHEET, keptTearSheet(comparison, tearSheet));
   await storeParts(storage, objects, (part) => backtestKey(userId, id, part));
   const gone = historyMax === null ? [] : await evictBacktests(connection, userId, historyMax);

@@ -5,6 +5,7 @@ import { keysOf } from '../../engine/util/values.ts';
 import { BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
 import { portfolioSpecSchema } from './portfolio.ts';
 import type { QueueContract } from './queue-contract.ts';
+import { rotationSpecSchema } from './rotation.ts';
 
 /** An optimization computes for minutes; its caller polls for the result. */
 export const OPTIMIZE_QUEUE = {
@@ -50,4 +51,8 @@ export const portfolioSearchSchema = z.object({
 });
 export type PortfolioSearch = z.infer<typeof portfolioSearchSchema>;
 
-export const searchSpecSchema = z.union([optimizeSpecSchema, portfolioSearchSchema]);
+/** A rotation whose `$parameters` are a grid. */
+export const rotationSearchSchema = z.object({ rotation: rotationSpecSchema, ...searchShape });
+export type RotationSearch = z.infer<typeof rotationSearchSchema>;
+
+export const searchSpecSchema = z.union([optimizeSpecSchema, portfolioSearchSchema, rotationSearchSchema]);

@@ -7,8 +7,8 @@ import type { QueueContract } from './queue-contract.ts';
 
 export const PORTFOLIO_QUEUE = { ...BACKTEST_QUEUE, name: 'portfolio' } as const satisfies QueueContract;
 
-/** Large parts of a result. Each is a stored object of a kept portfolio. */
-export const PORTFOLIO_PARTS = ['trades', 'equity', 'positions', 'contributions'] as const;
+/** Large parts of a result. Each is a stored object of a kept portfolio; only rotations have rebalances. */
+export const PORTFOLIO_PARTS = ['trades', 'equity', 'positions', 'contributions', 'rebalances'] as const;
 export type PortfolioPart = (typeof PORTFOLIO_PARTS)[number];
 
 /** Instruments of one portfolio. */

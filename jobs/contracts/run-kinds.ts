@@ -6,8 +6,9 @@ import type { RunKind } from '../../db/runs/runs.ts';
 import { BACKTEST_PARTS, BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
 import { evidenceSpecSchema, LOOK_AHEAD_QUEUE, VERIFY_QUEUE } from './evidence.ts';
 import { OPTIMIZE_QUEUE, searchSpecSchema } from './optimize.ts';
-import { PORTFOLIO_PARTS, PORTFOLIO_QUEUE, portfolioSpecSchema } from './portfolio.ts';
+import { PORTFOLIO_PARTS, PORTFOLIO_QUEUE } from './portfolio.ts';
 import type { QueueContract } from './queue-contract.ts';
+import { portfolioRunSpecSchema } from './rotation.ts';
 import { SCREEN_QUEUE, screenSpecSchema } from './screen.ts';
 import { SQL_LIMITS, SQL_QUEUE, sqlSpecSchema } from './sql.ts';
 import { TEAR_SHEET_QUEUE, tearSheetSpecSchema } from './tear-sheet.ts';
@@ -45,7 +46,7 @@ export const RUN_KINDS = {
   },
   portfolio: {
     queue: PORTFOLIO_QUEUE,
-    spec: portfolioSpecSchema,
+    spec: portfolioRunSpecSchema,
     jobsPath: '/v1/portfolio/jobs',
     kept: { parts: PORTFOLIO_PARTS, page: '/p' },
     seconds: null,

@@ -20,7 +20,9 @@ import { ENGINE_VERSION } from '../../engine/version.ts';
 import { othersOf } from '../backtest/others.ts';
 import type { LookAheadReport } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { isRotationOf } from '../contracts/rotation.ts';
 import { prepareData } from '../portfolio/prepare.ts';
+import { proveRotation } from './prove-rotation.ts';
 import { keptBacktest } from './recompute-backtest.ts';
 import { keptPortfolio } from './recompute-portfolio.ts';
 
@@ -62,6 +64,7 @@ function reportOf(
 /** Null when no bar lies in the range any more, or the run is from a version that kept no specification. */
 export function proveKept(context: LookAheadContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
   if (saved.spec === null) return Promise.resolve(null);
+  if (isRotationOf(saved)) return proveKeptRotation(context, saved);
   return saved.kind === 'portfolio' ? provePortfolio(context, saved) : proveBacktest(context, saved);
 }
 
@@ -92,6 +95,16 @@ async function provePortfolio(context: LookAheadContext, saved: SavedBacktest): 
   const proof = prove(context, provePortfolioPrefixes(portfolio));
   const longest = Math.max(longestPeriod(settings), allocationPeriod(settings.allocation));
   const report = reportOf(context, proof, measurePortfolioWarmUp(portfolio, longest));
+  await store(context, saved.id, report, null);
+  return report;
+}
+
+/** The warm-up of a rotation is not measured: it has all sessions before the range. */
+async function proveKeptRotation(context: LookAheadContext, saved: SavedBacktest): Promise<LookAheadReport | null> {
+  const proved = await proveRotation(context, saved);
+  if (proved === null) return null;
+  const { proof, available } = proved;
+  const report = reportOf(context, proof, { available, needed: available, compared: [available] });
   await store(context, saved.id, report, null);
   return report;
 }

@@ -11,12 +11,14 @@ import { resultDigest } from '../backtest/receipt.ts';
 import { backtestSummary } from '../backtest/summary.ts';
 import type { Receipt, Verification } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { isRotationOf } from '../contracts/rotation.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
 import { NO_DIFFERENCES } from './past-data.ts';
 import { figuresOf, type KeptSummary, recomputeBacktest } from './recompute-backtest.ts';
 import { recomputePortfolio } from './recompute-portfolio.ts';
+import { recomputeRotation } from './recompute-rotation.ts';
 
 /** Share of the kept backtests that is verified every night. */
 const SAMPLE_SHARE = 0.01;
@@ -72,7 +74,8 @@ async function compare(
   dataVersion: string,
 ): Promise<Verification> {
   const at = new Date(now());
-  const { recompute, metrics } = KINDS[saved.kind];
+  const { recompute: ofKind, metrics } = KINDS[saved.kind];
+  const recompute = isRotationOf(saved) ? recomputeRotation : ofKind;
   const { result, specDigest, dataDigest, differences } = await recompute(pool, saved, { dataVersion, at });
   const again: KeptSummary | null = result && JSON.parse(result.summary);
   const is = again?.receipt ?? null;

@@ -1,9 +1,10 @@
-/** The job of an optimization, of one instrument or of a portfolio. */
-import { optimizeSpecSchema, portfolioSearchSchema } from '../contracts/optimize.ts';
+/** The job of an optimization, of one instrument, a portfolio, or a rotation. */
+import { optimizeSpecSchema, portfolioSearchSchema, rotationSearchSchema } from '../contracts/optimize.ts';
 import type { RunContext } from '../run-frame.ts';
 import { runSearch, type SearchContext } from './search.ts';
 import { searchBacktest } from './search-instrument.ts';
 import { searchPortfolio } from './search-portfolio.ts';
+import { searchRotation } from './search-rotation.ts';
 
 export function runOptimizeJob(
   context: RunContext & SearchContext,
@@ -12,6 +13,8 @@ export function runOptimizeJob(
   return runSearch(context, runId, (run) => {
     const searchRun = { runId, dataVersion: run.dataVersion };
     const spec: unknown = JSON.parse(run.spec);
+    const rotation = rotationSearchSchema.safeParse(spec);
+    if (rotation.success) return searchRotation(context, searchRun, rotation.data);
     const portfolio = portfolioSearchSchema.safeParse(spec);
     return portfolio.success
       ? searchPortfolio(context, searchRun, portfolio.data)

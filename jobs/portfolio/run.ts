@@ -1,38 +1,45 @@
 /** The job of a portfolio. */
+import type { Queryable } from '../../db/pool.ts';
 import { type StoredResult, storedResult } from '../../db/runs/run-results.ts';
+import type { RunFailure } from '../../db/runs/runs.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { portfolioMetrics, runPrepared } from '../../engine/portfolio/backtest.ts';
 import type { Computation } from '../backtest/receipt.ts';
 import { ledgers } from '../backtest/run.ts';
-import { type KeptContext, runKept } from '../backtest/run-kept.ts';
+import type { ComputedResult } from '../backtest/run-kept.ts';
 import { readComparison } from '../backtest/tear-sheet.ts';
-import { selectionOfRun } from '../backtest/trials.ts';
-import { type PortfolioSpec, portfolioSpecSchema } from '../contracts/portfolio.ts';
+import { type RunSelection, selectionOfRun } from '../backtest/trials.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import type { PortfolioSpec } from '../contracts/portfolio.ts';
 import { evidenceOfPortfolio, trialsOfPortfolio } from './evidence.ts';
 import { noBarsInPortfolio, type ReadPortfolio, readPortfolio } from './prepare.ts';
 import { partsOf } from './report.ts';
 import { type PortfolioSummary, summaryOf } from './summary.ts';
 import { portfolioSheet } from './tear-sheet.ts';
 
-export function runPortfolioJob(context: KeptContext, { runId }: { readonly runId: string }): Promise<void> {
-  return runKept(context, runId, {
-    kind: 'portfolio',
-    readSpec: (spec) => portfolioSpecSchema.parse(spec),
-    compute: async ({ pool, now }, spec, version) => {
-      const ledger = await ledgers.get(pool, version);
-      const read = await readPortfolio(pool, spec);
-      if (!read) return { failure: noBarsInPortfolio(spec) };
-      const result = resultOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) });
-      if (spec.tearSheet === undefined) return { result };
-      const run = runPrepared(read.prepared, spec, spec.params);
-      const made = portfolioSheet(spec, read.prepared, run, await readComparison(pool, spec.tearSheet, spec));
-      return 'failure' in made ? made : { result, tearSheet: JSON.stringify(made.sheet) };
-    },
-    select: (db, userId, spec, { summary }) => {
-      const { selection_basis: basis }: PortfolioSummary = JSON.parse(summary);
-      return selectionOfRun(db, userId, { trials: trialsOfPortfolio(spec, [spec.params]), basis });
-    },
-  });
+export async function computePortfolio(
+  { pool, now }: Pick<JobContext, 'pool' | 'now'>,
+  spec: PortfolioSpec,
+  version: string,
+): Promise<ComputedResult | { readonly failure: RunFailure }> {
+  const ledger = await ledgers.get(pool, version);
+  const read = await readPortfolio(pool, spec);
+  if (!read) return { failure: noBarsInPortfolio(spec) };
+  const result = resultOf(spec, read, ledger, { dataVersion: version, at: new Date(now()) });
+  if (spec.tearSheet === undefined) return { result };
+  const run = runPrepared(read.prepared, spec, spec.params);
+  const made = portfolioSheet(spec, read.prepared, run, await readComparison(pool, spec.tearSheet, spec));
+  return 'failure' in made ? made : { result, tearSheet: JSON.stringify(made.sheet) };
+}
+
+export function selectPortfolio(
+  db: Queryable,
+  userId: number | null,
+  spec: PortfolioSpec,
+  { summary }: StoredResult,
+): Promise<RunSelection> {
+  const { selection_basis: basis }: PortfolioSummary = JSON.parse(summary);
+  return selectionOfRun(db, userId, { trials: trialsOfPortfolio(spec, [spec.params]), basis });
 }
 
 /** The result of a specification on the data that was read for it. */

@@ -68,7 +68,7 @@ function reasonsOf(instruments: readonly PreparedInstrument[]): readonly RangeRe
 
 export interface PortfolioSummary extends Omit<BacktestSummary, 'symbol'> {
   readonly kind: 'portfolio';
-  /** All that were requested, as `<TICKER>.US`. */
+  /** All that were requested, as `<TICKER>.US`; those that a rotation of every instrument held. */
   readonly symbols: readonly string[];
   /** Those without a bar in the range. */
   readonly symbols_without_bars: readonly string[];

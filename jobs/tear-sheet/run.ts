@@ -1,6 +1,5 @@
 /** The job that makes the tear sheet of a kept run, and keeps it with the run. */
 import { Readable } from 'node:stream';
-import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import { selectKeptById } from '../../db/runs/verdicts.ts';
 import { runPrepared } from '../../engine/portfolio/backtest.ts';
@@ -11,16 +10,33 @@ import type { KeptContext } from '../backtest/run-kept.ts';
 import { backtestSummary } from '../backtest/summary.ts';
 import { backtestSheet, type MadeSheet, readComparison } from '../backtest/tear-sheet.ts';
 import type { Comparison } from '../contracts/backtest.ts';
+import { isRotationOf } from '../contracts/rotation.ts';
 import { keptTearSheet, TEAR_SHEET, tearSheetSpecSchema } from '../contracts/tear-sheet.ts';
 import { keptBacktest } from '../evidence/recompute-backtest.ts';
 import { keptPortfolio } from '../evidence/recompute-portfolio.ts';
+import { keptRotation } from '../evidence/recompute-rotation.ts';
 import { prepareData } from '../portfolio/prepare.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
 import { portfolioSheet } from '../portfolio/tear-sheet.ts';
+import { computeRotation, readRotation } from '../rotation/run.ts';
+import { rotationSheet } from '../rotation/tear-sheet.ts';
+import type { UniverseContext } from '../rotation/universe.ts';
 import { endAlone, runFrame } from '../run-frame.ts';
 
 /** Null when no bar lies in the range any more. */
-async function madeOfKept(db: Queryable, saved: SavedBacktest, comparison: Comparison): Promise<MadeSheet | null> {
+async function madeOfKept(
+  context: UniverseContext,
+  saved: SavedBacktest,
+  comparison: Comparison,
+): Promise<MadeSheet | null> {
+  if (isRotationOf(saved)) {
+    const spec = await keptRotation(context.pool, saved);
+    const data = await readRotation(context, spec);
+    const outcome = data && (await computeRotation(spec, data));
+    if (outcome === null || 'failure' in outcome) return outcome;
+    return rotationSheet(spec, outcome, await readComparison(context.pool, comparison, spec));
+  }
+  const db = context.pool;
   if (saved.kind === 'portfolio') {
     const { spec, data } = await keptPortfolio(db, saved);
     const read = prepareData(spec, data);
@@ -42,13 +58,16 @@ function withDifference({ kind, summary }: SavedBacktest, sheet: TearSheet): Tea
   return { ...sheet, verdict: { sentences: [differs, ...sheet.verdict.sentences] } };
 }
 
-export function runTearSheetJob(context: KeptContext, { runId }: { readonly runId: string }): Promise<void> {
+export function runTearSheetJob(
+  context: KeptContext & UniverseContext,
+  { runId }: { readonly runId: string },
+): Promise<void> {
   const { pool, storage } = context;
   return runFrame(context, runId, async (run) => {
     const { backtestId, comparison } = tearSheetSpecSchema.parse(JSON.parse(run.spec));
     const saved = await selectKeptById(pool, backtestId);
     // Runs of early versions kept no specification.
-    const made = saved?.spec ? await madeOfKept(pool, saved, comparison) : null;
+    const made = saved?.spec ? await madeOfKept(context, saved, comparison) : null;
     if (saved === null || made === null) return { code: 'not_found', details: {} };
     if ('failure' in made) return made.failure;
     const sheet = withDifference(saved, made.sheet);

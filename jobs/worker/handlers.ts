@@ -64,7 +64,7 @@ export const HANDLERS = {
   [OPTIMIZE_QUEUE.name]: createHandler(OPTIMIZE_QUEUE, async () => (await import('../optimize/run.ts')).runOptimizeJob),
   [PORTFOLIO_QUEUE.name]: createHandler(
     PORTFOLIO_QUEUE,
-    async () => (await import('../portfolio/run.ts')).runPortfolioJob,
+    async () => (await import('../rotation/job.ts')).runPortfolioJob,
   ),
   [SWEEP_CHUNK_QUEUE.name]: createHandler(
     SWEEP_CHUNK_QUEUE,

@@ -461,7 +461,7 @@ export interface components {
         /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
-            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "cut_by_plan";
+            readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "cut_by_plan";
             /** @enum {string} */
             readonly level: "info" | "warning";
             readonly message: string;
@@ -1670,6 +1670,8 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark?: string;
+            readonly universe?: components["schemas"]["RotationUniverseResult"];
+            readonly rotation?: components["schemas"]["RotationResult"];
             /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
             readonly skipped_symbols?: {
                 readonly count: number;
@@ -1897,6 +1899,8 @@ export interface components {
             readonly result_bytes_max: number;
             readonly portfolio_symbols_max: number;
             readonly sweep_cells_max: number;
+            /** @description Instruments that may ever be eligible in one rotation; null: any number */
+            readonly rotation_members_max: number | null;
             readonly kline_max_days: number | null;
             readonly concurrent_backtests: number;
             /** @description CPU seconds of workers that one run, search, sweep, or query may use */
@@ -1926,10 +1930,12 @@ export interface components {
             readonly kind: "portfolio";
             /** Format: date-time */
             readonly created_at: string;
+            /** @description Of a rotation of every instrument: those that it held */
             readonly symbols: readonly string[];
             /** @description Those that have no bar in the range */
             readonly symbols_without_bars: readonly string[];
-            readonly allocation: {
+            /** @description Absent in a rotation */
+            readonly allocation?: {
                 readonly max_positions: number;
                 readonly sizing: string;
                 readonly volatility_period: number;
@@ -1942,6 +1948,20 @@ export interface components {
                 readonly cash_buffer_pct: number;
             };
             readonly benchmark: string;
+            /** @description Of a rotation: instruments with a bar in the range */
+            readonly members?: number;
+            /** @description Of a rotation */
+            readonly universe?: components["schemas"]["RotationUniverseResult"];
+            /** @description Of a rotation: schedule, ranking, and weights with their defaults */
+            readonly rotation?: components["schemas"]["RotationResult"];
+            /** @description Of a rotation */
+            readonly cash_buffer_pct?: number;
+            /** @description Of a rotation */
+            readonly rebalance_count?: number;
+            /** @description With `survivors`: each metric of the same rotation on the members that have a bar on the last session, less that of the run */
+            readonly survivorship_gap?: {
+                readonly [key: string]: number | null;
+            };
             /** @description Symbols that were not found and skipped because of `skip_unknown`, the first 100 of them; absent if there are none */
             readonly skipped_symbols?: {
                 readonly count: number;
@@ -2035,6 +2055,8 @@ export interface components {
                 /** @description Of the summed profit and loss; null where that is 0 */
                 readonly pnl_share_pct: number | null;
             }[];
+            /** @description Of a rotation: the first 500 */
+            readonly rebalances?: readonly components["schemas"]["Rebalance"][];
             /** @description Only if the request asked for it */
             readonly tear_sheet?: components["schemas"]["TearSheet"];
             /**
@@ -2223,6 +2245,30 @@ export interface components {
             /** @description The body that repeats it, with the rules of saved strategies as texts; null in sweeps of earlier versions */
             readonly request: components["schemas"]["RunSweepRequest"] | null;
         };
+        readonly Rebalance: {
+            /** Format: date */
+            readonly ts: string;
+            /** @description Members with a bar that meet `where` */
+            readonly eligible: number;
+            /** @description Those whose score is defined */
+            readonly scored: number;
+            readonly entered: readonly string[];
+            readonly left: readonly string[];
+            /** @description Half the ordered amounts ÷ equity */
+            readonly turnover_pct: number | null;
+            /** @description After the volatility target, before the cash buffer */
+            readonly weights: {
+                readonly [key: string]: number;
+            };
+            /** @description Whether the market filter is true; true without one */
+            readonly filter: boolean;
+        };
+        readonly RebalanceList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Rebalance"][];
+        };
         /** @description SHA-256 digests: equal ones prove an equal specification, equal data, and an equal result */
         readonly Receipt: {
             readonly engine_version: string;
@@ -2350,6 +2396,132 @@ export interface components {
             readonly page: number;
             readonly size: number;
             readonly items: readonly components["schemas"]["Revision"][];
+        };
+        readonly Rotation: {
+            /** @description The last session of each period, or every so many sessions */
+            readonly every: ("week" | "month" | "quarter") | {
+                readonly sessions: number | string;
+            };
+            /**
+             * @description Sessions later
+             * @default 0
+             */
+            readonly offset?: number;
+            /** @description A value that the members are ranked by */
+            readonly score: string;
+            /**
+             * @default desc
+             * @enum {string}
+             */
+            readonly order?: "desc" | "asc";
+            readonly hold: {
+                readonly top: number | string;
+            } | {
+                readonly top_pct: number;
+            };
+            /** @description Names that are held stay while they rank within it */
+            readonly keep?: {
+                readonly top: number | string;
+            } | {
+                readonly top_pct: number;
+            };
+            /** @default {} */
+            readonly weights?: components["schemas"]["RotationWeights"];
+            readonly target_volatility_pct?: number;
+            /** @description A condition on other instruments: while it is false nothing is held */
+            readonly market_filter?: string;
+            readonly exits?: components["schemas"]["RotationExits"];
+        };
+        /** @description Looked at on every session but those of rebalances */
+        readonly RotationExits: {
+            /** @default 0 */
+            readonly stop_loss_pct?: number;
+            /** @default 0 */
+            readonly take_profit_pct?: number;
+            /** @description A price, as in the rules of a strategy */
+            readonly stop?: string;
+            /** @description A price that only rises, as in the rules of a strategy */
+            readonly trail?: string;
+        };
+        readonly RotationResult: {
+            readonly every: string | {
+                readonly sessions: number | string;
+            };
+            readonly offset: number;
+            readonly score: string;
+            readonly order: string;
+            readonly hold: {
+                readonly top: number | string;
+            } | {
+                readonly top_pct: number;
+            };
+            readonly keep?: {
+                readonly top: number | string;
+            } | {
+                readonly top_pct: number;
+            };
+            readonly weights: {
+                readonly method: string;
+                readonly lookback: number;
+                readonly covariance: string;
+                readonly max_weight: number;
+                readonly min_weight: number;
+                readonly fixed?: {
+                    readonly [key: string]: number;
+                };
+            };
+            readonly target_volatility_pct?: number;
+            readonly market_filter?: string;
+            readonly exits?: {
+                readonly stop_loss_pct: number;
+                readonly take_profit_pct: number;
+                readonly stop?: string;
+                readonly trail?: string;
+            };
+        };
+        /** @description Either `symbols` or `all`: every instrument with a bar at the session, delisted and renamed ones included */
+        readonly RotationUniverse: {
+            readonly symbols?: readonly string[];
+            /** @constant */
+            readonly all?: true;
+            /** @description With `all`. Default: every type */
+            readonly asset_type?: string | readonly string[];
+            /** @description A condition, at each rebalance: those that meet it are ranked. It may compare the members */
+            readonly where?: string;
+        };
+        readonly RotationUniverseResult: {
+            readonly symbols?: readonly string[];
+            readonly all?: boolean;
+            readonly asset_type?: readonly string[];
+            readonly where?: string;
+        };
+        readonly RotationWeights: {
+            /**
+             * @default equal
+             * @enum {string}
+             */
+            readonly method?: "equal" | "score" | "inverse_volatility" | "min_variance" | "risk_parity" | "hrp" | "max_diversification" | "fixed";
+            /**
+             * @description Sessions
+             * @default 252
+             */
+            readonly lookback?: number;
+            /**
+             * @default sample
+             * @enum {string}
+             */
+            readonly covariance?: "sample" | "ledoit_wolf";
+            /** @default 1 */
+            readonly max_weight?: number;
+            /**
+             * @description Only with `min_variance` and `max_diversification`
+             * @default 0
+             */
+            readonly min_weight?: number;
+            /** @description With the method `fixed`: symbol → weight, 1 at most in all. A name without one has 0 */
+            readonly fixed?: {
+                readonly [key: string]: number;
+            };
         };
         readonly RuleCheck: {
             readonly problems: readonly {
@@ -2530,11 +2702,6 @@ export interface components {
             readonly start?: string;
             /** Format: date */
             readonly end?: string;
-            /**
-             * @default close
-             * @enum {string}
-             */
-            readonly execute_on?: "close" | "next_open";
             /** @default split */
             readonly adjust?: components["schemas"]["AdjustMode"];
             readonly cost?: components["schemas"]["Cost"];
@@ -2554,6 +2721,17 @@ export interface components {
             readonly skip_unknown?: boolean;
             readonly allocation?: components["schemas"]["Allocation"];
             readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            /**
+             * @description Default: `close`; of a rotation `next_open`
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /** @description With `rotation` */
+            readonly universe?: components["schemas"]["RotationUniverse"];
+            /** @description A rotation whose `$parameters`, in its rules and counts, are those of the grid; instead of a strategy */
+            readonly rotation?: components["schemas"]["Rotation"];
+            /** @description With `rotation`. Default: 0 */
+            readonly cash_buffer_pct?: number;
             /** @description Parameters outside the grid; default: those of the strategy */
             readonly params?: {
                 readonly [key: string]: unknown;
@@ -2590,16 +2768,19 @@ export interface components {
             readonly factors?: readonly string[];
         };
         readonly RunPortfolioRequest: {
+            /** @description With `rotation` */
+            readonly universe?: components["schemas"]["RotationUniverse"];
+            /** @description Holds the best of a universe and looks again on a schedule; instead of `strategy`, `rules`, `symbols`, `screen`, and `allocation` */
+            readonly rotation?: components["schemas"]["Rotation"];
+            /** @description With `rotation`. Default: 0 */
+            readonly cash_buffer_pct?: number;
+            /** @description With `rotation`: whether to run it again on those that have a bar on the last session */
+            readonly survivors?: boolean;
             /** @description A repeated symbol counts once; the plan limits their number */
             readonly symbols?: readonly string[];
             /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
             readonly screen?: components["schemas"]["ScreenUniverse"];
-            /**
-             * @description Whether to skip symbols that are not found, instead of refusing them
-             * @default false
-             */
             readonly skip_unknown?: boolean;
-            /** @default chandelier */
             readonly strategy?: components["schemas"]["StrategyCode"];
             readonly rules?: components["schemas"]["GivenRules"];
             /** @default 1Y */
@@ -2616,7 +2797,7 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             /**
-             * @default close
+             * @description Default: `close`; of a rotation `next_open`
              * @enum {string}
              */
             readonly execute_on?: "close" | "next_open";
@@ -2625,7 +2806,6 @@ export interface components {
             readonly cost?: components["schemas"]["Cost"];
             /** @description Only `consolidated` is accepted */
             readonly venue_mode?: string;
-            /** @default {} */
             readonly allocation?: components["schemas"]["Allocation"];
             /**
              * @description `equal_weight` or `buy_hold`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
@@ -5477,7 +5657,7 @@ export interface operations {
             readonly query?: {
                 /** @description The rows of the file */
                 readonly kind?: "trades" | "klines" | "equity";
-                /** @description Only `csv` is accepted */
+                /** @description `csv` or `parquet` */
                 readonly format?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
                 readonly locale?: string;
@@ -5499,6 +5679,7 @@ export interface operations {
                 };
                 content: {
                     readonly "text/csv": string;
+                    readonly "application/vnd.apache.parquet": string;
                 };
             };
         };
@@ -6133,6 +6314,37 @@ export interface operations {
             };
         };
     };
+    readonly listRebalances: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The page; the first is 1 */
+                readonly page?: number;
+                /** @description Items per page */
+                readonly size?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly portfolio_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RebalanceList"];
+                    };
+                };
+            };
+        };
+    };
     readonly sharePortfolio: {
         readonly parameters: {
             readonly query?: {
@@ -6325,8 +6537,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description The rows of the file */
-                readonly kind?: "trades" | "equity" | "positions" | "contributions";
-                /** @description Only `csv` is accepted */
+                readonly kind?: "trades" | "equity" | "positions" | "contributions" | "rebalances";
+                /** @description `csv` or `parquet` */
                 readonly format?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases */
                 readonly locale?: string;
@@ -6348,6 +6560,7 @@ export interface operations {
                 };
                 content: {
                     readonly "text/csv": string;
+                    readonly "application/vnd.apache.parquet": string;
                 };
             };
         };

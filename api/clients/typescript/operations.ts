@@ -64,6 +64,7 @@ export const OPERATIONS = {
   runPortfolio: ['post', '/v1/portfolio', true],
   getPortfolioJob: ['get', '/v1/portfolio/jobs/{job_id}'],
   getPortfolio: ['get', '/v1/portfolios/{portfolio_id}'],
+  listRebalances: ['get', '/v1/portfolios/{portfolio_id}/rebalances'],
   sharePortfolio: ['post', '/v1/portfolios/{portfolio_id}/share', true],
   runWebPortfolio: ['post', '/api/portfolio/run', true],
   getSharedPortfolio: ['get', '/api/portfolio/shared/{slug}'],
@@ -226,6 +227,7 @@ export type ErrorKey =
   | 'error.no_data_on_day'
   | 'error.name_taken'
   | 'error.quota_exceeded'
+  | 'error.rotation_invalid'
   | 'error.rule_invalid'
   | 'error.snapshot_unavailable'
   | 'error.job_too_long'

@@ -100,6 +100,22 @@ export async function* firstRows(array: AsyncIterable<Buffer>, maxBytes: number)
   yield held;
 }
 
+/** The first rows of an array of objects. */
+export async function* firstCount(array: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer> {
+  let left = count;
+  let text = '[';
+  for await (const rows of rowsOf(array)) {
+    const some = rows.slice(0, left);
+    if (some.length > 0) {
+      yield Buffer.from(text + some.map((row) => JSON.stringify(row)).join(','));
+      text = ',';
+    }
+    left -= some.length;
+    if (left === 0) break;
+  }
+  yield Buffer.from(text === '[' ? '[]' : ']');
+}
+
 /** The rows of an array of objects, in batches. */
 export async function* rowsOf(array: AsyncIterable<string | Buffer>): AsyncGenerator<Record<string, unknown>[]> {
   const decoder = new TextDecoder();

@@ -35,9 +35,9 @@ export const RESEARCH_ERRORS = {
   },
   invalid_format: {
     status: 400,
-    en: '"{value}" is not a valid file format. Allowed: csv.',
-    'zh-CN': '“{value}”不是有效的文件格式，可选：csv。',
-    'zh-TW': '「{value}」不是有效的檔案格式，可選：csv。',
+    en: '"{value}" is not a valid file format. Allowed: csv, parquet.',
+    'zh-CN': '“{value}”不是有效的文件格式，可选：csv、parquet。',
+    'zh-TW': '「{value}」不是有效的檔案格式，可選：csv、parquet。',
   },
   invalid_preset: {
     status: 400,
@@ -97,6 +97,34 @@ export const RESEARCH_ERRORS = {
     en: 'The plan "{plan}" allows {max} ({quota}), and this request has {count}.',
     'zh-CN': '“{plan}”套餐的上限为 {max}（{quota}），本次请求为 {count}。',
     'zh-TW': '「{plan}」方案的上限為 {max}（{quota}），本次請求為 {count}。',
+  },
+  rotation_invalid: {
+    status: 400,
+    en: 'This rotation is not possible.',
+    'zh-CN': '无法执行此轮动。',
+    'zh-TW': '無法執行此輪動。',
+    because: {
+      no_rebalance: {
+        en: 'The range has no session on which the rotation would be rebalanced.',
+        'zh-CN': '该时间范围内没有任何调仓日。',
+        'zh-TW': '此時間範圍內沒有任何調倉日。',
+      },
+      history: {
+        en: 'The weights need {needed} sessions up to the first rebalance; there are {sessions}.',
+        'zh-CN': '首次调仓前需要 {needed} 个交易日的数据，仅有 {sessions} 个。',
+        'zh-TW': '首次調倉前需要 {needed} 個交易日的資料，僅有 {sessions} 個。',
+      },
+      sample_too_short: {
+        en: 'On {date} a sample covariance had as many names as its lookback of {lookback} sessions.',
+        'zh-CN': '在 {date}，样本协方差的标的数不少于回看期的 {lookback} 个交易日。',
+        'zh-TW': '在 {date}，樣本共變異數的標的數不少於回看期的 {lookback} 個交易日。',
+      },
+      score_not_positive: {
+        en: 'Weights by score need positive scores: that of {symbol} on {date} is not.',
+        'zh-CN': '按得分加权要求得分为正：{symbol} 在 {date} 的得分不为正。',
+        'zh-TW': '按得分加權要求得分為正：{symbol} 在 {date} 的得分不為正。',
+      },
+    },
   },
   rule_invalid: {
     status: 400,

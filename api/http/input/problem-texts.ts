@@ -61,6 +61,46 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '未包含任何参数，至少需要一个',
     'zh-TW': '未包含任何參數，至少需要一個',
   },
+  bounds_impossible: {
+    en: 'no weights can be within these bounds',
+    'zh-CN': '没有任何权重能满足这些上下限',
+    'zh-TW': '沒有任何權重能滿足這些上下限',
+  },
+  fixed_above_one: {
+    en: 'the weights sum to {sum}; at most 1 is allowed',
+    'zh-CN': '权重之和为 {sum}，不得超过 1',
+    'zh-TW': '權重總和為 {sum}，不得超過 1',
+  },
+  more_than_universe: {
+    en: 'the universe has only {count} symbols',
+    'zh-CN': '标的范围内仅有 {count} 个代码',
+    'zh-TW': '標的範圍內僅有 {count} 個代號',
+  },
+  no_rebalance: {
+    en: 'has no session in the range',
+    'zh-CN': '在该时间范围内没有任何调仓日',
+    'zh-TW': '在此時間範圍內沒有任何調倉日',
+  },
+  history_too_short: {
+    en: 'needs {needed} sessions up to the first rebalance; there are {sessions}',
+    'zh-CN': '首次调仓前需要 {needed} 个交易日的数据，仅有 {sessions} 个',
+    'zh-TW': '首次調倉前需要 {needed} 個交易日的資料，僅有 {sessions} 個',
+  },
+  lookback_not_above: {
+    en: 'must be above the number of names, {names}, with a sample covariance',
+    'zh-CN': '使用样本协方差时必须大于标的数 {names}',
+    'zh-TW': '使用樣本共變異數時必須大於標的數 {names}',
+  },
+  no_min_weight: {
+    en: 'is only for min_variance and max_diversification',
+    'zh-CN': '仅适用于 min_variance 和 max_diversification',
+    'zh-TW': '僅適用於 min_variance 和 max_diversification',
+  },
+  score_descending: {
+    en: 'must be desc with weights by score',
+    'zh-CN': '按得分加权时必须为 desc',
+    'zh-TW': '按得分加權時必須為 desc',
+  },
   grid_from_above_to: {
     en: 'from must not be greater than to',
     'zh-CN': 'from 不得大于 to',

@@ -4,21 +4,10 @@ import { type Bounds, canBeMet, cutToMaximum } from './bounds.ts';
 import { type CovarianceMethod, covarianceOf, deviationOf, type Returns } from './covariance.ts';
 import { hierarchicalRiskParity } from './hierarchical.ts';
 import { maxDiversification, varianceOf } from './max-diversification.ts';
+import type { WeightMethod } from './methods.ts';
 import { minVariance } from './min-variance.ts';
 import { riskParity } from './risk-parity.ts';
 import type { ReturnWindow } from './window.ts';
-
-export const WEIGHT_METHODS = [
-  'equal',
-  'score',
-  'inverse_volatility',
-  'min_variance',
-  'risk_parity',
-  'hrp',
-  'max_diversification',
-  'fixed',
-] as const;
-export type WeightMethod = (typeof WEIGHT_METHODS)[number];
 
 export interface WeightRule {
   readonly method: WeightMethod;

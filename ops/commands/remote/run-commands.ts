@@ -1,5 +1,5 @@
 /** Backtests on a service. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { BodyOf, Client, Data } from '../../../api/clients/typescript/index.ts';
 import { countOption, dayOption } from '../options.ts';
 import { show, table } from './output.ts';
@@ -23,7 +23,24 @@ function paramOption(text: string, before: Params = {}): Params {
   return { ...before, [name]: Number.isNaN(Number(value)) ? word : Number(value) };
 }
 
-function resultText(result: Result): string {
+type Shown = Pick<
+  Result,
+  | 'symbol'
+  | 'strategy'
+  | 'start_date'
+  | 'end_date'
+  | 'id'
+  | 'total_pnl_pct'
+  | 'annualized_pct'
+  | 'buy_hold_pnl_pct'
+  | 'max_drawdown_pct'
+  | 'sharpe'
+  | 'num_trades'
+  | 'win_rate'
+  | 'notes'
+>;
+
+function resultText(result: Shown): string {
   const { symbol, strategy, start_date, end_date, id } = result;
   const figures = [
     ['return %', result.total_pnl_pct],
@@ -43,6 +60,42 @@ function resultText(result: Result): string {
 function strategyOf({ strategy, entry, exit }: RunOptions): Pick<Body, 'strategy' | 'rules'> {
   if (entry === undefined) return { strategy };
   return { strategy: 'rules', rules: { entry, exit } };
+}
+
+type Rotation = NonNullable<BodyOf<'runPortfolio'>['rotation']>;
+
+interface RotateOptions extends Pick<Body, 'start' | 'end' | 'adjust'> {
+  readonly score: string;
+  readonly symbols?: string;
+  readonly where?: string;
+  readonly every: Rotation['every'];
+  readonly top: number;
+  readonly weights?: NonNullable<Rotation['weights']>['method'];
+  readonly filter?: string;
+  readonly range?: Body['time_range'];
+}
+
+function rotationOf({ score, symbols, where, every, top, weights, filter, range, ...rest }: RotateOptions) {
+  const universe =
+    symbols === undefined
+      ? { all: true as const, where }
+      : { symbols: symbols.split(',').map((one) => one.trim()), where };
+  const { start, end, adjust } = rest;
+  return {
+    start,
+    end,
+    adjust,
+    universe,
+    time_range: range,
+    rotation: { score, every, hold: { top }, market_filter: filter, weights: { method: weights } },
+  };
+}
+
+function rotationText(result: Data<'getPortfolio'>): string {
+  const last = result.rebalances?.at(-1);
+  const held = last && Object.entries(last.weights).map(([symbol, weight]): [string, number] => [symbol, 100 * weight]);
+  const weights = held ? `\nafter ${last.ts}\n${table(['symbol', 'weight %'], held)}` : '';
+  return `${resultText({ ...result, symbol: `${result.members ?? 0} members` })}${weights}`;
 }
 
 export function addRunCommands(program: Command, connect: () => Client): void {
@@ -71,6 +124,27 @@ export function addRunCommands(program: Command, connect: () => Client): void {
         params: param,
       });
       show(command, result, resultText);
+    });
+  program
+    .command('rotate')
+    .description('Hold the best of a universe, looked at again on a schedule, and show the figures')
+    .requiredOption('--score <value>', 'what members are ranked by, in the rule language')
+    .option('--symbols <list>', 'symbols with commas between; default: every instrument')
+    .option('--where <condition>', 'who is ranked, in the rule language')
+    .addOption(
+      new Option('--every <period>', 'when it is looked at again')
+        .choices(['week', 'month', 'quarter'])
+        .default('month'),
+    )
+    .option('--top <n>', 'how many are held', countOption, 10)
+    .option('--weights <method>', 'equal, inverse_volatility, min_variance, risk_parity, hrp, …')
+    .option('--filter <condition>', "a condition on other instruments, such as of('SPY', close > sma(200))")
+    .option('--range <range>', 'length of the range up to now, such as 3Y')
+    .option('--start <day>', 'first day, YYYY-MM-DD', dayOption)
+    .option('--end <day>', 'last day, YYYY-MM-DD', dayOption)
+    .option('--adjust <adjust>', 'split, total, or none')
+    .action(async (options: RotateOptions, command: Command) => {
+      show(command, await connect().portfolio(rotationOf(options)), rotationText);
     });
   group
     .command('list')

@@ -61,6 +61,7 @@ it('there are few tools, with short descriptions', async () => {
     'optimize',
     'portfolio',
     'read_docs',
+    'rotation',
     'screen',
     'search_symbols',
     'tear_sheet',
@@ -136,6 +137,8 @@ describe('an assistant', () => {
     });
     const { answer: run } = await pro.ask('portfolio', { symbols: ['ACRX', 'BRVA', 'LUMA'], strategy: 'donchian' });
     expect(run).toMatchObject({ symbols: { length: 3 }, num_trades: expect.any(Number) });
+    const { answer: rotated } = await pro.ask('rotation', { symbols: run.symbols, score: 'roc(63)', top: 2 });
+    expect(rotated).toMatchObject({ strategy: 'rotation', last_rebalances: { length: 2 } });
     await pro.client.close();
     const { isError, answer } = await free.ask('optimize', {
       symbol: 'ACRX',

@@ -355,6 +355,11 @@ describe('the request examples work for', () => {
     for (const operation of ['verifyPortfolio', 'runPortfolioLookAhead']) {
       await call(operation, { path, ...later }, 202);
     }
+    const universe = { symbols: ['ACRX', 'BRVA', 'LUMA', 'TMRK'] };
+    const rotation = { every: 'month', score: 'roc(63)', hold: { top: 2 } };
+    const ofStrategies = { symbols: undefined, strategy: undefined, allocation: undefined };
+    const rotated = await sendExample('runPortfolio', { body: { ...ofStrategies, universe, rotation } });
+    await call('listRebalances', { path: { portfolio_id: rotated.body.data.id } });
     const { slug } = await call('shareWebPortfolio', { path });
     await call('getSharedPortfolio', { path: { slug } });
     await call('deletePortfolio', { path });

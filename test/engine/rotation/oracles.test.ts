@@ -13,7 +13,7 @@ import type { NameCount } from '../../../engine/rotation/selection.ts';
 import { simulateRotation } from '../../../engine/rotation/simulate.ts';
 import { weighBy } from '../../../engine/rotation/weigh.ts';
 import type { CovarianceMethod } from '../../../engine/rotation/weights/covariance.ts';
-import type { WeightMethod } from '../../../engine/rotation/weights/weights.ts';
+import type { WeightMethod } from '../../../engine/rotation/weights/methods.ts';
 import { required } from '../../../engine/util/values.ts';
 import { openPythonEnvironment, PythonUnavailable } from '../../../ops/python/environment.ts';
 import { panelOf, ranks, type ScoreRule, valuesOf } from '../../support/panels.ts';

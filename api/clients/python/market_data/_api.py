@@ -163,6 +163,10 @@ def submit_portfolio(symbols: Iterable[str], strategy: str | None, options: dict
     return PORTFOLIO.submit(_given(symbols=list(symbols), strategy=strategy, **options))
 
 
+def submit_rotation(universe: dict[str, Any], rotation: dict[str, Any], options: dict[str, Any]) -> Steps[str]:
+    return PORTFOLIO.submit(_given(universe=universe, rotation=rotation, **options))
+
+
 def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: dict[str, Any]) -> Steps[str]:
     return OPTIMIZATION.submit(_given(symbol=symbol, strategy=strategy, grid=grid, **options))
 

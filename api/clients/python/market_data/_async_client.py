@@ -136,6 +136,22 @@ class AsyncClient:
     ) -> AsyncJob[Backtest]:
         return await self._submitted(api.PORTFOLIO, api.submit_portfolio(symbols, strategy, options))
 
+    async def rotate(
+        self,
+        universe: dict[str, Any],
+        rotation: dict[str, Any],
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> Backtest:
+        return await (await self.submit_rotation(universe, rotation, **options)).result(timeout_s, on_progress)
+
+    async def submit_rotation(
+        self, universe: dict[str, Any], rotation: dict[str, Any], **options: Any
+    ) -> AsyncJob[Backtest]:
+        return await self._submitted(api.PORTFOLIO, api.submit_rotation(universe, rotation, options))
+
     async def optimize(
         self,
         symbol: str,

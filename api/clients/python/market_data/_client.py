@@ -182,6 +182,26 @@ class Client:
     def submit_portfolio(self, symbols: Iterable[str], strategy: str | None = None, **options: Any) -> Job[Backtest]:
         return self._submitted(api.PORTFOLIO, api.submit_portfolio(symbols, strategy, options))
 
+    def rotate(
+        self,
+        universe: dict[str, Any],
+        rotation: dict[str, Any],
+        *,
+        timeout_s: float | None = None,
+        on_progress: Progress | None = None,
+        **options: Any,
+    ) -> Backtest:
+        """Holds the best of a universe, looked at again on a schedule, and waits for the result. Its `raw` has the rebalances.
+
+        Args:
+            universe: ``symbols`` or ``all``, and ``where``.
+            rotation: ``every``, ``score``, ``hold``, ``weights``, and so on, as ``POST /v1/portfolio`` takes them.
+        """
+        return self.submit_rotation(universe, rotation, **options).result(timeout_s, on_progress)
+
+    def submit_rotation(self, universe: dict[str, Any], rotation: dict[str, Any], **options: Any) -> Job[Backtest]:
+        return self._submitted(api.PORTFOLIO, api.submit_rotation(universe, rotation, options))
+
     def optimize(
         self,
         symbol: str,

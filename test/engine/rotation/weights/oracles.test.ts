@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { type CovarianceMethod, covarianceOf } from '../../../../engine/rotation/weights/covariance.ts';
-import { type WeightMethod, weightsOf } from '../../../../engine/rotation/weights/weights.ts';
+import type { WeightMethod } from '../../../../engine/rotation/weights/methods.ts';
+import { weightsOf } from '../../../../engine/rotation/weights/weights.ts';
 import { factorReturns } from '../oracles/walks.ts';
 
 /** Figures without a solver agree to rounding, those of solvers to the precision of the other solver. */

@@ -1,0 +1,102 @@
+/** The expressions of a rotation: whom it considers, what it ranks them by, when it may hold anything, and when it sells. */
+import { substitute } from '../rules/canonical.ts';
+import { type CheckOptions, checkRule } from '../rules/check.ts';
+import { compileCondition, compileValue } from '../rules/compile.ts';
+import { type ParameterUse, ParameterUses } from '../rules/parameter-uses.ts';
+import type { RuleProblem, Span } from '../rules/problems.ts';
+import type { Condition, Value } from '../rules/program.ts';
+import type { Expression } from '../rules/syntax.ts';
+
+export const ROTATION_PARTS = ['where', 'score', 'market_filter', 'stop', 'trail'] as const;
+export type RotationPart = (typeof ROTATION_PARTS)[number];
+
+export type RotationTexts = { readonly score: string } & Readonly<Partial<Record<RotationPart, string>>>;
+
+const PLACES: Readonly<Record<RotationPart, Pick<CheckOptions, 'result' | 'mayUsePosition' | 'market'>>> = {
+  where: { result: 'condition', mayUsePosition: false, market: 'peers' },
+  score: { result: 'value', mayUsePosition: false, market: 'peers' },
+  market_filter: { result: 'condition', mayUsePosition: false, market: 'others' },
+  stop: { result: 'value', mayUsePosition: true },
+  trail: { result: 'value', mayUsePosition: true },
+};
+
+/** A name, and the rule that has it first. */
+type Named<T> = ReadonlyMap<string, T & { readonly part: RotationPart }>;
+
+export interface RotationRules {
+  /** Null: there is no such rule. */
+  readonly expressions: Readonly<Record<RotationPart, Expression | null>>;
+  readonly parameters: Named<ParameterUse>;
+  readonly ordered: readonly (readonly [smaller: string, larger: string])[];
+  readonly tickers: Named<{ readonly at: Span }>;
+}
+
+export interface RotationProblem extends RuleProblem {
+  readonly part: RotationPart;
+}
+
+export function checkRotation(
+  texts: RotationTexts,
+): { readonly rules: RotationRules } | { readonly problems: readonly RotationProblem[] } {
+  const uses = new ParameterUses([]);
+  const parts = new Map<string, RotationPart>();
+  const tickers = new Map<string, { readonly at: Span; readonly part: RotationPart }>();
+  const problems: RotationProblem[] = [];
+  const read = (part: RotationPart): Expression | null => {
+    const text = texts[part];
+    if (text === undefined) return null;
+    const found = new Map<string, Span>();
+    const checked = checkRule(text, { ...PLACES[part], parameters: uses, tickers: found });
+    for (const name of uses.all.keys()) if (!parts.has(name)) parts.set(name, part);
+    for (const [ticker, at] of found) if (!tickers.has(ticker)) tickers.set(ticker, { at, part });
+    if ('expression' in checked) return checked.expression;
+    problems.push(...checked.problems.map((problem) => ({ ...problem, part })));
+    return null;
+  };
+  const [where, score, market_filter, stop, trail] = ROTATION_PARTS.map(read);
+  if (problems.length > 0) return { problems };
+  const parameters = new Map([...uses.all].map(([name, use]) => [name, { ...use, part: parts.get(name) ?? 'score' }]));
+  return {
+    rules: { expressions: { where, score, market_filter, stop, trail }, parameters, ordered: uses.ordered, tickers },
+  };
+}
+
+/** The rules of texts that were checked before. */
+export function rotationRules(texts: RotationTexts): RotationRules {
+  const checked = checkRotation(texts);
+  if ('problems' in checked) throw new RangeError(`invalid rotation: ${JSON.stringify(checked.problems)}`);
+  return checked.rules;
+}
+
+/** A condition that can be undefined. */
+interface Filter {
+  readonly isTrue: Condition;
+  readonly isFalse: Condition;
+}
+
+export interface RotationPrograms {
+  readonly where: Condition | null;
+  readonly score: Value;
+  readonly filter: Filter | null;
+  readonly stop: Expression | null;
+  readonly trail: Expression | null;
+}
+
+/** `values`: of every parameter that the rules name. */
+export function rotationPrograms(
+  { expressions }: RotationRules,
+  values: Readonly<Record<string, unknown>>,
+): RotationPrograms {
+  const of = (part: RotationPart) => {
+    const expression = expressions[part];
+    return expression === null ? null : substitute(expression, values);
+  };
+  const [where, filter] = [of('where'), of('market_filter')];
+  return {
+    where: where === null ? null : compileCondition(where),
+    score: compileValue(of('score') ?? 0),
+    filter: filter === null ? null : { isTrue: compileCondition(filter), isFalse: compileCondition(filter, false) },
+    stop: of('stop'),
+    trail: of('trail'),
+  };
+}

@@ -1,0 +1,110 @@
+/** A rotation's result under the names of the API. */
+import { METRIC_NAMES } from '../../engine/backtest/metrics.ts';
+import { formatDayCached } from '../../engine/market/dates.ts';
+import { roundTo } from '../../engine/market/series.ts';
+import type { PortfolioMetrics } from '../../engine/portfolio/backtest.ts';
+import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
+import type { Rebalance } from '../../engine/rotation/rotation.ts';
+import { survivorshipGap } from '../../engine/rotation/survivors.ts';
+import { keysOf } from '../../engine/util/values.ts';
+import { percent } from '../backtest/report.ts';
+import type { RotationSpec } from '../contracts/rotation.ts';
+import { partsOf, type ReportedPortfolio } from '../portfolio/report.ts';
+import type { RotationOutcome } from './run.ts';
+
+const WEIGHT_DECIMALS = 6;
+
+export interface RebalanceView {
+  readonly ts: string;
+  readonly eligible: number;
+  readonly scored: number;
+  readonly entered: readonly string[];
+  readonly left: readonly string[];
+  readonly turnover_pct: number | null;
+  readonly weights: Readonly<Record<string, number>>;
+  readonly filter: boolean;
+}
+
+/** A rotation as portfolios of strategies are reported. */
+export function reportedRotation({ universe, panel, benchmark }: RotationOutcome): ReportedPortfolio {
+  const instruments = panel.members.map(({ symbol, series }) => ({ symbol, range: { series } }));
+  return { clock: universe.clock, benchmark, instruments };
+}
+
+/** The long parts of a result, as text. */
+export function rotationParts(spec: RotationSpec, outcome: RotationOutcome) {
+  const { panel, run } = outcome;
+  const reported = reportedRotation(outcome);
+  const symbolOf = (member: number) => panel.members[member].symbol;
+  const rebalances = run.rebalances.map((one) => rebalanceView(one, symbolOf));
+  return { ...partsOf(spec, reported, run), rebalances: JSON.stringify(rebalances) };
+}
+
+function rebalanceView(one: Rebalance, symbolOf: (member: number) => string): RebalanceView {
+  const weights = [...one.weights].map(([member, weight]) => [symbolOf(member), roundTo(weight, WEIGHT_DECIMALS)]);
+  return {
+    ts: formatDayCached(one.day),
+    eligible: one.eligible,
+    scored: one.scored,
+    entered: one.entered.map(symbolOf),
+    left: one.left.map(symbolOf),
+    turnover_pct: percent(one.turnoverPct),
+    weights: Object.fromEntries(weights),
+    filter: one.filter,
+  };
+}
+
+/** Survivors less the run, for every metric that both have, by its name in the API. */
+export function gapOf(run: PortfolioMetrics, survivors: PortfolioMetrics): Record<string, number | null> {
+  const gap: Readonly<Record<keyof PortfolioMetrics, number | null>> = survivorshipGap({ ...survivors }, { ...run });
+  const rounded = (value: number | null) => (value === null ? null : roundTo(value, WEIGHT_DECIMALS));
+  return {
+    ...Object.fromEntries(keysOf(METRIC_NAMES).map((key) => [METRIC_NAMES[key], rounded(gap[key])])),
+    turnover_pct: rounded(gap.turnoverPct),
+    avg_positions: rounded(gap.avgPositions),
+  };
+}
+
+type NameCount = RotationSpec['hold'];
+
+const countView = (count: NameCount) => ('top' in count ? { top: count.top } : { top_pct: count.topPct });
+
+/** The schedule, ranking, and weights of a rotation, with all defaults, as they are requested. */
+export function rotationView({ texts, every, offset, order, hold, keep, weights, exits }: RotationSpec) {
+  const { method, lookback, covariance, bounds, fixed } = weights;
+  return {
+    every,
+    offset,
+    score: texts.score,
+    order,
+    hold: countView(hold),
+    keep: keep === null ? undefined : countView(keep),
+    weights: {
+      method,
+      lookback,
+      covariance,
+      max_weight: bounds.max,
+      min_weight: bounds.min,
+      fixed: fixed ?? undefined,
+    },
+    target_volatility_pct: weights.targetVolatilityPct ?? undefined,
+    market_filter: texts.market_filter,
+    exits: exits === null ? undefined : exitsView(exits, texts),
+  };
+}
+
+function exitsView(
+  { stopLossPct, takeProfitPct }: NonNullable<RotationSpec['exits']>,
+  { stop, trail }: RotationSpec['texts'],
+) {
+  return { stop_loss_pct: stopLossPct, take_profit_pct: takeProfitPct, stop, trail };
+}
+
+export function universeView({ universe: { instruments, assetTypes }, texts: { where } }: RotationSpec) {
+  const of = instruments === null ? { all: true as const } : { symbols: instruments.map(({ symbol }) => symbol) };
+  return { ...of, asset_type: assetTypes ?? undefined, where };
+}
+
+export function benchmarkView({ benchmark }: RotationSpec): string {
+  return benchmark?.symbol ?? EQUAL_WEIGHT;
+}

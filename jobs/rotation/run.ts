@@ -1,0 +1,155 @@
+/** The run of a rotation: reads its universe, evaluates its rules at each rebalance, and simulates it. */
+import type { RunFailure } from '../../db/runs/runs.ts';
+import type { BacktestInput } from '../../engine/backtest/backtest.ts';
+import { pricedRangeOf } from '../../engine/backtest/backtest.ts';
+import { type Day, formatDay } from '../../engine/market/dates.ts';
+import { EMPTY_SERIES } from '../../engine/market/series.ts';
+import { type PortfolioMetrics, portfolioMetrics } from '../../engine/portfolio/backtest.ts';
+import { singleValue } from '../../engine/portfolio/benchmark.ts';
+import type { MarketValues, Panel } from '../../engine/rotation/panel.ts';
+import { rankedMembers } from '../../engine/rotation/ranking.ts';
+import { missingHistory } from '../../engine/rotation/refusals.ts';
+import type { RotationRule, RotationRun } from '../../engine/rotation/rotation.ts';
+import { type RotationPrograms, rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
+import { rebalanceSessions, type Schedule } from '../../engine/rotation/schedule.ts';
+import { countOf, type NameCount } from '../../engine/rotation/selection.ts';
+import { simulateRotation } from '../../engine/rotation/simulate.ts';
+import { marketValues } from '../../engine/rotation/values.ts';
+import { RotationFailure, weighBy } from '../../engine/rotation/weigh.ts';
+import type { OtherInstruments } from '../../engine/rules/other-instruments.ts';
+import { readHistory } from '../backtest/history.ts';
+import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
+import { dataDigest, dataRead } from '../backtest/receipt.ts';
+import type { RotationSpec } from '../contracts/rotation.ts';
+import { Universe, type UniverseContext } from './universe.ts';
+
+/** Everything that is read for a rotation besides the bars of its members. */
+export interface RotationData {
+  readonly universe: Universe;
+  readonly others: OtherHistories | undefined;
+  /** The single benchmark; null: equal weights. */
+  readonly single:
+    | (Pick<BacktestInput, 'series' | 'events' | 'lifetime' | 'asOf'> & { readonly digest: string })
+    | null;
+}
+
+/** Null when no instrument has a bar in the range. */
+export async function readRotation(context: UniverseContext, spec: RotationSpec): Promise<RotationData | null> {
+  const universe = await Universe.read(context, spec);
+  if (universe === null) return null;
+  const { benchmark, asOf } = spec;
+  const others = await readOthers(context.pool, spec.others, asOf);
+  if (benchmark === null) return { universe, others, single: null };
+  const history = await readHistory(context.pool, benchmark.instrumentId, asOf);
+  const { listedOn, delistedOn } = benchmark;
+  const digest = dataDigest(dataRead(spec, history));
+  return { universe, others, single: { ...history, asOf, lifetime: { listedOn, delistedOn }, digest } };
+}
+
+export interface RotationOutcome {
+  readonly universe: Universe;
+  readonly panel: Panel;
+  readonly values: MarketValues;
+  readonly rule: RotationRule;
+  readonly run: RotationRun;
+  readonly benchmark: Float64Array;
+  readonly metrics: PortfolioMetrics;
+}
+
+export type Failed = { readonly failure: RunFailure };
+
+/** `params`: of the `$parameters` of the rules and counts. */
+export async function computeRotation(
+  spec: RotationSpec,
+  { universe, others: histories, single }: RotationData,
+  params: RotationSpec['params'] = spec.params,
+): Promise<RotationOutcome | Failed> {
+  const others = othersOf(histories, spec.adjust);
+  const programs = rotationPrograms(rotationRules(spec.texts), params);
+  const rule = ruleOf(spec, programs, params, others);
+  const { clock } = universe;
+  const rebalances = rebalanceSessions(clock, scheduleOf(spec, params));
+  const problem = problemOf(spec, universe, rebalances);
+  if (problem !== null) return { failure: problem };
+  const { everEligible, ...values } = await marketValues(universe.market(), universe, programs, rebalances, others);
+  const { membersMax: max } = spec;
+  if (max !== null && everEligible > max) {
+    const details = { quota: 'rotation_members_max', max, count: everEligible };
+    return { failure: { code: 'quota_exceeded', details: { plan: 'free', ...details } } };
+  }
+  const panel = await universe.panel(chosenMembers(values, rule));
+  const run = simulated(panel, values, rule, spec);
+  if ('failure' in run) return run;
+  const { initialCapital } = spec.execution;
+  const benchmark = single
+    ? singleValue(pricedSeries(spec, universe.start, single), clock, initialCapital)
+    : universe.equalWeightBenchmark(initialCapital);
+  const metrics = portfolioMetrics({ clock, benchmark }, run, initialCapital);
+  return { universe, panel, values, rule, run, benchmark, metrics };
+}
+
+function pricedSeries(spec: RotationSpec, start: Day | null, single: NonNullable<RotationData['single']>) {
+  return pricedRangeOf({ ...spec, start, timeRange: 'MAX' }, single)?.series ?? EMPTY_SERIES;
+}
+
+/** The number that a count stands for. */
+function numberOf(count: number | string, params: RotationSpec['params']): number {
+  if (typeof count === 'number') return count;
+  const value = params[count.replace(/^\$/, '').toLowerCase()];
+  if (typeof value !== 'number') throw new RangeError(`no value for ${count}`);
+  return value;
+}
+
+export function scheduleOf({ every, offset }: RotationSpec, params: RotationSpec['params']): Schedule {
+  return { offset, every: typeof every === 'string' ? every : { sessions: numberOf(every.sessions, params) } };
+}
+
+export function ruleOf(
+  spec: RotationSpec,
+  { stop, trail }: Pick<RotationPrograms, 'stop' | 'trail'>,
+  params: RotationSpec['params'],
+  others: OtherInstruments | undefined,
+): RotationRule {
+  const { order, weights, exits, cashBufferPct } = spec;
+  const counted = (count: RotationSpec['hold']): NameCount =>
+    'top' in count ? { top: numberOf(count.top, params) } : { topPct: count.topPct };
+  const { fixed, ...rule } = weights;
+  return {
+    order,
+    cashBufferPct,
+    hold: counted(spec.hold),
+    keep: spec.keep && counted(spec.keep),
+    weigh: weighBy(rule, fixed ?? {}),
+    exits: exits && { ...exits, stop, trail, others },
+  };
+}
+
+/** The reason why the data does not allow the run; null: it does. */
+function problemOf({ weights }: RotationSpec, universe: Universe, rebalances: readonly number[]): RunFailure | null {
+  if (rebalances.length === 0) return { code: 'rotation_invalid', details: { because: 'no_rebalance' } };
+  const missing = missingHistory(universe, rebalances[0], weights);
+  if (missing === null) return null;
+  const { there: sessions, needed } = missing;
+  return { code: 'rotation_invalid', details: { because: 'history', sessions, needed } };
+}
+
+/** Members that any rebalance can choose: those that rank within the names to hold. */
+function chosenMembers({ rebalances }: MarketValues, { hold, order }: RotationRule): Set<number> {
+  const chosen = new Set<number>();
+  for (const { score } of rebalances) {
+    const ranked = rankedMembers(score, order);
+    for (const member of ranked.subarray(0, countOf(hold, ranked.length))) chosen.add(member);
+  }
+  return chosen;
+}
+
+function simulated(panel: Panel, values: MarketValues, rule: RotationRule, spec: RotationSpec): RotationRun | Failed {
+  try {
+    return simulateRotation({ panel, values, rule, execution: spec.execution });
+  } catch (error) {
+    if (!(error instanceof RotationFailure)) throw error;
+    const { reason, day, symbol } = error;
+    const details = { because: reason, date: formatDay(day), symbol: symbol ?? '', lookback: spec.weights.lookback };
+    return { failure: { code: 'rotation_invalid', details } };
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * The universe of a rotation as it was: every instrument with a bar in the range, delisted and renamed ones included. Histories of a
+ * few are kept in memory; those of a whole market are read again for each pass, and only the chosen ones are kept.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
+import type { Pool } from '../../db/pool.ts';
+import { adjustToLastBar } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import { type BarSeries, EMPTY_SERIES, firstIndexFrom, sliceByDay } from '../../engine/market/series.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { rangeStart } from '../../engine/market/time-range.ts';
+import { equalWeightValue } from '../../engine/portfolio/benchmark.ts';
+import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
+import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
+import { type History, readHistories, streamHistories } from '../backtest/history.ts';
+import { dataDigest, dataRead } from '../backtest/receipt.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import type { RotationSpec } from '../contracts/rotation.ts';
+
+/** Bars that are kept in memory: 44 bytes each, and as much again while they are adjusted. */
+const MAX_KEPT_BARS = 3_000_000;
+/** Histories that are read by one statement. */
+const READ_AT_ONCE = 50;
+
+/** An instrument with a bar in the range. */
+export interface UniverseMember {
+  readonly instrument: Instrument;
+  /** Days of its first and last bar up to the end of the range. */
+  readonly days: readonly [first: Day, last: Day];
+  readonly bars: number;
+  /** Digest of its bars and events. */
+  readonly digest: string;
+  /** Whether its last bar is its last bar of all. */
+  readonly isDelisted: boolean;
+  /** The day of its last dividend or spin-off through its last bar; null: it has none. */
+  readonly lastDividend: Day | null;
+}
+
+export type UniverseContext = Pick<JobContext, 'pool' | 'signal'>;
+
+type RangeSpec = Pick<RotationSpec, 'start' | 'end' | 'timeRange' | 'asOf' | 'adjust' | 'universe'>;
+
+/** Instruments by id, by ticker. */
+async function candidatesOf(pool: Pool, { universe }: RangeSpec): Promise<Map<number, Instrument>> {
+  const all = await selectInstruments(pool);
+  const { instruments, assetTypes } = universe;
+  const listed = instruments && new Set(instruments.map(({ instrumentId }) => instrumentId));
+  const wanted = all.filter(
+    ({ id, assetType }) => (listed?.has(id) ?? true) && (assetTypes?.includes(assetType) ?? true),
+  );
+  return new Map(wanted.map((instrument) => [instrument.id, instrument]));
+}
+
+export class Universe {
+  /** By ticker. */
+  readonly members: readonly UniverseMember[];
+  readonly sessions: Int32Array;
+  /** Index in `sessions` of the first session of the range. */
+  readonly first: number;
+  /** First requested day; null: the whole history. */
+  readonly start: Day | null;
+  private readonly context: UniverseContext;
+  private readonly spec: RangeSpec;
+  /** Null: they do not fit. */
+  private readonly kept: ReadonlyMap<number, History> | null;
+  private equalWeight: Float64Array | null = null;
+
+  private constructor(
+    context: UniverseContext,
+    spec: RangeSpec,
+    found: { readonly members: readonly UniverseMember[]; readonly sessions: Int32Array; readonly start: Day | null },
+    kept: ReadonlyMap<number, History> | null,
+  ) {
+    this.context = context;
+    this.spec = spec;
+    this.members = found.members.toSorted((a, b) => (a.instrument.symbol < b.instrument.symbol ? -1 : 1));
+    this.sessions = found.sessions;
+    this.start = found.start;
+    this.first = found.start === null ? 0 : indexFrom(found.sessions, found.start);
+    this.kept = kept;
+  }
+
+  get clock(): Int32Array {
+    return this.sessions.subarray(this.first);
+  }
+
+  /** Null when no instrument has a bar in the range. */
+  static async read(context: UniverseContext, spec: RangeSpec): Promise<Universe | null> {
+    const candidates = await candidatesOf(context.pool, spec);
+    const found: UniverseMember[] = [];
+    let kept: Map<number, History> | null = new Map();
+    let bars = 0;
+    for await (const { instrumentId, ...history } of streamHistories(context.pool, [...candidates.keys()], spec.asOf)) {
+      await setImmediate();
+      context.signal.throwIfAborted();
+      const read = readThroughEnd(history, spec);
+      if (read.series.length === 0) continue;
+      const instrument = candidates.get(instrumentId);
+      if (instrument === undefined) continue;
+      found.push(memberOf(instrument, history, spec));
+      bars += read.series.length;
+      if (bars > MAX_KEPT_BARS) kept = null;
+      kept?.set(instrumentId, read);
+    }
+    const newest = found.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
+    if (found.length === 0) return null;
+    const start = spec.start ?? rangeStart(spec.timeRange, newest);
+    const members = found.filter(({ days: [, last] }) => start === null || last >= start);
+    if (members.length === 0) return null;
+    const universe = new Universe(context, spec, { members, start, sessions: new Int32Array(0) }, kept);
+    return universe.withSessions(await universe.findSessions());
+  }
+
+  private withSessions(sessions: Int32Array): Universe {
+    return new Universe(this.context, this.spec, { members: this.members, start: this.start, sessions }, this.kept);
+  }
+
+  /** The members that have a bar on the last session. */
+  async survivors(): Promise<Universe> {
+    const lastSession = this.sessions[this.sessions.length - 1];
+    const members = this.members.filter(({ days: [, last] }) => last === lastSession);
+    const universe = new Universe(this.context, this.spec, { ...this, members }, this.kept);
+    return universe.withSessions(await universe.findSessions());
+  }
+
+  private async findSessions(): Promise<Int32Array> {
+    const first = this.members.reduce((day, { days }) => Math.min(day, days[0]), Number.POSITIVE_INFINITY);
+    const last = this.members.reduce((day, { days }) => Math.max(day, days[1]), Number.NEGATIVE_INFINITY);
+    const isSession = new Uint8Array(last - first + 1);
+    for await (const { history } of this.histories()) for (const day of history.series.day) isSession[day - first] = 1;
+    return Int32Array.from(isSession.keys())
+      .filter((offset) => isSession[offset] === 1)
+      .map((offset) => offset + first);
+  }
+
+  /** The histories of all members through the end of the range, as traded. */
+  private async *histories(): AsyncGenerator<{ readonly member: number; readonly history: History }> {
+    const { context, spec, members, kept } = this;
+    const memberOfId = new Map(members.map(({ instrument }, member) => [instrument.id, member]));
+    if (kept !== null) {
+      for (const [id, history] of kept) {
+        const member = memberOfId.get(id);
+        if (member !== undefined) yield { member, history };
+      }
+      return;
+    }
+    for await (const { instrumentId, ...history } of streamHistories(context.pool, [...memberOfId.keys()], spec.asOf)) {
+      await setImmediate();
+      context.signal.throwIfAborted();
+      const member = memberOfId.get(instrumentId);
+      if (member !== undefined) yield { member, history: readThroughEnd(history, spec) };
+    }
+  }
+
+  /** The histories of the members as traded; null: they do not fit in memory. */
+  keptHistories(): readonly History[] | null {
+    const { kept, members } = this;
+    return kept && members.flatMap(({ instrument }) => kept.get(instrument.id) ?? []);
+  }
+
+  /** The universe as rules compare it. */
+  market(): Market {
+    return {
+      members: this.members.map(({ instrument }) => ({
+        asset_type: instrument.assetType,
+        venue: instrument.primaryVenue ?? '',
+      })),
+      visit: () => this.visit(),
+    };
+  }
+
+  private async *visit(): AsyncGenerator<VisitedMember> {
+    const { members, clock } = this;
+    const value = this.equalWeight === null ? new Float64Array(clock.length) : null;
+    let bought = 0;
+    for await (const { member, history } of this.histories()) {
+      const series = adjustToLastBar(history.series, history.events, this.spec.adjust);
+      if (value !== null) {
+        const one = { series, from: firstIndexFrom(series, clock[0]), to: series.length };
+        if (series.day[one.from] === clock[0]) {
+          const own = equalWeightValue([one], clock, 1);
+          for (let t = 0; t < value.length; t++) value[t] += own[t];
+          bought++;
+        }
+      }
+      yield { member, series, isDelisted: members[member].isDelisted };
+    }
+    if (value !== null) this.equalWeight = value.map((sum) => sum / bought);
+  }
+
+  /** Value at each session of equal amounts in all members with a bar on the first one. Known after a visit of all members. */
+  equalWeightBenchmark(initialCapital: number): Float64Array {
+    if (this.equalWeight === null) throw new Error('the members were not visited');
+    return this.equalWeight.map((value) => initialCapital * value);
+  }
+
+  /** `chosen`: members whose bars are read. */
+  async panel(chosen: ReadonlySet<number>): Promise<Panel> {
+    const series = await this.seriesOf([...chosen]);
+    const { sessions, first, clock } = this;
+    const members = this.members.map(({ instrument, isDelisted }, member): PanelMember => {
+      const { symbol } = instrument;
+      const bars = series.get(member) ?? EMPTY_SERIES;
+      return {
+        symbol: qualifiedSymbol(symbol),
+        ticker: symbol,
+        series: bars,
+        from: firstIndexFrom(bars, clock[0]),
+        to: bars.length,
+        isDelisted,
+      };
+    });
+    return { members, sessions, first, clock };
+  }
+
+  private async seriesOf(chosen: readonly number[]): Promise<Map<number, BarSeries>> {
+    const series = new Map<number, BarSeries>();
+    const { kept, members, spec, context } = this;
+    for (let at = 0; at < chosen.length; at += READ_AT_ONCE) {
+      const some = chosen.slice(at, at + READ_AT_ONCE);
+      const ids = some.map((member) => members[member].instrument.id);
+      const known = kept && ids.flatMap((id) => kept.get(id) ?? []);
+      const histories =
+        known ?? (await readHistories(context.pool, ids, spec.asOf)).map((one) => readThroughEnd(one, spec));
+      for (const [i, member] of some.entries()) {
+        series.set(member, adjustToLastBar(histories[i].series, histories[i].events, spec.adjust));
+      }
+    }
+    return series;
+  }
+}
+
+function indexFrom(days: Int32Array, day: Day): number {
+  const index = days.findIndex((one) => one >= day);
+  return index < 0 ? days.length : index;
+}
+
+function readThroughEnd({ series, events }: History, { end }: RangeSpec): History {
+  return { events, series: end === null || series.length === 0 ? series : sliceByDay(series, series.day[0], end) };
+}
+
+function memberOf(instrument: Instrument, history: History, spec: RangeSpec): UniverseMember {
+  const { series } = readThroughEnd(history, spec);
+  const [first, last] = [series.day[0], series.day[series.length - 1]];
+  const { delistedOn } = instrument;
+  const dividends = history.events.filter(
+    ({ kind, exDay }) => (kind === 'cash_dividend' || kind === 'spin_off') && exDay <= last,
+  );
+  return {
+    instrument,
+    days: [first, last],
+    bars: series.length,
+    digest: dataDigest(dataRead(spec, history)),
+    isDelisted: delistedOn !== null && delistedOn <= spec.asOf && series.length === history.series.length,
+    lastDividend: dividends.reduce<Day | null>((day, { exDay }) => Math.max(day ?? exDay, exDay), null),
+  };
+}

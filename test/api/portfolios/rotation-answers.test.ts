@@ -1,0 +1,142 @@
+/** Rotations over HTTP on real bars, compared with figures that another implementation of the same rules computed. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { required } from '../../../engine/util/values.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../../storage/storage.ts';
+import { addPerson } from '../../support/accounts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createMarketFolder, loadEverything, type MarketFolder } from '../../support/market-folder.ts';
+import { runNow } from '../../support/run-jobs.ts';
+
+const ANSWERS = fileURLToPath(new URL('../../../../shared/data/known-answers/rotation.json', import.meta.url));
+const MARKET = fileURLToPath(new URL('../../../../shared/data/market/', import.meta.url));
+const NOW = Date.parse('2026-01-05T17:00:00Z');
+
+interface Rebalance {
+  readonly ts: string;
+  readonly eligible: number;
+  readonly scored: number;
+  readonly entered: readonly string[];
+  readonly left: readonly string[];
+  readonly turnover_pct: number;
+  readonly weights: Readonly<Record<string, number>>;
+  readonly filter: boolean;
+}
+
+interface Case {
+  readonly name: string;
+  readonly body: { readonly universe: { readonly symbols: readonly string[] } };
+  readonly metrics: Readonly<Record<string, number | string>>;
+  readonly equity: readonly (readonly [string, number, number])[];
+  readonly sessions: number;
+  readonly rebalances: readonly Rebalance[];
+  readonly trades: { readonly count: number; readonly first: readonly Record<string, number | string>[] };
+  readonly survivorship_gap?: Readonly<Record<string, number>>;
+}
+
+const answers: Case[] = existsSync(ANSWERS) ? JSON.parse(readFileSync(ANSWERS, 'utf8')).cases : [];
+if (answers.length === 0) process.stderr.write(`SKIPPED: the known answers of rotations are not at ${ANSWERS}\n`);
+const describeIf = answers.length === 0 ? describe.skip : describe;
+
+let folder: MarketFolder;
+let directory: string;
+let database: TestDatabase;
+let storage: ObjectStorage;
+let api: TestApi;
+let headers: Record<string, string>;
+
+/** The lines of a file about some symbols. */
+function linesOf(text: string, symbols: ReadonlySet<string>): string {
+  const [header, ...lines] = text.split('\n');
+  return [header, ...lines.filter((line) => symbols.has(line.slice(0, line.indexOf(','))))].join('\n');
+}
+
+describeIf('rotations on real bars', () => {
+  beforeAll(async () => {
+    const symbols = new Set(['SPY', ...answers.flatMap(({ body }) => body.universe.symbols)]);
+    folder = createMarketFolder();
+    for (const name of ['symbols.csv', 'adjustments.csv']) {
+      folder.write(name, linesOf(readFileSync(join(MARKET, name), 'utf8'), symbols));
+    }
+    for (const venueBasis of ['consolidated', 'primary_session']) {
+      for (const file of readdirSync(join(MARKET, 'daily', venueBasis))) {
+        const text = gunzipSync(readFileSync(join(MARKET, 'daily', venueBasis, file))).toString('latin1');
+        folder.write(`daily/${venueBasis}/${file}`, linesOf(text, symbols));
+      }
+    }
+    database = await createTestDatabase();
+    const provider = folder.provider(NOW);
+    await loadEverything(database.pool, provider);
+    directory = mkdtempSync(join(tmpdir(), 'market-rotations-'));
+    storage = openStorage({ folder: join(directory, 'objects') });
+    api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+    headers = (await addPerson(api, undefined, { plan: 'enterprise' })).program;
+  }, 240_000);
+  afterAll(async () => {
+    await api?.close();
+    await database?.drop();
+    folder?.remove();
+    if (directory) rmSync(directory, { recursive: true });
+  });
+
+  it.each(answers.map((one) => [one.name, one] as const))(
+    '%s',
+    async (_, answer) => {
+      const { data } = (await runNow(api, { storage }, { path: '/v1/portfolio', body: answer.body, headers })).body;
+      expect(data.error).toBeNull();
+      const { result } = data;
+      for (const [name, value] of Object.entries(answer.metrics)) {
+        if (typeof value === 'string') expect([name, result[name]]).toEqual([name, value]);
+        else expect([name, Math.abs(result[name] - value) <= 0.0051]).toEqual([name, true]);
+      }
+      expect(result.equity).toHaveLength(answer.sessions);
+      const equity = new Map(result.equity.map((point: { ts: string }) => [point.ts, point]));
+      for (const [ts, value, benchmark] of answer.equity) {
+        const point = required(equity.get(ts)) as { equity: number; buy_hold: number };
+        expect(point.equity).toBeCloseTo(value, 1);
+        expect(point.buy_hold).toBeCloseTo(benchmark, 1);
+      }
+      const bare = (symbol: string) => symbol.replace(/\.US$/, '');
+      expect(result.rebalances.length).toBe(answer.rebalances.length);
+      for (const [i, expected] of answer.rebalances.entries()) {
+        const found = result.rebalances[i];
+        const { ts, eligible, scored, filter, entered, left } = found;
+        expect({ ts, eligible, scored, filter, entered: entered.map(bare), left: left.map(bare) }).toEqual({
+          ts: expected.ts,
+          eligible: expected.eligible,
+          scored: expected.scored,
+          filter: expected.filter,
+          entered: expected.entered,
+          left: expected.left,
+        });
+        expect(found.turnover_pct).toBeCloseTo(expected.turnover_pct, 3);
+        const weights = Object.entries<number>(found.weights).map(
+          ([symbol, weight]) => [bare(symbol), weight] as const,
+        );
+        expect(weights.map(([symbol]) => symbol)).toEqual(Object.keys(expected.weights));
+        for (const [symbol, weight] of weights) expect(weight).toBeCloseTo(expected.weights[symbol], 5);
+      }
+      expect(result.num_trades).toBe(answer.trades.count);
+      for (const [i, trade] of answer.trades.first.entries()) {
+        const found = result.trades[i];
+        expect([bare(found.symbol), found.entry_date, found.exit_date, found.exit_reason]).toEqual([
+          trade.symbol,
+          trade.entry_date,
+          trade.exit_date,
+          trade.exit_reason,
+        ]);
+        expect(found.shares).toBeCloseTo(Number(trade.shares), 4);
+      }
+      for (const [name, value] of Object.entries(answer.survivorship_gap ?? {})) {
+        expect([name, Math.abs(result.survivorship_gap[name] - value) <= 0.011]).toEqual([name, true]);
+      }
+    },
+    120_000,
+  );
+});

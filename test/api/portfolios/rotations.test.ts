@@ -1,0 +1,228 @@
+/** Rotations over HTTP: requested, refused, kept, listed, exported, verified, proven, and searched. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parquetReadObjects } from 'hyparquet';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import type { ObjectStorage } from '../../../storage/storage.ts';
+import { addPerson, newAddress, type Person } from '../../support/accounts.ts';
+import { openTestApi, type TestApi } from '../../support/api.ts';
+import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { runJobOf, runNow } from '../../support/run-jobs.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+
+let database: TestDatabase;
+let directory: string;
+let storage: ObjectStorage;
+let api: TestApi;
+let ada: Person;
+let symbols: string[];
+
+beforeAll(async () => {
+  database = await createSampleDatabase(provider);
+  directory = mkdtempSync(join(tmpdir(), 'market-rotations-'));
+  storage = openStorage({ folder: join(directory, 'objects') });
+  api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
+  ada = await addPerson(api, undefined, { plan: 'pro' });
+  symbols = api.market.directory.items
+    .filter(({ instrument }) => instrument.assetType === 'stock' && instrument.delistedOn === null)
+    .map(({ qualified }) => qualified)
+    .slice(0, 8)
+    .sort();
+});
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+const ROTATION = { every: 'month', score: 'rank(roc(60)) + rank(-volatility(20))', hold: { top: 3 } };
+const body = (more: object = {}, rotation: object = {}, universe: object = {}) => ({
+  universe: { symbols, ...universe },
+  rotation: { ...ROTATION, ...rotation },
+  time_range: '2Y',
+  ...more,
+});
+
+const run = async (given: object, headers = ada.program) => {
+  const { data } = (await runNow(api, { storage }, { path: '/v1/portfolio', body: given, headers })).body;
+  if (data.error !== null) throw new Error(JSON.stringify(data.error));
+  return data.result;
+};
+
+describe('a rotation', () => {
+  it('holds the best of its universe, by months, and says what came and went', async () => {
+    const result = await run(body({ save: false }));
+    expect(result).toMatchObject({
+      kind: 'portfolio',
+      strategy: 'rotation',
+      members: 8,
+      symbols,
+      universe: { symbols },
+      rotation: { ...ROTATION, order: 'desc', offset: 0, weights: { method: 'equal', lookback: 252, max_weight: 1 } },
+      cost: { execute_on: 'next_open' },
+    });
+    expect(result.rebalances.length).toBeGreaterThan(20);
+    expect(result.rebalance_count).toBe(result.rebalances.length);
+    for (const { ts, scored, weights, filter } of result.rebalances) {
+      expect(filter).toBe(true);
+      expect(Object.keys(weights)).toHaveLength(Math.min(3, scored));
+      const next = result.equity.find((point: { ts: string }) => point.ts > ts);
+      expect(next.ts.slice(0, 7)).not.toBe(ts.slice(0, 7));
+    }
+    expect(result.trades.some(({ exit_reason }: { exit_reason: string }) => exit_reason === 'rebalance')).toBe(true);
+    expect(result).not.toHaveProperty('allocation');
+  });
+
+  it('ranks the whole market as it was, and compares it with those that are left', async () => {
+    const given = body({ survivors: true, save: false }, {}, { symbols: undefined, all: true, where: 'close > 1' });
+    const result = await run(given);
+    expect(result.members).toBeGreaterThan(20);
+    expect(result.symbols.length).toBeGreaterThan(2);
+    expect(Object.keys(result.survivorship_gap)).toContain('total_pnl_pct');
+    expect(result.notes.map(({ code }: { code: string }) => code)).not.toContain('survivorship');
+  });
+
+  it('holds nothing while its market filter is false', async () => {
+    const result = await run(body({ save: false }, { market_filter: "of('ACRX', close < 0)" }));
+    expect(
+      result.rebalances.every(
+        ({ filter, weights }: { filter: boolean; weights: object }) =>
+          filter === false && Object.keys(weights).length === 0,
+      ),
+    ).toBe(true);
+    expect(result.num_trades).toBe(0);
+  });
+
+  it('is kept, listed by pages, exported, reproduced, and proven', async () => {
+    const { id, rebalances } = await run(body({}, { every: { sessions: 20 }, exits: { stop_loss_pct: 10 } }));
+    const page = (await api.get(`/v1/portfolios/${id}/rebalances?page=2&size=5`, ada.program)).body.data;
+    expect(page).toMatchObject({ total: rebalances.length, page: 2, size: 5 });
+    expect(page.items).toEqual(rebalances.slice(5, 10));
+    const kept = (await api.get(`/v1/portfolios/${id}`, ada.program)).body.data;
+    expect(kept.rebalances).toEqual(rebalances);
+    const csv = await api.get(`/api/portfolio/${id}/export?kind=rebalances`, ada.console);
+    const [, first] = csv.text.split('\r\n');
+    expect(first).toContain(rebalances[0].ts);
+    expect(first).toContain(rebalances[0].entered.join(' '));
+    const parquet = await api.get(`/api/portfolio/${id}/export?kind=rebalances&format=parquet`, ada.console);
+    const file = Uint8Array.from(parquet.body).buffer;
+    const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+    const rows = await parquetReadObjects({ file, compressors });
+    expect(rows).toHaveLength(rebalances.length);
+    expect(rows[0]).toMatchObject({ ts: rebalances[0].ts, eligible: rebalances[0].eligible });
+    const verified = await runNow(api, { storage }, { path: `/v1/portfolios/${id}/verify`, headers: ada.program });
+    expect(verified.body.data.result).toMatchObject({ verdict: 'reproduced', reasons: [] });
+    const proven = await runNow(api, { storage }, { path: `/v1/portfolios/${id}/look-ahead`, headers: ada.program });
+    expect(proven.body.data.result).toMatchObject({ verdict: 'none', differences: 0 });
+  }, 120_000);
+
+  it('has a tear sheet, with its result or made of the kept run', async () => {
+    const result = await run(body({ tear_sheet: true, factors: ['ACRX'] }));
+    const { tear_sheet: sheet } = result;
+    expect(sheet.returns.total_pct).toBe(result.total_pnl_pct);
+    expect(sheet.regression).not.toBeNull();
+    const path = `/v1/portfolios/${result.id}/tear-sheet`;
+    const kept = (await api.get(path, ada.program)).body.data;
+    expect(kept.returns).toEqual(sheet.returns);
+    const asked = await api.get(`${path}?benchmark=ACRX`, { ...ada.program, prefer: 'respond-async' });
+    await runJobOf({ pool: database.pool, storage, now: () => NOW }, asked.body.data.job_id);
+    const compared = (await api.get(asked.body.data.location, ada.program)).body.data.result;
+    expect(compared.returns).toEqual(sheet.returns);
+    expect(compared.benchmark).not.toEqual(sheet.benchmark);
+  }, 60_000);
+
+  it('is searched over the parameters of its score and its counts', async () => {
+    const { time_range, universe, rotation } = body({}, { score: 'roc($n)', hold: { top: '$k' } });
+    const grid = { n: [20, 60], k: [2, 3] };
+    const queued = await api.post('/v1/optimize', { time_range, universe, rotation, grid }, ada.program);
+    expect([queued.status, queued.body.detail]).toEqual([202, undefined]);
+    await runJobOf({ pool: database.pool, storage, now: () => NOW }, queued.body.data.job_id);
+    const { result } = (await api.get(queued.body.data.location, ada.program)).body.data;
+    expect(result).toMatchObject({ strategy: 'rotation', combinations: 4 });
+    const single = await run(
+      body({ params: result.best[0].params, save: false }, { score: 'roc($n)', hold: { top: '$k' } }),
+    );
+    expect(result.best[0].metrics.sharpe).toBe(single.sharpe);
+  });
+});
+
+describe('a rotation is refused', () => {
+  const refusal = async (given: object, headers = ada.program) => {
+    const { status, body: answer } = await api.post('/v1/portfolio', given, headers);
+    const [problem] = answer.detail ?? [];
+    return [
+      status,
+      answer.key,
+      problem?.loc?.join('.'),
+      problem?.type === 'rotation' ? 'rotation' : problem?.position?.from,
+    ];
+  };
+
+  it.each([
+    ['a condition as score', body({}, { score: 'close > 5' }), 'error.rule_invalid', 'body.rotation.score', 0],
+    ['a value as where', body({}, {}, { where: 'close' }), 'error.rule_invalid', 'body.universe.where', 0],
+    ['an unknown symbol', body({}, { score: "of('NONE9', close)" }), 'error.rule_invalid', 'body.rotation.score', 3],
+    ['an unknown group', body({}, { score: 'rank(close, sector)' }), 'error.rule_invalid', 'body.rotation.score', 12],
+    [
+      'own bars in a filter',
+      body({}, { market_filter: 'close > 5' }),
+      'error.rule_invalid',
+      'body.rotation.market_filter',
+      0,
+    ],
+    [
+      'more names than symbols',
+      body({}, { hold: { top: 9 } }),
+      'error.rotation_invalid',
+      'body.rotation.hold.top',
+      'rotation',
+    ],
+    [
+      'no session',
+      body({}, { every: { sessions: 252 }, offset: 20 }, {}),
+      'error.rotation_invalid',
+      'body.rotation.every',
+      'rotation',
+    ],
+    [
+      'a minimum',
+      body({}, { weights: { min_weight: 0.1 } }),
+      'error.rotation_invalid',
+      'body.rotation.weights.min_weight',
+      'rotation',
+    ],
+    [
+      'ascending scores',
+      body({}, { order: 'asc', weights: { method: 'score' } }),
+      'error.rotation_invalid',
+      'body.rotation.order',
+      'rotation',
+    ],
+  ] as const)('with %s', async (name, given, key, loc, place) => {
+    const shorter = name === 'no session' ? { ...given, time_range: '1Y' } : given;
+    const universe = { symbols, ...('universe' in shorter ? shorter.universe : {}) };
+    const fixed = { ...shorter, universe: { ...universe, symbols } };
+    expect(await refusal(fixed)).toEqual([400, key, loc, place]);
+  });
+
+  it('to guests, and where it mixes two forms', async () => {
+    const guest = { 'x-forwarded-for': newAddress() };
+    expect((await refusal(body(), guest)).slice(0, 2)).toEqual([403, 'error.plan_capability']);
+    expect((await refusal(body({ strategy: 'donchian' }))).slice(0, 3)).toEqual([
+      422,
+      'error.validation_failed',
+      'body.strategy',
+    ]);
+    expect((await refusal({ universe: { symbols } })).slice(0, 3)).toEqual([
+      422,
+      'error.validation_failed',
+      'body.universe',
+    ]);
+  });
+});
