@@ -10,6 +10,7 @@ export type BacktestJob = Schema<'BacktestJob'>;
 export type BacktestResult = Schema<'BacktestResult'>;
 export type PortfolioResult = Schema<'PortfolioResult'>;
 export type TearSheet = Schema<'TearSheet'>;
+export type Rebalance = NonNullable<PortfolioResult['rebalances']>[number];
 export type Sweep = Schema<'Sweep'>;
 export type ReadSweep = Schema<'ReadSweep'>;
 export type Sweeps = Schema<'SweepList'>;

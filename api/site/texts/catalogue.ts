@@ -15,6 +15,7 @@ import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
 import { PORTFOLIO_TEXTS } from './portfolio.ts';
 import { PROBLEM_TEXTS } from './problems.ts';
+import { ROTATION_TEXTS } from './rotation.ts';
 import { RULE_TEXTS } from './rules.ts';
 import { RUN_TEXTS } from './run.ts';
 import { SCREENER_TEXTS } from './screener.ts';
@@ -33,6 +34,7 @@ export const SITE_TEXTS = {
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
   ...PORTFOLIO_TEXTS,
+  ...ROTATION_TEXTS,
   ...TEAR_SHEET_TEXTS,
   ...STYLEGUIDE_TEXTS,
   ...SWEEP_TEXTS,

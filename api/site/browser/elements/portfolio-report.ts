@@ -1,6 +1,6 @@
 /** The report of a portfolio. */
 import { HistogramSeries, type IChartApi } from 'lightweight-charts';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { faded } from '../charts/colors.ts';
 import { drawdownArea, equityLines, PERCENT, sharePanes } from '../charts/series.ts';
@@ -9,11 +9,13 @@ import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN, SYMBOL_COLUM
 import { SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { drawdownList, type Figure } from '../run/figures.ts';
-import { PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
+import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';
 import { resultReport } from '../run/result-report.ts';
+import { isRotationResult } from '../run/rotation.ts';
 import { day, fixed, number, percent, signed, signedPercent, t, tone } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
+import { rotationSentences, rotationTables } from './rotation-report.ts';
 
 type Contribution = PortfolioResult['contributions'][number];
 type Trade = NonNullable<PortfolioResult['trades']>[number];
@@ -22,7 +24,7 @@ type Position = NonNullable<PortfolioResult['positions']>[number];
 @customElement('portfolio-report')
 export class PortfolioReport extends SiteElement {
   @property({ attribute: false }) result!: PortfolioResult;
-  @property({ attribute: false }) body: PortfolioBody | null = null;
+  @property({ attribute: false }) body: AnyPortfolioBody | null = null;
   @property({ attribute: false }) keptId: number | null = null;
   @property({ attribute: false }) isOwn = false;
 
@@ -30,17 +32,17 @@ export class PortfolioReport extends SiteElement {
     const { result } = this;
     return resultReport(PORTFOLIO, this, {
       notices: notes(result),
-      sentences: () => sentences(result),
+      sentences: () => [...(isRotationResult(result) ? rotationSentences(result) : []), ...sentences(result)],
       figures: figures(result),
       details: details(result),
       chart: (equity) => chart(result, equity),
-      tables: tables(result),
+      tables: html`${isRotationResult(result) ? rotationTables(result) : nothing} ${tables(result)}`,
     });
   }
 }
 
 function notes(result: PortfolioResult) {
-  const { symbols_without_bars: missing, screened_on } = result;
+  const { symbols_without_bars: missing = [], screened_on } = result;
   return notices(result, {
     warnings: missing.length > 0 ? [t('portfolio.without_bars', { symbols: missing.join(', ') })] : [],
     remarks: screened_on ? [t('portfolio.screened_on', { date: day(screened_on) })] : [],
@@ -96,9 +98,9 @@ function details(r: PortfolioResult): [string, string][] {
 }
 
 function chart(result: PortfolioResult, equity: NonNullable<PortfolioResult['equity']>) {
-  const { positions = NO_POSITIONS, symbols, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = result;
+  const { positions = NO_POSITIONS, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = result;
   const label = t('portfolio.chart', {
-    count: symbols.length,
+    count: countOf(result),
     start: day(start_date),
     end: day(end_date),
     total: signedPercent(total_pnl_pct, 1),

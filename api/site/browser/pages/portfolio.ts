@@ -1,16 +1,19 @@
-/** One strategy on instruments that share their capital: the form, and the report of the run. A link to the page runs it again. */
+/** A strategy, or a rotation, on instruments that share their capital: the form, and the report of the run. A link to the page runs it again. */
 import '../shell.ts';
 import '../elements/portfolio-form.ts';
 import '../elements/portfolio-report.ts';
+import '../elements/rotation-form.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
+import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { formPage, loadForm } from '../load.ts';
-import { bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
+import { type AnyPortfolioBody, bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
+import { isRotationBody, type RotationBody, SCORE_PRESETS } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { get, signedInAs } from '../session.ts';
 import { marketLoading, settle } from '../states.ts';
@@ -30,25 +33,48 @@ const EXAMPLE = {
   allocation: { max_positions: 2, rank_by: { field: 'roc_pct', order: 'desc' }, rebalance: 'month' },
 } as const satisfies PortfolioBody;
 
+const ROTATION_EXAMPLE = {
+  universe: { symbols: EXAMPLE_SYMBOLS.slice(0, 4) },
+  rotation: { every: 'month', score: SCORE_PRESETS.momentum, hold: { top: 2 } },
+  time_range: '5Y',
+  survivors: true,
+} as const satisfies RotationBody;
+
 const LISTED = 10;
 
 @customElement('portfolio-page')
 export class PortfolioPage extends SiteElement {
   /** The initial values of the form. */
-  @state() body: Partial<PortfolioBody> = {};
+  @state() body: Partial<AnyPortfolioBody> = {};
+  @state() isRotation = false;
   /** Portfolios that the reader keeps. */
   @state() history: History['items'] = [];
   private readonly run = new PageRun(this, PORTFOLIO, {
     readAddress: () => {
       const named = bodyInAddress(fromAddress('run'));
-      this.body = named ?? { symbols: symbolsIn(fromAddress('symbols') ?? '') };
+      this.fill(named ?? this.begun());
       return named;
     },
-    fill: (body) => {
-      this.body = body;
-    },
+    fill: (body) => this.fill(body),
   });
   private readonly parts = loadForm(this, loadParts, () => this.begin());
+
+  private fill(body: Partial<AnyPortfolioBody>): void {
+    this.body = body;
+    this.isRotation = isRotationBody(body);
+  }
+
+  /** The form for the symbols that the address names; a screen names a rotation too. */
+  private begun(): Partial<AnyPortfolioBody> {
+    const symbols = symbolsIn(fromAddress('symbols') ?? '');
+    if (fromAddress('kind') !== 'rotation') return { symbols };
+    const where = fromAddress('where');
+    const universe = symbols.length > 0 ? { symbols } : { all: true as const };
+    return {
+      universe: { ...universe, ...(where === null ? {} : { where }) },
+      rotation: { score: SCORE_PRESETS.momentum },
+    };
+  }
 
   private async begin(): Promise<void> {
     await this.run.begin();
@@ -66,17 +92,44 @@ export class PortfolioPage extends SiteElement {
   }
 
   private form({ strategies, presets }: Parts) {
-    return keyed(
+    const kinds = choice({
+      label: t('portfolio.kind'),
+      name: 'kind',
+      values: [
+        ['strategy', t('portfolio.kind.strategy')],
+        ['rotation', t('portfolio.kind.rotation')],
+      ],
+      chosen: this.isRotation ? 'rotation' : 'strategy',
+      onChoose: (kind) => {
+        this.isRotation = kind === 'rotation';
+      },
+    });
+    const fieldErrors = this.run.fieldErrors(strategies);
+    if (this.isRotation) {
+      const body = isRotationBody(this.body) ? this.body : this.universeOfList();
+      return html`${kinds} ${keyed(
+        this.body,
+        html`<rotation-form .strategies=${strategies} .body=${body} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} @run=${this.run.submitted}></rotation-form>`,
+      )}`;
+    }
+    return html`${kinds} ${keyed(
       this.body,
       html`<portfolio-form
       .strategies=${strategies}
       .presets=${presets}
-      .body=${this.body}
-      .fieldErrors=${this.run.fieldErrors(strategies)}
+      .body=${isRotationBody(this.body) ? { symbols: this.body.universe.symbols } : this.body}
+      .fieldErrors=${fieldErrors}
       .isBusy=${this.run.isBusy}
       @run=${this.run.submitted}
     ></portfolio-form>`,
-    );
+    )}`;
+  }
+
+  /** The list of the other form, to rotate. */
+  private universeOfList(): Partial<RotationBody> {
+    const { body } = this;
+    const symbols = 'symbols' in body && Array.isArray(body.symbols) ? body.symbols : [];
+    return { universe: { symbols } };
   }
 
   private emptyState() {
@@ -85,6 +138,7 @@ export class PortfolioPage extends SiteElement {
         <h2>${t('run.empty')}</h2>
         <p>${t('portfolio.empty')}</p>
         <p><a href=${`/portfolio?${PORTFOLIO.queryOf(EXAMPLE)}`}>${t('portfolio.example', { count: EXAMPLE.symbols.length })}</a></p>
+        <p><a href=${`/portfolio?${PORTFOLIO.queryOf(ROTATION_EXAMPLE)}`}>${t('rotation.example', { count: EXAMPLE.symbols.length })}</a></p>
       </section>
       ${this.keptList()}`;
   }
@@ -114,6 +168,6 @@ async function loadParts(): Promise<Parts> {
   return { strategies, presets };
 }
 
-function report({ body, result, keptId }: FinishedRun<PortfolioBody, PortfolioResult>) {
+function report({ body, result, keptId }: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
   return html`<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></portfolio-report>`;
 }

@@ -3,6 +3,7 @@
 import { day, t } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type RunKind, sharedBody, strategyName } from './kind.ts';
+import { isRotationResult, type RotationBody, rotationBodyOf } from './rotation.ts';
 import type { RunBody } from './specification.ts';
 
 export interface PortfolioBody extends RunBody {
@@ -12,8 +13,12 @@ export interface PortfolioBody extends RunBody {
   readonly benchmark?: string;
 }
 
-function bodyOf(result: PortfolioResult): PortfolioBody {
-  const { rank_by, ...rules } = result.allocation;
+/** A call of either form. */
+export type AnyPortfolioBody = PortfolioBody | RotationBody;
+
+function bodyOf(result: PortfolioResult): AnyPortfolioBody {
+  if (isRotationResult(result)) return rotationBodyOf(result);
+  const { rank_by, ...rules } = result.allocation ?? {};
   const rank = rank_by ? { rank_by: { ...rank_by, period: rank_by.period ?? undefined } } : {};
   return {
     ...sharedBody(result),
@@ -24,12 +29,13 @@ function bodyOf(result: PortfolioResult): PortfolioBody {
 }
 
 /** Whether it is a call, as far as the form needs it; the API says what else is wrong. */
-function isBody(given: unknown): given is PortfolioBody {
-  return typeof given === 'object' && given !== null && 'strategy' in given && typeof given.strategy === 'string';
+function isBody(given: unknown): given is AnyPortfolioBody {
+  if (typeof given !== 'object' || given === null) return false;
+  return 'rotation' in given ? 'universe' in given : 'strategy' in given && typeof given.strategy === 'string';
 }
 
 /** The call as one value of the address: a link runs it again. */
-export function bodyInAddress(text: string | null): PortfolioBody | null {
+export function bodyInAddress(text: string | null): AnyPortfolioBody | null {
   try {
     const given: unknown = JSON.parse(text ?? '');
     return isBody(given) ? given : null;
@@ -38,7 +44,10 @@ export function bodyInAddress(text: string | null): PortfolioBody | null {
   }
 }
 
-export const PORTFOLIO: RunKind<PortfolioBody, PortfolioResult> = {
+/** Instruments of a portfolio; of a rotation those with a bar in the range. */
+export const countOf = ({ symbols, members }: PortfolioResult) => symbols?.length ?? members ?? 0;
+
+export const PORTFOLIO: RunKind<AnyPortfolioBody, PortfolioResult> = {
   page: '/portfolio',
   heading: t('page.portfolio'),
   sharedHeading: t('page.shared_portfolio'),
@@ -51,13 +60,13 @@ export const PORTFOLIO: RunKind<PortfolioBody, PortfolioResult> = {
     evidence: '/v1/portfolios/{id}',
     sheet: '/tear-sheet?portfolio={id}',
   },
-  subject: ({ symbols }) => t('portfolio.count', { count: symbols.length }),
-  title: ({ symbols, strategy, start_date, end_date }, strategies) =>
+  subject: (result) => t('portfolio.count', { count: countOf(result) }),
+  title: (result, strategies) =>
     t('portfolio.title', {
-      count: symbols.length,
-      strategy: strategyName(strategies, strategy),
-      start: day(start_date),
-      end: day(end_date),
+      count: countOf(result),
+      strategy: isRotationResult(result) ? t('rotation.name') : strategyName(strategies, result.strategy),
+      start: day(result.start_date),
+      end: day(result.end_date),
     }),
   bodyOf,
   queryOf: (body) => new URLSearchParams({ run: JSON.stringify(body) }).toString(),

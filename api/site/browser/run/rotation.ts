@@ -1,0 +1,48 @@
+/** Rotations as pages make and show them. */
+import type { PortfolioResult } from '../types.ts';
+import { sharedBody } from './kind.ts';
+import type { RunBody } from './specification.ts';
+
+export interface RotationBody extends Omit<RunBody, 'strategy' | 'rules'> {
+  readonly universe: { readonly symbols?: readonly string[]; readonly all?: true; readonly where?: string };
+  readonly rotation: { readonly score: string; readonly [name: string]: unknown };
+  readonly cash_buffer_pct?: number;
+  readonly benchmark?: string;
+  readonly survivors?: boolean;
+}
+
+/** A result that is one of a rotation. */
+export type RotationResult = PortfolioResult & Required<Pick<PortfolioResult, 'rotation' | 'universe'>>;
+
+export function isRotationResult(result: PortfolioResult): result is RotationResult {
+  return result.rotation !== undefined && result.universe !== undefined;
+}
+
+export function isRotationBody(body: object): body is RotationBody {
+  return 'rotation' in body && 'universe' in body;
+}
+
+export const PRESETS = ['momentum', 'low_volatility', 'quality', 'reversal', 'year_high'] as const;
+
+/** Rankings to begin with, by name. */
+export const SCORE_PRESETS = {
+  momentum: 'lag(close, 21) / lag(close, 252)',
+  low_volatility: '-volatility(126)',
+  quality: 'roc(126) / volatility(126)',
+  reversal: '-roc(21)',
+  year_high: 'close / highest_of(close, 252)',
+} as const satisfies Record<(typeof PRESETS)[number], string>;
+
+/** The call that reproduces a result. */
+export function rotationBodyOf(result: RotationResult): RotationBody {
+  const { strategy: _strategy, rules: _rules, ...run } = sharedBody(result);
+  const { symbols, where } = result.universe;
+  return {
+    ...run,
+    universe: { ...(symbols ? { symbols } : { all: true }), ...(where === undefined ? {} : { where }) },
+    rotation: result.rotation,
+    cash_buffer_pct: result.cash_buffer_pct,
+    benchmark: result.benchmark,
+    survivors: result.survivorship_gap !== undefined,
+  };
+}

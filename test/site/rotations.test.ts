@@ -1,0 +1,60 @@
+/** A researcher who rotates a ranking: the form, the report, and the same on a phone. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addPerson } from '../support/accounts.ts';
+import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await openTestSite({ hasWorker: true });
+});
+afterAll(() => site.close());
+
+describe('a rotation', () => {
+  it('is run from its form and reported with its weights and rebalances', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/portfolio?symbols=ACRX+LUMA+TMRK+MTMX');
+    await page.getByRole('radio', { name: 'Rotate a ranking' }).check();
+    await page.getByText('Symbols · 4 symbols').waitFor();
+    await page.getByLabel('Begin with').selectOption('low_volatility');
+    expect(await page.getByRole('textbox', { name: /^Score/ }).inputValue()).toBe('-volatility(126)');
+    await page.getByLabel('Hold the best').fill('2');
+    await page.getByRole('combobox', { name: 'Weights' }).selectOption('min_variance');
+    await page.getByLabel('Sessions behind the weights').fill('63');
+    await keepPicture(page, 'rotation-form.en.light.1440');
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Run the rotation' }).click();
+    await page.getByRole('heading', { name: /^4 symbols · Rotation · / }).waitFor();
+    await page.getByRole('img', { name: /^Weights of/ }).waitFor();
+    await page.getByText('Who was held when').click();
+    await page.getByRole('region', { name: 'Rebalances' }).first().waitFor();
+    await page
+      .getByText(/^Looked again|Looked again/)
+      .first()
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'rotation-run.en.light.1440');
+    expect(faults).toEqual([]);
+    const address = page.url();
+    await context.close();
+
+    const phone = await site.open({ locale: 'zh-CN', theme: 'dark', width: 360 }, person);
+    await phone.page.goto(address);
+    await phone.page.getByRole('img', { name: /权重/ }).waitFor();
+    expect(await findings(phone.page)).toEqual([]);
+    expect(await isTooWide(phone.page)).toBe(false);
+    await keepPicture(phone.page, 'rotation-run.zh-CN.dark.360');
+    await phone.context.close();
+  });
+
+  it('shows what is wrong with a score at its field', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const { page, context } = await site.open({}, person);
+    await page.goto('/portfolio?symbols=ACRX+LUMA&kind=rotation');
+    await page.getByRole('textbox', { name: /^Score/ }).fill('close > 5');
+    await page.getByLabel('Hold the best').fill('1');
+    await page.getByRole('button', { name: 'Run the rotation' }).click();
+    await page.locator('label:has(input[name="score"]) .field-error').waitFor();
+    await context.close();
+  });
+});
