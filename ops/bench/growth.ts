@@ -14,6 +14,7 @@ import type { Bench, BenchMarket } from './market.ts';
 import { BENCH_LOG, BENCH_SYMBOLS, BENCH_VENUE_BASIS, benchDatabase, ensureLoaded, openBenchMarket } from './market.ts';
 import { type Figure, figure, inTurns, median, nowhere, type Samples, timed, timedEach } from './measure.ts';
 import { openOurs, roundTrip } from './queue.ts';
+import { benchClock, rotate, universeInMemory } from './rotation.ts';
 import { columnsOf, makeSnapshot, screen } from './screener.ts';
 
 const SCALES = [1, 4, 16] as const;
@@ -82,6 +83,23 @@ const benchScreen: Bench = async () => {
   return growthOf(cost, SMALLEST);
 };
 
+/** A rotation on ever more instruments of five years. */
+const benchRotationMembers: Bench = async () => {
+  const clock = benchClock(5);
+  const universes = SCALES.map((scale) => universeInMemory((BENCH_SYMBOLS * scale) / LARGEST, clock));
+  await rotate(universes[2]);
+  return growthOf((scale) => timed(() => rotate(universes[scale])), SMALLEST);
+};
+
+/** A rotation on the instruments of the smallest scale over ever more of twenty years. */
+const benchRotationSessions: Bench = async () => {
+  const clock = benchClock(20);
+  const shortest = Math.floor(clock.length / LARGEST);
+  const universes = SCALES.map((scale) => universeInMemory(BENCH_SYMBOLS / LARGEST, clock.subarray(-shortest * scale)));
+  await rotate(universes[2]);
+  return growthOf((scale) => timed(() => rotate(universes[scale])), `${shortest} sessions of ${SMALLEST}`);
+};
+
 /** Adds ended jobs. Their start lies so late that no worker takes them first. */
 async function addEndedJobs(boss: PgBoss, count: number): Promise<void> {
   for (let added = 0; added < count; added += ENDED_JOBS) {
@@ -118,4 +136,6 @@ export const GROWTH: Readonly<Record<string, Bench>> = {
   'growth.export_exponent': (market) => onMarkets(market, exportYear, `a year of ${SMALLEST}`),
   'growth.screen_exponent': benchScreen,
   'growth.queue_exponent': benchQueue,
+  'growth.rotation_members_exponent': benchRotationMembers,
+  'growth.rotation_sessions_exponent': benchRotationSessions,
 };

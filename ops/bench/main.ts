@@ -20,6 +20,7 @@ import type { Figure } from './measure.ts';
 import { PORTFOLIO } from './portfolio.ts';
 import { QUEUE } from './queue.ts';
 import { GOALS, toObject, toTable } from './report.ts';
+import { ROTATION } from './rotation.ts';
 import { RULES } from './rules.ts';
 import { SCREENER } from './screener.ts';
 import { SITE } from './site.ts';
@@ -30,7 +31,7 @@ import { SWEEP } from './sweep.ts';
 import { TEAR_SHEET } from './tear-sheet.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
-  ...[LOAD, EXPORT, LAKE, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, TEAR_SHEET, PORTFOLIO],
+  ...[LOAD, EXPORT, LAKE, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, TEAR_SHEET, PORTFOLIO, ROTATION],
   ...[QUEUE, BACKTEST, SWEEP, SCREENER, SITE, GROWTH, START],
 ];
 /** By the row that each measures, or by the beginning of the names of its rows. */
