@@ -4,18 +4,21 @@ import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backt
 import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
+import { localeOf } from '../access/request-context.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
-import { z } from '../http/input/fields.ts';
+import { localeField, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { requestRun } from '../runs/request.ts';
+import { answerRun, requestRun } from '../runs/request.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
 import { acceptedRun, type DoneRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { sentencesOf } from '../runs/statistics-view.ts';
 import { describeRange, isBeingLoaded, storedSheet } from '../runs/view.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { exampleOf, exampleSchema } from './example.ts';
+import { neighborsBody, neighborsOf, neighborsSchema, neighborsSpecOf } from './neighbors.ts';
 import { type OptimizeBody, optimizeBody, searchSpecOf } from './request.ts';
 import { optimizeStateSchema } from './schemas.ts';
 
@@ -71,6 +74,45 @@ function inLanguage(run: DoneRun, services: Services, locale: Locale) {
 
 export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
   defineRoute({
+    operationId: 'runNeighbors',
+    method: 'post',
+    takesIdempotencyKey: true,
+    takesPrefer: true,
+    path: '/v1/backtest/neighbors',
+    tag: TAG,
+    summary: 'Run a backtest with neighboring values of a parameter',
+    description:
+      'At most ten values around the chosen one, all else equal: a Sharpe ratio that falls apart beside it is luck. Each ' +
+      'value counts as a trial, and the call as a backtest. With `Prefer: respond-async`, or if it takes too long, the ' +
+      `answer is 202, and \`${RUN_KINDS.optimize.jobsPath}/{job_id}\` has the search.`,
+    access: 'anyone',
+    limit: 'backtest',
+    bodySchema: neighborsBody,
+    bodyExample: { symbol: 'ACRX.US', strategy: 'donchian', time_range: '3Y', vary: 'entry_period' },
+    dataSchema: neighborsSchema,
+    acceptedSchema: jobSchema,
+    errors: RUN_ERRORS,
+    handle: async ({ body, ...call }) =>
+      answerRun(call, { kind: 'optimize', spec: await neighborsSpecOf(call, body), save: false }, (run) =>
+        neighborsOf(run, body.vary),
+      ),
+  }),
+  defineRoute({
+    operationId: 'getBacktestExample',
+    method: 'get',
+    path: '/v1/backtest/example',
+    tag: TAG,
+    summary: 'Get a finished backtest of the loaded market',
+    description: 'Computed once after each load, and the same for everybody. Not found while nothing is loaded.',
+    access: 'anyone',
+    limit: 'public',
+    querySchema: z.object({ locale: localeField }),
+    caching: 'for_minutes',
+    dataSchema: exampleSchema,
+    errors: ['not_found'],
+    handle: ({ query, ...call }) => exampleOf(call, localeOf(query, call.context)),
+  }),
+  defineRoute({
     operationId: 'runOptimization',
     method: 'post',
     takesIdempotencyKey: true,
@@ -111,9 +153,10 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
     path: `${RUN_KINDS.optimize.jobsPath}/{job_id}`,
     tag: TAG,
     summary: 'Get the state and result of an optimization',
-    description: 'Only for the account that queued it. Available for an hour after its end.',
-    access: 'member',
-    limit: 'account',
+    description:
+      'Only for the account, or the address of the guest, that queued it. Available for an hour after its end.',
+    access: 'anyone',
+    limit: 'public',
     pathSchema: jobPath,
     querySchema: waitQuery,
     dataSchema: optimizeStateSchema,

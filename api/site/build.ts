@@ -33,8 +33,9 @@ const TEXTS: Plugin = {
     bundler.onResolve({ filter: /^site\/texts\// }, ({ path }) => ({ path, namespace: 'texts' }));
     for (const locale of LOCALES) {
       bundler.onLoad({ filter: new RegExp(`/${locale}$`), namespace: 'texts' }, () => ({
-        contents: JSON.stringify(textsOf(locale)),
-        loader: 'json',
+        // One value: the loader of JSON would also export each text by its key, which is as long again.
+        contents: `export default ${JSON.stringify(textsOf(locale))}`,
+        loader: 'js',
       }));
     }
   },

@@ -102,7 +102,7 @@ async function describeShared(
   const symbol = 'symbols' in summary ? namesOf(summary.symbols) : summary.symbol;
   const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
   return {
-    title: `${symbol} · ${strategy} · ${percent.format(total_pnl_pct)} %`,
+    title: `${symbol} · ${strategy} · ${percent.format(total_pnl_pct)}%`,
     description: fill(siteText('page.shared.of', locale), {
       symbol,
       strategy,

@@ -41,7 +41,7 @@ describe('a portfolio', () => {
 
     const { pathname } = new URL(String(address));
     const head = await (await fetch(`${site.url}${pathname}`, { headers: { accept: 'text/html' } })).text();
-    expect(head).toMatch(/<meta property="og:title" content="ACRX\.US, .* · \w+ · [+-][\d.]+ %">/);
+    expect(head).toMatch(/<meta property="og:title" content="ACRX\.US, .* · \w+ · [+-][\d.]+%">/);
     expect((await fetch(`${site.url}/p/of-nobody`, { headers: { accept: 'text/html' } })).status).toBe(404);
     const reader = await site.open({ locale: 'zh-TW', theme: 'dark', width: 360 });
     await reader.page.goto(pathname);

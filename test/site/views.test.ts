@@ -18,7 +18,7 @@ const QUERY =
 const PAGES = [
   { path: '/', isReady: 'dl[aria-busy="false"]' },
   { path: '/s/TMRK', isReady: 'price-chart canvas' },
-  { path: '/backtest', isReady: 'backtest-form button' },
+  { path: '/backtest', isReady: 'run-chart canvas' },
   { path: '/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1', isReady: 'run-chart canvas' },
   {
     path: '/optimize?symbol=ACRX.US&strategy=sma_cross&g.fast_period=10:30:5&g.slow_period=50:90:10',

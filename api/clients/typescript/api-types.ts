@@ -380,6 +380,10 @@ export interface components {
             /** @description Loaded sessions between the first and the last bar in which the instrument has no bar. Absent, like `missing_sessions`, in results of older versions */
             readonly missing_bars?: number;
         };
+        readonly BacktestExample: {
+            readonly neighbors: components["schemas"]["NeighborsOfBacktest"];
+            readonly result: components["schemas"]["BacktestResult"];
+        };
         readonly BacktestHistoryItem: {
             /** @constant */
             readonly kind: "backtest";
@@ -1519,6 +1523,19 @@ export interface components {
                 readonly end: string;
             }[];
         };
+        readonly NeighborsOfBacktest: {
+            readonly param: string;
+            /** @description At most ten, ascending, the chosen one among them */
+            readonly values: readonly {
+                readonly value: number | string | boolean;
+                /** @description Null when it is not defined */
+                readonly sharpe: number | null;
+                readonly total_pnl_pct: number;
+                readonly num_trades: number;
+            }[];
+            /** @description Combinations that the account has tried with this strategy on this instrument, these included */
+            readonly trials: number | null;
+        };
         readonly NewApiKey: {
             readonly id: number;
             readonly name: string;
@@ -2628,6 +2645,36 @@ export interface components {
             readonly code: number;
             readonly key: string;
             readonly message: string;
+        };
+        readonly RunNeighborsRequest: {
+            /** @description A ticker with or without `.US`, in any case */
+            readonly symbol: string;
+            /** @default chandelier */
+            readonly strategy?: components["schemas"]["StrategyCode"];
+            readonly rules?: components["schemas"]["GivenRules"];
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"];
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string;
+            /** Format: date */
+            readonly end?: string;
+            /** @description The strategy's parameters, as its `params_schema` describes them */
+            readonly params?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @default close
+             * @enum {string}
+             */
+            readonly execute_on?: "close" | "next_open";
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"];
+            readonly cost?: components["schemas"]["Cost"];
+            /** @description The parameter whose values are tried */
+            readonly vary: string;
         };
         readonly RunNestedBacktestRequest: {
             /** @description A ticker with or without `.US`, in any case */
@@ -5324,6 +5371,73 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["ShareBacktestData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly runNeighbors: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RunNeighborsRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["NeighborsOfBacktest"];
+                    };
+                };
+            };
+            /** @description Queued, not done yet */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getBacktestExample: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["BacktestExample"];
                     };
                 };
             };

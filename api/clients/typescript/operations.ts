@@ -35,6 +35,8 @@ export const OPERATIONS = {
   getBacktestJob: ['get', '/v1/backtests/jobs/{job_id}'],
   getBacktest: ['get', '/v1/backtests/{backtest_id}'],
   shareBacktest: ['post', '/v1/backtests/{backtest_id}/share', true],
+  runNeighbors: ['post', '/v1/backtest/neighbors', true],
+  getBacktestExample: ['get', '/v1/backtest/example'],
   runOptimization: ['post', '/v1/optimize', true],
   getOptimizationJob: ['get', '/v1/optimize/jobs/{job_id}'],
   runNestedBacktest: ['post', '/api/backtest/run', true],

@@ -9,6 +9,6 @@ export const EXAMPLE_SYMBOLS: readonly string[] = (document.documentElement.data
 
 /** A link to a backtest that runs at once. */
 export function exampleBacktest(symbol: string) {
-  const query = new URLSearchParams({ symbol, strategy: 'sma_cross', time_range: '5Y', run: '1' });
+  const query = new URLSearchParams({ symbol, strategy: 'sma_cross', time_range: '5Y' });
   return html`<p><a href=${`/backtest?${query}`}>${t('run.empty.example', { symbol })}</a></p>`;
 }

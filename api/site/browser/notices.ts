@@ -36,6 +36,12 @@ interface NotedResult {
   readonly data_range: { readonly hints?: readonly string[] | null };
 }
 
+/** How many notes a result has, and how many of them are warnings. */
+export function noteCount({ notes, data_range }: NotedResult): { readonly warnings: number; readonly all: number } {
+  const hints = data_range.hints?.length ?? 0;
+  return { warnings: hints + notes.filter(({ level }) => level === 'warning').length, all: hints + notes.length };
+}
+
 /** The notes of a result, followed by notes that the page adds. */
 export function notices({ notes, data_range }: NotedResult, own: { warnings?: string[]; remarks?: string[] } = {}) {
   const messages = (level: string) => notes.filter((note) => note.level === level).map(({ message }) => message);

@@ -36,14 +36,15 @@ export function textOr(key: string, otherwise: string): string {
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+/** A number with a true minus. One that rounds to zero has no sign. */
+function written(value: number, options: Intl.NumberFormatOptions): string {
   const key = JSON.stringify(options);
   let known = formats.get(key);
   if (!known) {
-    known = new Intl.NumberFormat(locale, options);
+    known = new Intl.NumberFormat(locale, { signDisplay: 'negative', ...options });
     formats.set(key, known);
   }
-  return known;
+  return known.format(value).replace('-', '−');
 }
 
 const UNDEFINED = '–';
@@ -51,22 +52,19 @@ const UNDEFINED = '–';
 /** With at most `digits` decimals; a dash for what is not defined. */
 export function number(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return UNDEFINED;
-  // A value that rounds to zero has no sign.
-  return format({ maximumFractionDigits: digits, signDisplay: 'negative' }).format(value);
+  return written(value, { maximumFractionDigits: digits });
 }
 
 /** A number of unknown meaning: a year has no separator, and a small number keeps four digits. */
 export function anyNumber(value: number): string {
   const isSmall = value !== 0 && Math.abs(value) < 0.001;
-  return format(isSmall ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 6, useGrouping: 'min2' }).format(
-    value,
-  );
+  return written(value, isSmall ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 6, useGrouping: 'min2' });
 }
 
 /** With exactly `digits` decimals. */
 export function fixed(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return UNDEFINED;
-  return format({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+  return written(value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** A price with cents; below 1 with hundredths of a cent. */
@@ -74,28 +72,29 @@ export function price(value: number | null | undefined): string {
   return fixed(value, value !== null && value !== undefined && Math.abs(value) < 1 ? 4 : 2);
 }
 
-/** `12.34 %`, from a figure in percent. */
+/** `12.34%`, from a figure in percent. */
 export function percent(value: number | null | undefined, digits = 2): string {
-  return value === null || value === undefined ? UNDEFINED : `${fixed(value, digits)} %`;
+  return value === null || value === undefined ? UNDEFINED : `${fixed(value, digits)}%`;
 }
 
-/** `+12.34 %`: the sign says what color alone must not. */
+/** `+12.34%`: the sign says what color alone must not. */
 export function signedPercent(value: number | null | undefined, digits = 2): string {
-  if (value === null || value === undefined) return UNDEFINED;
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const;
-  return `${format(options).format(value)} %`;
+  return value === null || value === undefined ? UNDEFINED : `${signed(value, digits)}%`;
 }
+
+/** Whole dollars. */
+export const dollars = (value: number) =>
+  written(value, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
 
 export function signed(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return UNDEFINED;
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' } as const;
-  return format(options).format(value);
+  return written(value, { minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: 'exceptZero' });
 }
 
 /** `1.2M` */
 export function compact(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNDEFINED;
-  return format({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  return written(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
 
 /** A day as readers write it, from `2026-11-20`. */

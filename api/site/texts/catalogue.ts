@@ -19,6 +19,7 @@ import { ROTATION_TEXTS } from './rotation.ts';
 import { RULE_TEXTS } from './rules.ts';
 import { RUN_TEXTS } from './run.ts';
 import { SCREENER_TEXTS } from './screener.ts';
+import { SETUP_TEXTS } from './setup.ts';
 import { SHELL_TEXTS } from './shell.ts';
 import { STATE_TEXTS } from './states.ts';
 import { STYLEGUIDE_TEXTS } from './styleguide.ts';
@@ -33,6 +34,7 @@ export const SITE_TEXTS = {
   ...HOME_TEXTS,
   ...SYMBOL_TEXTS,
   ...RUN_TEXTS,
+  ...SETUP_TEXTS,
   ...PORTFOLIO_TEXTS,
   ...ROTATION_TEXTS,
   ...TEAR_SHEET_TEXTS,

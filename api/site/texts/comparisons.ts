@@ -32,9 +32,9 @@ export const COMPARISON_TEXTS = {
   },
   'comparisons.differs': { en: 'Differ', 'zh-CN': '有差异', 'zh-TW': '有差異' },
   'comparisons.tolerances': {
-    en: 'prices > {price} %, volumes > {volume} %',
-    'zh-CN': '价格 > {price} %，成交量 > {volume} %',
-    'zh-TW': '價格 > {price} %，成交量 > {volume} %',
+    en: 'prices > {price}%, volumes > {volume}%',
+    'zh-CN': '价格 > {price}%，成交量 > {volume}%',
+    'zh-TW': '價格 > {price}%，成交量 > {volume}%',
   },
   'comparisons.only_here': { en: 'Only here', 'zh-CN': '仅本地有', 'zh-TW': '僅本地有' },
   'comparisons.only_there': { en: 'Only there', 'zh-CN': '仅对方有', 'zh-TW': '僅對方有' },

@@ -3,11 +3,6 @@ import type { Text } from '../../http/language/locale.ts';
 
 export const EVIDENCE_TEXTS = {
   'evidence.title': { en: 'Evidence', 'zh-CN': '证据', 'zh-TW': '證據' },
-  'evidence.interval': {
-    en: '{low} to {high} in 90 of 100 resamples',
-    'zh-CN': '90% 重抽样区间：{low} 至 {high}',
-    'zh-TW': '90% 重抽樣區間：{low} 至 {high}',
-  },
   'evidence.psr': {
     en: 'Sharpe ratio above 0, probability',
     'zh-CN': '夏普比率大于 0 的概率',

@@ -33,7 +33,7 @@ export const OPTIMIZE_TEXTS = {
   'optimize.run': { en: 'Search', 'zh-CN': '开始优化', 'zh-TW': '開始最佳化' },
   'optimize.running': { en: 'Searching…', 'zh-CN': '优化中…', 'zh-TW': '最佳化中…' },
   'optimize.progress': {
-    en: 'Searching: {percent} % done. You can leave this page and come back.',
+    en: 'Searching: {percent}% done. You can leave this page and come back.',
     'zh-CN': '优化中：已完成 {percent}%。可以离开页面，稍后再打开。',
     'zh-TW': '最佳化中：已完成 {percent}%。可以離開頁面，稍後再開啟。',
   },

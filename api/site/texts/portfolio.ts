@@ -78,7 +78,7 @@ export const PORTFOLIO_TEXTS = {
     'zh-TW': '此清單來自 {date} 的選股結果。',
   },
   'portfolio.words.held': {
-    en: 'Sold {trades|time|times}, held {positions} positions on average, invested {share} % of the time.',
+    en: 'Sold {trades|time|times}, held {positions} positions on average, invested {share}% of the time.',
     'zh-CN': '卖出 {trades} 次，平均持有 {positions} 个仓位，{share}% 的时间持仓。',
     'zh-TW': '賣出 {trades} 次，平均持有 {positions} 個部位，{share}% 的時間持倉。',
   },
@@ -93,7 +93,7 @@ export const PORTFOLIO_TEXTS = {
     'zh-TW': '最終落後基準 {points} 個百分點。',
   },
   'portfolio.words.best': {
-    en: '{symbol} contributed most: {share} % of the gain.',
+    en: '{symbol} contributed most: {share}% of the gain.',
     'zh-CN': '{symbol} 贡献最大，占收益的 {share}%。',
     'zh-TW': '{symbol} 貢獻最大，占收益的 {share}%。',
   },
@@ -102,7 +102,7 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.turnover': { en: 'Turnover a year', 'zh-CN': '年换手率', 'zh-TW': '年週轉率' },
   'portfolio.avg_positions': { en: 'Average positions', 'zh-CN': '平均持仓数', 'zh-TW': '平均持倉數' },
   'portfolio.held': {
-    en: '{count|position|positions}, {share} % invested',
+    en: '{count|position|positions}, {share}% invested',
     'zh-CN': '{count} 个仓位，已投入 {share}%',
     'zh-TW': '{count} 個部位，已投入 {share}%',
   },

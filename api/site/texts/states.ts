@@ -75,7 +75,7 @@ export const STATE_TEXTS = {
     'zh-TW': '尚未載入任何資料。頁面會自動重試，首頁顯示載入進度。',
   },
   'state.market_loading.of': {
-    en: '{basis}: {percent} %',
+    en: '{basis}: {percent}%',
     'zh-CN': '{basis}：{percent}%',
     'zh-TW': '{basis}：{percent}%',
   },

@@ -111,7 +111,7 @@ export const SWEEP_TEXTS = {
     'zh-TW': '在 {cells} 個有資料的單元中，最佳者為 {symbol}，夏普比率 {sharpe}。',
   },
   'sweeps.chance': {
-    en: 'The probability that it is more than the luck of {trials} tries is {share} %.',
+    en: 'The probability that it is more than the luck of {trials} tries is {share}%.',
     'zh-CN': '它并非 {trials} 次尝试中的运气所致的概率为 {share}%。',
     'zh-TW': '它並非 {trials} 次嘗試中的運氣所致的機率為 {share}%。',
   },

@@ -51,9 +51,9 @@ export const SYMBOL_TEXTS = {
   'event.kind': { en: 'Kind', 'zh-CN': '类型', 'zh-TW': '類型' },
   'event.figure': { en: 'Ratio or amount per share', 'zh-CN': '比例或每股金额', 'zh-TW': '比例或每股金額' },
   'event.of_price': {
-    en: '{percent} % of the price',
-    'zh-CN': '股价的 {percent} %',
-    'zh-TW': '股價的 {percent} %',
+    en: '{percent}% of the price',
+    'zh-CN': '股价的 {percent}%',
+    'zh-TW': '股價的 {percent}%',
   },
   'event.split': { en: 'Split', 'zh-CN': '拆股', 'zh-TW': '股票分割' },
   'event.reverse_split': { en: 'Reverse split', 'zh-CN': '并股', 'zh-TW': '股票合併' },

@@ -285,6 +285,7 @@ describe('the request examples work for', () => {
     await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'shareBacktest');
     const { slug } = await call('shareWebBacktest');
     await call('getSharedBacktest', { path: { slug } });
+    await callAll('runNeighbors', 'getBacktestExample');
     const later = { headers: { prefer: 'respond-async' } };
     await callAll('getReceipt', 'verifyBacktest', 'runLookAhead', 'listRevisions', 'getBarOrigin');
     for (const [operation, state] of [
@@ -305,14 +306,16 @@ describe('the request examples work for', () => {
     await call('deleteBacktest');
     await call('runNestedBacktest', later, 202);
     await call('runWebBacktest', later, 202);
+    await call('runNeighbors', later, 202);
     const queued = await call('runBacktest', later, 202);
     const ended = ({ body }: Response) => body.data.status === 'done';
     const job = { path: { job_id: queued.job_id }, headers: credential };
     await eventually(() => sendExample('getBacktestJob', job), ended);
     await call('getBacktestJob', job);
     const { job_id } = await call('runOptimization');
-    await eventually(() => sendExample('getOptimizationJob', { path: { job_id } }), ended);
-    await call('getOptimizationJob', { path: { job_id } });
+    const search = { path: { job_id }, headers: credential };
+    await eventually(() => sendExample('getOptimizationJob', search), ended);
+    await call('getOptimizationJob', search);
     await call('runScreener');
     const screened = await call('runScreener', { ...later, body: { as_of: '2026-05-29' } }, 202);
     const screenJob = { path: { job_id: screened.job_id }, headers: credential };

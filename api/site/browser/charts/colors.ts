@@ -4,6 +4,7 @@ export interface ChartColors {
   readonly ground: string;
   readonly raised: string;
   readonly line: string;
+  readonly grid: string;
   readonly ink: string;
   readonly muted: string;
   readonly accent: string;
@@ -24,6 +25,7 @@ export function chartColors(): ChartColors {
     ground: color('ground'),
     raised: color('raised'),
     line: color('line'),
+    grid: color('grid'),
     ink: color('ink'),
     muted: color('muted'),
     accent: color('accent'),

@@ -1,4 +1,4 @@
-/** Marks that charts draw beside their series: labeled lines at a day, hatched gaps, shaded ranges. */
+/** Marks that charts draw beside their series: labeled lines at a day, hatched gaps, tinted ranges, and notes. */
 import type {
   IPrimitivePaneRenderer,
   IPrimitivePaneView,
@@ -10,7 +10,7 @@ import { t } from '../text.ts';
 import { type ChartColors, chartFont, faded } from './colors.ts';
 
 export interface Mark {
-  readonly kind: 'line' | 'gap' | 'shade';
+  readonly kind: 'line' | 'gap' | 'tint' | 'note';
   /** Days with a bar; a gap lies between them. */
   readonly start: string;
   readonly end: string;
@@ -34,7 +34,7 @@ export class Marks implements ISeriesPrimitive<Time> {
           const { colors } = this;
           if (colors === null) return;
           context.font = `11px ${chartFont()}`;
-          for (const mark of this.marks) this.draw(context, mark, mediaSize.height, colors);
+          for (const mark of this.marks) this.draw(context, mark, mediaSize, colors);
         }),
     };
     this.views = [{ renderer: () => renderer, zOrder: () => 'bottom' }];
@@ -62,22 +62,27 @@ export class Marks implements ISeriesPrimitive<Time> {
   private draw(
     context: CanvasRenderingContext2D,
     { kind, start, end, label }: Mark,
-    height: number,
+    size: { readonly width: number; readonly height: number },
     colors: ChartColors,
   ): void {
+    const { height } = size;
     const scale = this.chart?.timeScale();
     const from = scale?.timeToCoordinate(start);
     const to = scale?.timeToCoordinate(end);
     if (from === null || from === undefined || to === null || to === undefined) return;
     if (kind === 'line') drawLine(context, from, height, colors.muted);
     else if (kind === 'gap') drawHatch(context, from, to, height, faded(colors.muted, 0.5));
-    else {
-      context.fillStyle = faded(colors.loss, 0.1);
-      context.fillRect(from, 0, to - from, height);
+    else if (kind === 'tint') {
+      context.fillStyle = faded(colors.accent, 0.12);
+      context.fillRect(from - 1, 0, Math.max(2, to - from), height);
     }
-    if (label === '') return;
-    context.fillStyle = colors.muted;
-    context.fillText(label, Math.max(4, kind === 'line' ? from + 4 : from), 12);
+    // The label of what is out of view would stand at the edge.
+    if (label === '' || from < 0 || from > size.width) return;
+    context.fillStyle = kind === 'note' ? colors.loss : colors.muted;
+    const { width } = context.measureText(label);
+    // Beside its point, and within the pane.
+    const x = kind === 'note' ? from - width - 6 : kind === 'line' ? from + 4 : from;
+    context.fillText(label, Math.min(Math.max(4, x), size.width - width - 4), height - 6);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Day } from './time-chart.ts';
 
 const LINE = { priceLineVisible: false, crosshairMarkerVisible: false } as const;
 /** Figures that are percent already. The chart library's own format of that name rounds them to halves. */
-export const PERCENT = { type: 'custom', formatter: (value: number) => `${number(value)} %`, minMove: 0.01 } as const;
+export const PERCENT = { type: 'custom', formatter: (value: number) => `${number(value)}%`, minMove: 0.01 } as const;
 const MONEY = { ...LINE, priceFormat: { type: 'custom', formatter: compact, minMove: 1 } } as const;
 
 interface EquityPoint extends Day {
@@ -20,6 +20,7 @@ export function equityLines(chart: IChartApi) {
   const own = chart.addSeries(LineSeries, { ...MONEY, lineWidth: 2 });
   return {
     own,
+    compared,
     show(points: readonly EquityPoint[]) {
       compared.setData(points.map(({ ts, buy_hold }) => ({ time: ts, value: buy_hold })));
       own.setData(points.map(({ ts, equity }) => ({ time: ts, value: equity })));

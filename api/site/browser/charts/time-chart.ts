@@ -4,7 +4,7 @@ import { html, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { find, SiteElement } from '../dom.ts';
 import { locale } from '../text.ts';
-import { type ChartColors, chartColors, chartFont, faded } from './colors.ts';
+import { type ChartColors, chartColors, chartFont } from './colors.ts';
 
 /** Bars on both sides of a range that is brought into view. */
 const BARS_AROUND = 40;
@@ -87,7 +87,7 @@ export abstract class TimeChart extends SiteElement {
       drawing.show();
     }
     drawing.paint(chartColors());
-    if (isNewData) chart.timeScale().fitContent();
+    if (isNewData && days.length > 0) chart.timeScale().setVisibleLogicalRange(wholeOf(days.length));
   }
 
   private begin(): View {
@@ -111,12 +111,23 @@ export abstract class TimeChart extends SiteElement {
     this.dispatchEvent(new CustomEvent('point', { detail: this.days[index]?.ts ?? null }));
   };
 
-  /** Brings the days from one to another into view, with some around them. */
+  /** Brings the days from one to another into view, with some around them, unless they are. */
   showDays(start: string, end: string): void {
     const [from, to] = [this.indexOf.get(start), this.indexOf.get(end)];
-    if (from === undefined || to === undefined) return;
-    this.view?.chart.timeScale().setVisibleLogicalRange({ from: from - BARS_AROUND, to: to + BARS_AROUND });
+    const scale = this.view?.chart.timeScale();
+    const shown = scale?.getVisibleLogicalRange();
+    if (from === undefined || to === undefined || !shown) return;
+    if (shown.from <= from && to <= shown.to) return;
+    scale?.setVisibleLogicalRange({ from: from - BARS_AROUND, to: to + BARS_AROUND });
   }
+}
+
+/** Shares of the width before the first bar, for half of its label on the axis, and after the last, for the number of a mark. */
+const [BEFORE, AFTER] = [0.02, 0.025];
+
+/** The range of so many days. */
+function wholeOf(count: number) {
+  return { from: -BEFORE * count, to: count - 1 + AFTER * count };
 }
 
 function chartOptions(colors: ChartColors) {
@@ -129,9 +140,9 @@ function chartOptions(colors: ChartColors) {
       panes: { separatorColor: colors.line, separatorHoverColor: colors.raised, enableResize: true },
       attributionLogo: false,
     },
-    grid: { vertLines: { visible: false }, horzLines: { color: faded(colors.line, 0.6) } },
+    grid: { vertLines: { visible: false }, horzLines: { color: colors.grid } },
     rightPriceScale: { borderVisible: false, entireTextOnly: true },
-    timeScale: { borderColor: colors.line, rightOffset: 2, minBarSpacing: 0.02 },
+    timeScale: { borderColor: colors.line, minBarSpacing: 0.02 },
     crosshair: { mode: 0, vertLine: { labelVisible: true }, horzLine: { labelVisible: true } },
     localization: { locale },
   };

@@ -127,6 +127,11 @@ export class DataTable<Row = unknown> extends SiteElement {
     this.dispatchEvent(new CustomEvent('choose', { detail: row }));
   }
 
+  /** Says which row is under the pointer; null: none. */
+  private point(row: Row | null): void {
+    this.dispatchEvent(new CustomEvent('point', { detail: row }));
+  }
+
   override render() {
     if (this.rows.length === 0) return this.empty ?? html`<p class="muted">${t('table.empty')}</p>`;
     const rows = this.sorted();
@@ -164,6 +169,8 @@ export class DataTable<Row = unknown> extends SiteElement {
       tabindex=${i === 0 ? 0 : -1}
       class=${row === this.current ? 'current' : ''}
       @click=${() => this.choose(row)}
+      @pointerenter=${() => this.point(row)}
+      @pointerleave=${() => this.point(null)}
       @focus=${() => this.choose(row)}
     >
       ${this.columns.map(({ isNumber, cell, value, tone }) => {

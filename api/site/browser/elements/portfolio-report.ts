@@ -35,7 +35,8 @@ export class PortfolioReport extends SiteElement {
       sentences: () => [...(isRotationResult(result) ? rotationSentences(result) : []), ...sentences(result)],
       figures: figures(result),
       details: details(result),
-      chart: (equity) => chart(result, equity),
+      chart: () => chart(result),
+      drawdowns: drawdownList(result.equity ?? []),
       tables: html`${isRotationResult(result) ? rotationTables(result) : nothing} ${tables(result)}`,
     });
   }
@@ -97,7 +98,7 @@ function details(r: PortfolioResult): [string, string][] {
   ];
 }
 
-function chart(result: PortfolioResult, equity: NonNullable<PortfolioResult['equity']>) {
+function chart(result: PortfolioResult) {
   const { positions = NO_POSITIONS, start_date, end_date, total_pnl_pct, buy_hold_pnl_pct } = result;
   const label = t('portfolio.chart', {
     count: countOf(result),
@@ -113,8 +114,7 @@ function chart(result: PortfolioResult, equity: NonNullable<PortfolioResult['equ
     <details>
       <summary>${t('portfolio.positions')}</summary>
       <data-table class="short" .columns=${POSITION_COLUMNS} .rows=${positions} caption=${t('portfolio.positions')}></data-table>
-    </details>
-    ${drawdownList(equity)}`;
+    </details>`;
 }
 
 function tables({ contributions, trades = NO_TRADES }: PortfolioResult) {

@@ -57,7 +57,7 @@ export class RunEvidence extends SiteElement {
 
   override render() {
     const { statistics, receipt } = this.evidence;
-    return html`<h2>${t('evidence.title')}</h2>
+    return html`<h2 id="evidence">${t('evidence.title')}</h2>
       ${
         statistics
           ? html`<ul class="sentences">${statistics.sentences.map((text) => html`<li>${text}</li>`)}</ul>`

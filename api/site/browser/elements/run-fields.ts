@@ -29,7 +29,7 @@ export interface RunForm {
   readonly strategies: Strategies;
   /** The initial values of the form. */
   readonly settings: Settings;
-  /** By the name of the field. */
+  /** FieldErrors by field. */
   readonly fieldErrors: FieldErrors;
 }
 
@@ -76,33 +76,73 @@ export function rangeFields(
         ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fieldError(fieldErrors, 'start')}</label>`
         : nothing
     }
-    <label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fieldError(fieldErrors, 'end')}</label>`;
+    ${endField({ settings, fieldErrors })}`;
+}
+
+export function endField({ settings, fieldErrors }: Pick<RunForm, 'settings' | 'fieldErrors'>) {
+  return html`<label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fieldError(fieldErrors, 'end')}</label>`;
+}
+
+/** Ranges that are side by side. */
+const SHORT_LIST = ['1Y', '3Y', '5Y', '10Y', 'MAX'];
+
+/** The range as buttons side by side; others that an address names are among them. */
+export function rangeButtons(
+  { strategies, settings, fieldErrors }: RunForm,
+  chosen: string,
+  choose: (range: string) => void,
+) {
+  const ranges = strategies.time_ranges.filter((range) => SHORT_LIST.includes(range) || range === chosen);
+  const button = (range: string, text: string) => html`<label
+    ><input type="radio" name="time_range" value=${range} .checked=${range === chosen} @change=${() => choose(range)} />${text}</label
+  >`;
+  return html`<fieldset class="field">
+      <legend>${t('form.range')}</legend>
+      <div class="choice">
+        ${ranges.map((range) => button(range, rangeText(range)))} ${button(CUSTOM, t('form.since'))}
+      </div>
+    </fieldset>
+    ${
+      chosen === CUSTOM
+        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fieldError(fieldErrors, 'start')}</label>`
+        : nothing
+    }`;
 }
 
 /** When trades are made and what they cost. */
-export function tradeFields({ strategies, settings, fieldErrors }: RunForm) {
-  const { execute_on, adjust, commission_rate, min_commission, slippage_bps } = settings;
+export function tradeFields(form: RunForm) {
+  return html`${executeField(form)} ${pricesField(form)} ${costFields(form)}`;
+}
+
+export function executeField({ strategies, settings: { execute_on } }: RunForm) {
   const chosen = execute_on ?? strategies.defaults.execute_on;
-  const prices = adjust ?? strategies.defaults.adjust;
+  return html`<label class="field">
+    <span>${t('form.execute_on')}</span>
+    <select name="execute_on">
+      ${strategies.execute_on.map(
+        (code) => html`<option value=${code} ?selected=${code === chosen}>${textOr(`param.${code}`, code)}</option>`,
+      )}
+    </select>
+  </label>`;
+}
+
+export function pricesField({ strategies, settings: { adjust } }: RunForm) {
+  const chosen = adjust ?? strategies.defaults.adjust;
+  return html`<label class="field">
+    <span>${t('form.adjust')}</span>
+    <select name="adjust">
+      ${ADJUSTMENTS.map((mode) => html`<option value=${mode} ?selected=${mode === chosen}>${t(`adjust.${mode}`)}</option>`)}
+    </select>
+  </label>`;
+}
+
+export function costFields({ settings, fieldErrors }: RunForm) {
+  const { commission_rate, min_commission, slippage_bps } = settings;
   const cost = (name: string, label: string, value: string | undefined) => html`<label class="field">
     <span>${label}</span>
     <input type="number" name=${name} min="0" step="any" .value=${value ?? '0'} required />${fieldError(fieldErrors, name)}
   </label>`;
-  return html`<label class="field">
-      <span>${t('form.execute_on')}</span>
-      <select name="execute_on">
-        ${strategies.execute_on.map(
-          (code) => html`<option value=${code} ?selected=${code === chosen}>${textOr(`param.${code}`, code)}</option>`,
-        )}
-      </select>
-    </label>
-    <label class="field">
-      <span>${t('form.adjust')}</span>
-      <select name="adjust">
-        ${ADJUSTMENTS.map((mode) => html`<option value=${mode} ?selected=${mode === prices}>${t(`adjust.${mode}`)}</option>`)}
-      </select>
-    </label>
-    ${cost('commission_rate', t('form.commission'), commission_rate && String(Number((100 * Number(commission_rate)).toPrecision(12))))}
+  return html`${cost('commission_rate', t('form.commission'), commission_rate && String(Number((100 * Number(commission_rate)).toPrecision(12))))}
     ${cost('min_commission', t('form.min_commission'), min_commission)}
     ${cost('slippage_bps', t('form.slippage'), slippage_bps)}`;
 }

@@ -7,6 +7,7 @@ import {
   CUSTOM,
   FIELDS_WITH_ERRORS,
   type RunForm,
+  rangeButtons,
   rangeFields,
   readRun,
   strategyField,
@@ -60,6 +61,17 @@ export class StrategyChoice {
     };
     return html`${strategyField(this.form, this.code, onSwitch)} ${rangeFields(this.form, this.range, chooseRange)}
       ${tradeFields(this.form)}`;
+  }
+
+  strategyField(onSwitch: (event: Event) => void) {
+    return strategyField(this.form, this.code, onSwitch);
+  }
+
+  rangeField() {
+    return rangeButtons(this.form, this.range, (range) => {
+      this.range = range;
+      this.form.requestUpdate();
+    });
   }
 
   /** The fields of own rules, where these are chosen. */

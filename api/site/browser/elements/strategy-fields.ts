@@ -47,14 +47,19 @@ export const firstValue = (schema: ParameterSchema) => String(schema.default ?? 
 export const labelOf = (name: string, schema: ParameterSchema) =>
   schema['x-labels']?.[document.documentElement.lang] ?? schema.title ?? name;
 
-/** One field per parameter. `given`: values as texts; `fieldErrors`: what the API says of them. */
+/** Parameters of every built-in strategy: exits beside its own. */
+export const EXITS: readonly string[] = ['stop_loss_pct', 'take_profit_pct', 'max_bars'];
+export const isExit = (name: string) => EXITS.includes(name);
+
+/** One field per parameter that is wanted. `given`: values as texts; `fieldErrors`: what the API says of them. */
 export function strategyFields(
   strategy: Strategy,
   given: ParameterValues,
   fieldErrors: Readonly<Record<string, string>>,
+  isWanted: (name: string) => boolean = () => true,
 ) {
   return repeat(
-    parametersOf(strategy),
+    parametersOf(strategy).filter(([name]) => isWanted(name)),
     ([name]) => name,
     ([name, schema]) => parameterField(name, schema, given[name] ?? firstValue(schema), fieldErrors[name]),
   );

@@ -68,7 +68,7 @@ export class LoadList extends SiteElement {
 }
 
 function stateOf({ status, started_at: started, progress_pct: share }: SyncJob): string {
-  if (status === 'running') return started === null ? t('ops.state.waiting') : `${number(Math.floor(share))} %`;
+  if (status === 'running') return started === null ? t('ops.state.waiting') : `${number(Math.floor(share))}%`;
   return status === 'failed' ? t('ops.state.failed') : t('ops.state.completed');
 }
 

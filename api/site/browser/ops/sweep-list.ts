@@ -77,7 +77,7 @@ function progress({ status, progress_pct: share, cells, chunks, workers, ...pace
   const label = t('sweeps.progress', { done: cells.done, total: cells.total });
   return html`<progress max="100" .value=${share} aria-label=${label}></progress>
     <p class="row muted small">
-      <span>${label} · ${number(share, 0)} %</span>
+      <span>${label} · ${number(share, 0)}%</span>
       ${rate === null ? nothing : html`<span>${t('sweeps.rate', { rate })}</span>`}
       ${left === null ? nothing : html`<span>${t('sweeps.left', { seconds: left })}</span>`}
       ${status === 'running' ? html`<span>${t('sweeps.workers', { workers, chunks: chunks.running })}</span>` : nothing}

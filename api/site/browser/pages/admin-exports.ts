@@ -127,7 +127,7 @@ export class AdminExportsPage extends SiteElement {
         key: 'progress',
         title: t('exports.progress'),
         cell: ({ progress_pct: percent }) =>
-          html`<progress max="100" value=${percent} aria-label=${t('exports.progress')}></progress> ${number(percent, 0)} %`,
+          html`<progress max="100" value=${percent} aria-label=${t('exports.progress')}></progress> ${number(percent, 0)}%`,
       },
       { key: 'rows', title: t('exports.rows'), isNumber: true, cell: ({ rows }) => number(rows) },
       { key: 'bytes', title: t('exports.bytes'), isNumber: true, cell: ({ bytes }) => number(bytes) },

@@ -1,63 +1,209 @@
-/** A strategy on an instrument: the form, and the report of the run. A link to the page runs it again. */
+/** A strategy on an instrument: the report of the run, and its set-up beside it. A link to the page runs it again. */
 import '../shell.ts';
-import '../elements/backtest-form.ts';
+import '../elements/neighbor-bars.ts';
 import '../elements/run-report.ts';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { TRADE_COLUMNS } from '../../../runs/trade-columns.ts';
-import { fromAddress } from '../address.ts';
-import { SiteElement } from '../dom.ts';
+import { find, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
-import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
-import { formPage, loadForm } from '../load.ts';
+import { BacktestForm } from '../elements/backtest-form.ts';
+import { isExit, labelOf, parametersOf } from '../elements/strategy-fields.ts';
+import { EXAMPLE_SYMBOLS } from '../examples.ts';
+import { pageHead } from '../head.ts';
+import { loadForm } from '../load.ts';
+import { noteCount, notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
+import { strategyName } from '../run/kind.ts';
+import { rulesOfRun } from '../run/rule-words.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
-import { settingsInAddress, settingsOf } from '../run/specification.ts';
+import { OWN_RULES, RULE_PARTS, settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
-import { marketLoading } from '../states.ts';
-import { t } from '../text.ts';
-import type { BacktestResult, Strategies } from '../types.ts';
+import { failure, marketLoading } from '../states.ts';
+import { day, fixed, locale, t } from '../text.ts';
+import type { BacktestExample, BacktestResult, Neighbors, Strategies } from '../types.ts';
+
+/** Share of the allowance below which changes no longer run by themselves. */
+const AUTOMATIC_ABOVE = 1 / 3;
+/** Share above which neighboring values are computed without being asked for. */
+const NEIGHBORS_ABOVE = 1 / 2;
 
 @customElement('backtest-page')
 export class BacktestPage extends SiteElement {
   /** The initial values of the form. */
   @state() settings = settingsInAddress();
-  private readonly run = new PageRun(this, BACKTEST, {
+  /** Those of the example. */
+  private neighbors: Neighbors | null = null;
+  private readonly run = new PageRun<BacktestBody, BacktestResult>(this, BACKTEST, {
     readAddress: () => {
       this.settings = settingsInAddress();
-      return fromAddress('run') !== null && this.settings.symbol ? bodyIn(this.settings) : null;
+      return this.settings.symbol ? bodyIn(this.settings) : null;
     },
     fill: (body) => {
       this.settings = { symbol: body.symbol, ...settingsOf(body) };
     },
+    example: async (signal) => {
+      const { result, neighbors } = await get<BacktestExample>('/v1/backtest/example', { query: { locale }, signal });
+      this.neighbors = neighbors;
+      // A copy of the example goes on to the newest bar.
+      const { end: _end, ...body } = BACKTEST.bodyOf(result);
+      return { body, result };
+    },
   });
   private readonly strategies = loadForm(this, () => get<Strategies>('/api/backtest/strategies'), this.run.begin);
 
-  override render() {
-    return formPage(
-      BACKTEST.heading,
-      this.strategies,
-      (strategies) => html`${this.form(strategies)} ${this.run.render(strategies, { report, emptyState, buttons })}`,
-    );
+  /** Whether more than this share of the allowance is left, as far as it is known. */
+  private hasLeft(share: number): boolean {
+    const { allowance } = this.run;
+    return allowance === null || allowance.remaining > share * allowance.limit;
   }
 
-  private form(strategies: Strategies) {
-    return keyed(
-      this.settings,
-      html`<backtest-form
-      .strategies=${strategies}
-      .settings=${this.settings}
-      .fieldErrors=${this.run.fieldErrors(strategies)}
-      .isBusy=${this.run.isBusy}
-      @run=${this.run.submitted}
-    ></backtest-form>`,
-    );
+  override render() {
+    const { result } = this.strategies;
+    if (result.state === 'failed') return failure(result.error, this.strategies.reload);
+    if (result.state === 'loading')
+      return html`${pageHead(BACKTEST.heading, { about: '\u00a0' })}${this.strategies.render(() => nothing)}`;
+    const strategies = result.value;
+    return html`<div class="workspace">
+      <div class="center">
+        ${this.head(strategies)}
+        <section aria-live="polite" aria-busy=${this.run.isBusy}>${this.report(strategies)}</section>
+      </div>
+      <aside class="inspector" id="inspector" popover aria-label=${t('form.setup')}>${this.inspector(strategies)}</aside>
+    </div>`;
+  }
+
+  private head(strategies: Strategies) {
+    const { shown } = this.run;
+    const setup = html`<button class="inspector-button" popovertarget="inspector">${t('form.setup')}</button>`;
+    // An empty line keeps its room.
+    if (shown === null) return pageHead(BACKTEST.heading, { about: '\u00a0', actions: setup });
+    const { result } = shown;
+    const { warnings, all } = noteCount(result);
+    return pageHead(result.symbol, {
+      about: aboutOf(result, strategies),
+      actions: html`${
+        all === 0
+          ? nothing
+          : html`<button class="quiet ${warnings > 0 ? 'warned' : ''}" popovertarget="notes">${t('run.notes', { count: all })}</button>
+              <div class="notes" id="notes" popover>${notices(result)}</div>`
+      }
+        ${setup}
+        <button @click=${() => saveTrades(result)}>${t('run.csv')}</button>
+        <a class="button" href="#evidence">${t('evidence.verify')}</a>
+        ${this.run.buttons()}`,
+    });
+  }
+
+  private report(strategies: Strategies) {
+    const { shown, hasFailed } = this.run;
+    if (shown === null) return this.run.withoutResult(strategies, emptyState);
+    return html`${this.run.messages()} ${hasFailed ? this.run.withoutResult(strategies, emptyState) : nothing} ${report(shown)}`;
+  }
+
+  private inspector(strategies: Strategies) {
+    const isAutomatic = this.hasLeft(AUTOMATIC_ABOVE);
+    return html`<header class="inspector-head">
+        <h2>${t('form.setup')}</h2>
+        <a href="/backtest">${t('form.start_over')}</a>
+      </header>
+      <div class="inspector-body">
+        ${keyed(
+          this.settings,
+          html`<backtest-form
+            .strategies=${strategies}
+            .settings=${this.settings}
+            .fieldErrors=${this.run.fieldErrors(strategies)}
+            .isBusy=${this.run.isBusy}
+            .isAutomatic=${isAutomatic}
+            @input=${this.run.edited}
+            @run=${this.run.submitted}
+          ></backtest-form>`,
+        )}
+        ${this.run.shown === null ? nothing : this.afterRun(strategies, this.run.shown)}
+      </div>
+      ${this.foot()}`;
+  }
+
+  /** The finished run as a rule, and with neighboring values of its first parameter. */
+  private afterRun(strategies: Strategies, { body, result }: FinishedRun<BacktestBody, BacktestResult>) {
+    const rules = rulesOfRun(result, strategies);
+    const strategy = strategies.strategies.find(({ code }) => code === result.strategy);
+    const named =
+      strategy && parametersOf(strategy).find(([name, { type }]) => !isExit(name) && /^(integer|number)$/.test(type));
+    const choose = ({ detail: value }: CustomEvent<string>) =>
+      named && find(this, 'backtest-form', BacktestForm).choose(named[0], value);
+    const copy = { ...body, strategy: OWN_RULES, rules, params: undefined };
+    return html`${
+      rules === undefined
+        ? nothing
+        : html`<div class="row spread section-head">
+              <h3>${t('form.as_rule')}</h3>
+              ${result.strategy === OWN_RULES ? nothing : html`<a href=${`/backtest?${BACKTEST.queryOf(copy)}`}>${t('form.edit')}</a>`}
+            </div>
+            <dl class="rule-words">
+              ${RULE_PARTS.map((part) => (rules[part] === undefined ? nothing : html`<dt>${t(`rule.word.${part}`)}</dt><dd><code>${rules[part]}</code></dd>`))}
+            </dl>`
+    }
+    ${
+      named
+        ? html`<neighbor-bars
+            .body=${body}
+            vary=${named[0]}
+            label=${labelOf(...named)}
+            chosen=${String(result.params[named[0]] ?? '')}
+            .known=${this.run.isExample ? this.neighbors : null}
+            .isRunning=${this.run.isBusy}
+            .isAutomatic=${!this.run.isExample && !this.run.isBusy && this.hasLeft(NEIGHBORS_ABOVE)}
+            .answered=${this.run.answered}
+            @choose=${choose}
+          ></neighbor-bars>`
+        : nothing
+    }
+    ${this.run.isExample ? html`<p class="muted small">${t('form.example', { date: day(result.end_date) })}</p>` : nothing}
+    ${strategy ? proofOf(strategy) : nothing}`;
+  }
+
+  private foot() {
+    const { allowance, seconds, shown } = this.run;
+    if (allowance === null && seconds === null) return nothing;
+    const trials = shown?.result.selection?.trials;
+    return html`<footer class="inspector-foot muted">
+      <div class="row spread">
+        <span>${trials === undefined ? nothing : t('form.tried', { trials })}</span>
+        <span>${seconds === null ? nothing : t('form.seconds', { seconds: fixed(seconds, 2) })}</span>
+      </div>
+      ${
+        allowance === null
+          ? nothing
+          : html`<meter min="0" max=${allowance.limit} value=${allowance.remaining} aria-label=${t('form.allowance')}></meter>
+              <p>${t('form.left', { remaining: allowance.remaining, limit: allowance.limit })}</p>`
+      }
+    </footer>`;
   }
 }
 
+/** The newest proof that the strategy is free of look-ahead, or how to get the first. */
+function proofOf({ look_ahead_proof: proof }: Strategies['strategies'][number]) {
+  if (proof === null) {
+    return html`<p class="muted small">${t('look_ahead.no_proof', { action: t('evidence.look_ahead') })}</p>`;
+  }
+  const { proved_at, prefixes, symbol, engine_version } = proof;
+  return html`<p class="muted small">
+    ${t('look_ahead.proof', { at: day(proved_at), prefixes, symbol, engine: engine_version })}
+  </p>`;
+}
+
+/** `Donchian breakout 40/20, Nov 23, 2023 to Nov 23, 2026` */
+function aboutOf({ strategy, params, start_date, end_date }: BacktestResult, strategies: Strategies): string {
+  const own = Object.entries(params).filter(([name, value]) => typeof value === 'number' && !isExit(name));
+  const name = [strategyName(strategies, strategy), own.map(([, value]) => value).join('/')].join(' ').trim();
+  return t('run.about', { strategy: name, start: day(start_date), end: day(end_date) });
+}
+
 function report({ body, result, keptId }: FinishedRun<BacktestBody, BacktestResult>) {
-  return html`<run-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></run-report>`;
+  return html`<run-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true} .hasNotes=${false}></run-report>`;
 }
 
 function emptyState() {
@@ -65,12 +211,7 @@ function emptyState() {
   return html`<section class="state">
     <h2>${t('run.empty')}</h2>
     <p>${t('run.empty.text')}</p>
-    ${exampleBacktest(EXAMPLE_SYMBOLS[0])}
   </section>`;
-}
-
-function buttons(result: BacktestResult) {
-  return html`<button @click=${() => saveTrades(result)}>${t('run.csv')}</button>`;
 }
 
 function saveTrades({ symbol, strategy, trades = [] }: BacktestResult): void {

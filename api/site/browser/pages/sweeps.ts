@@ -179,7 +179,7 @@ export class SweepsPage extends SiteElement {
         ${this.list.map(
           ({ id, status, strategies, cells, created_at, progress_pct }) => html`<li>
             <a href=${`/sweeps?id=${id}`}>${namesOf(known, strategies)} · ${t('sweeps.cells_count', { cells: cells.total })}</a>
-            <span class="muted">${localTime(created_at)} · ${t(`sweeps.status.${status}`)}${status === 'running' ? ` ${number(progress_pct, 0)} %` : ''}</span>
+            <span class="muted">${localTime(created_at)} · ${t(`sweeps.status.${status}`)}${status === 'running' ? ` ${number(progress_pct, 0)}%` : ''}</span>
           </li>`,
         )}
       </ul>`;

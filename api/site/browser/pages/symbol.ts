@@ -125,7 +125,7 @@ export class SymbolPage extends SiteElement {
       return html`${pageHead(t('symbol.unknown', { symbol: this.symbol }))}<p>${t('symbol.unknown.text')}</p>`;
     }
     return html`${pageHead(info.state === 'loaded' ? info.value.symbol : this.symbol, {
-      about: info.state === 'loaded' ? info.value.name : nothing,
+      about: info.state === 'loaded' ? info.value.name : '\u00a0',
       actions: html`<button @click=${this.saveBars} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
           <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(this.symbol)}`}>${t('symbol.backtest')}</a>`,
     })}

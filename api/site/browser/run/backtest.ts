@@ -38,5 +38,5 @@ export const BACKTEST: RunKind<BacktestBody, BacktestResult> = {
       end: day(end_date),
     }),
   bodyOf: (result) => ({ ...sharedBody(result), symbol: result.symbol }),
-  queryOf: (body) => `${queryOf(body)}&run=1`,
+  queryOf,
 };

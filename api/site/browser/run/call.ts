@@ -17,9 +17,15 @@ function failed(error: unknown): never {
   throw error instanceof ApiError && error.status === 500 ? new JobFailure(error.message) : error;
 }
 
-/** The result of a call that runs a job. Throws an `ApiError`, or a `JobFailure`. */
-export async function runJob<Result>(address: string, body: object | undefined, signal: AbortSignal): Promise<Result> {
+/** The result of a call that runs a job; `answered` gets its first response. Throws an `ApiError`, or a `JobFailure`. */
+export async function runJob<Result>(
+  address: string,
+  body: object | undefined,
+  signal: AbortSignal,
+  answered: (response: Response) => void = () => {},
+): Promise<Result> {
   const response = await sendAsReader('POST', address, { body, signal });
+  answered(response);
   return response.status === 202 ? awaitJob(response, signal) : dataOf<Result>(response).catch(failed);
 }
 

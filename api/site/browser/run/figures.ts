@@ -98,8 +98,8 @@ export function quietFigureList(figures: readonly (readonly [name: string, value
   </dl>`;
 }
 
-/** Drawdowns that are listed, and shaded in the chart. */
-export const LISTED_DRAWDOWNS = 5;
+/** Drawdowns that are listed. */
+const LISTED_DRAWDOWNS = 5;
 
 export function drawdownList(equity: readonly EquityPoint[]) {
   const deepest = deepestDrawdowns(equity, LISTED_DRAWDOWNS);

@@ -69,35 +69,37 @@ interface Report<Body, Result> {
   readonly isOwn: boolean;
 }
 
-interface Parts<Result extends AnyResult> {
+interface Parts {
+  /** Above the words. */
   readonly notices: unknown;
   /** The run in sentences; not called for a run without trades. */
-  readonly sentences: (years: readonly YearReturns[]) => readonly string[];
+  readonly sentences: (years: readonly YearReturns[]) => readonly unknown[];
   /** The key figures. */
   readonly figures: readonly Figure[];
   /** All other figures, by name. */
   readonly details: readonly (readonly [name: string, value: string])[];
   /** The chart and its tables; not called for a run without known equity. */
-  readonly chart: (equity: NonNullable<Result['equity']>) => unknown;
+  readonly chart: () => unknown;
+  readonly drawdowns: unknown;
   readonly tables: unknown;
 }
 
 export function resultReport<Body extends object, Result extends AnyResult>(
   { api, needsKey }: RunKind<Body, Result>,
   { result, body, keptId, isOwn }: Report<Body, Result>,
-  { notices, sentences, figures, details, chart, tables }: Parts<Result>,
+  { notices, sentences, figures, details, chart, drawdowns, tables }: Parts,
 ) {
   const { num_trades, equity, disclaimer, rules, cost } = result;
   const years = returnsByYear(equity ?? [], cost.initial_capital);
   const words = num_trades === 0 ? [t('run.words.none')] : sentences(years);
   const address = keptId === null ? null : path(api.evidence, { id: keptId });
   return html`${notices}
-    <p class="run-words">${words.join(' ')}</p>
-    ${ruleList(rules)}
-    ${figureList(figures)} ${quietFigureList(details)}
-    ${equity && equity.length > 0 ? html`<h2>${t('run.over_time')}</h2>${chart(equity)}` : nothing}
-    ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('sheet.open')}</a></p>`}
+    <p class="run-words">${words.map((sentence) => html`${sentence} `)}</p>
+    ${figureList(figures)} ${equity && equity.length > 0 ? chart() : nothing}
     ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
+    <h2>${t('run.figures')}</h2>
+    ${ruleList(rules)} ${quietFigureList(details)} ${drawdowns}
+    ${keptId === null ? nothing : html`<p><a href=${path(api.sheet, { id: keptId })}>${t('sheet.open')}</a></p>`}
     <run-evidence .evidence=${result} .address=${address} .isOwn=${isOwn}></run-evidence>
     ${body === null ? nothing : programs(api.run, body, needsKey)}
     <p class="muted small">${disclaimer}</p>`;

@@ -48,15 +48,23 @@ export interface FinishedRun<Body, Result> {
 
 type Run<Body, Result> =
   | { readonly state: 'none' }
-  | { readonly state: 'running' }
-  | { readonly state: 'failed'; readonly error: unknown }
+  | { readonly state: 'running'; readonly earlier: FinishedRun<Body, Result> | null }
+  | { readonly state: 'failed'; readonly error: unknown; readonly earlier: FinishedRun<Body, Result> | null }
   | ({ readonly state: 'done' } & FinishedRun<Body, Result>);
 
-interface PageForm<Body> {
+/** The calls that a plan allows in its window, and those that are left of them. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+interface PageForm<Body, Result> {
   /** Fills the form with what the address names. Returns the call to run at once; null: the reader is to send the form. */
   readonly readAddress: () => Body | null;
   /** Fills the form with a call. */
   readonly fill: (body: Body) => void;
+  /** A finished run to begin with, where the address names none. */
+  readonly example?: (signal: AbortSignal) => Promise<Omit<FinishedRun<Body, Result>, 'keptId'>>;
 }
 
 interface Views<Body, Result> {
@@ -73,12 +81,20 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   private sharing: Sharing | null = null;
   /** The error of the last attempt to keep or share. */
   private problem: unknown = null;
+  /** Null: no call has said it yet. */
+  allowance: Allowance | null = null;
+  /** Seconds from the start of the newest run to its result. */
+  seconds: number | null = null;
+  /** Whether the result is that of the example. */
+  isExample = false;
+  /** Whether the reader has changed the form since the address was read. */
+  private isEdited = false;
   private readonly host: ReactiveControllerHost;
   private readonly kind: RunKind<Body, Result>;
-  private readonly form: PageForm<Body>;
+  private readonly form: PageForm<Body, Result>;
   private readonly work: AbortScope;
 
-  constructor(host: ReactiveControllerHost, kind: RunKind<Body, Result>, form: PageForm<Body>) {
+  constructor(host: ReactiveControllerHost, kind: RunKind<Body, Result>, form: PageForm<Body, Result>) {
     this.host = host;
     this.kind = kind;
     this.form = form;
@@ -93,20 +109,43 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     return this.run.state === 'running';
   }
 
+  /** The newest result; while another run is in progress or has failed, the one before it. */
+  get shown(): FinishedRun<Body, Result> | null {
+    if (this.run.state === 'done') return this.run;
+    return this.run.state === 'none' ? null : this.run.earlier;
+  }
+
   fieldErrors(strategies: Strategies): FieldErrors {
     return this.run.state === 'failed' ? fieldErrorsOf(this.run.error, strategies) : {};
   }
 
   /** Shows the kept run or starts the run that the address names, or shows the form alone. */
   readonly begin = async (): Promise<void> => {
+    this.isEdited = false;
     const body = this.form.readAddress();
     const id = fromAddress('id');
     if (id !== null) await this.open(id);
     else if (body !== null) await this.start(body);
+    else if (this.form.example) await this.openExample(this.form.example);
     else {
       this.work.next();
       this.show({ state: 'none' });
     }
+  };
+
+  /** Where there is no example, the page begins empty. */
+  private async openExample(read: NonNullable<PageForm<Body, Result>['example']>): Promise<void> {
+    await this.follow(async (signal) => {
+      const made = await read(signal);
+      // The example does not replace what its reader is typing.
+      if (!signal.aborted && !this.isEdited) this.form.fill(made.body);
+      return made;
+    }, true);
+    if (this.run.state === 'failed') this.show({ state: 'none' });
+  }
+
+  readonly edited = (): void => {
+    this.isEdited = true;
   };
 
   readonly submitted = ({ detail: body }: CustomEvent<Body>): Promise<void> => {
@@ -128,22 +167,33 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   }
 
   private ask(body: object, signal: AbortSignal): Promise<Result> {
-    return runJob<Result>(this.kind.api.run, body, signal);
+    return runJob<Result>(this.kind.api.run, body, signal, this.answered);
   }
+
+  readonly answered = ({ headers }: Response): void => {
+    const [limit, remaining] = ['Limit', 'Remaining'].map((name) => headers.get(`X-RateLimit-${name}`));
+    if (limit !== null && remaining !== null) this.allowance = { limit: Number(limit), remaining: Number(remaining) };
+    this.host.requestUpdate();
+  };
 
   /** Shows that a run is in progress, and then its result, in place of the previous run. */
   private async follow(
     make: (signal: AbortSignal) => Promise<Omit<FinishedRun<Body, Result>, 'keptId'>>,
+    isExample = false,
   ): Promise<void> {
     const signal = this.work.next();
-    this.show({ state: 'running' });
+    const earlier = this.shown;
+    this.show({ state: 'running', earlier });
+    const start = performance.now();
     try {
       const made = await make(signal);
       if (signal.aborted) return;
+      this.seconds = isExample ? null : (performance.now() - start) / 1000;
+      this.isExample = isExample;
       this.show({ ...made, state: 'done', keptId: made.result.id });
       document.title = [this.kind.subject(made.result), ...document.title.split(' · ').slice(-2)].join(' · ');
     } catch (error) {
-      if (!signal.aborted) this.show({ state: 'failed', error });
+      if (!signal.aborted) this.show({ state: 'failed', error, earlier });
     }
   }
 
@@ -191,26 +241,40 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   }
 
   private outcome(strategies: Strategies, views: Views<Body, Result>) {
-    const { run } = this;
-    if (run.state === 'none') return views.emptyState();
-    if (run.state === 'running') return html`<p class="state muted">${t('form.running')}</p>`;
-    if (run.state === 'failed') {
-      return Object.keys(this.fieldErrors(strategies)).length > 0 ? nothing : failure(run.error, this.begin);
-    }
+    const { shown } = this;
+    if (shown === null) return this.withoutResult(strategies, views.emptyState);
     return html`<div class="row spread run-head">
-        <h2>${this.kind.title(run.result, strategies)}</h2>
-        <div class="row">
-          <button ?disabled=${run.keptId !== null} @click=${this.attempt((signal) => this.keep(signal))}>
-            ${run.keptId === null ? t('run.keep') : t('run.kept')}
-          </button>
-          <button @click=${this.attempt((signal) => this.share(true, signal))}>${t('run.share')}</button>
-          ${views.buttons?.(run.result) ?? nothing}
-        </div>
+        <h2>${this.kind.title(shown.result, strategies)}</h2>
+        <div class="row">${views.buttons?.(shown.result) ?? nothing} ${this.buttons()}</div>
       </div>
-      ${shareNotice(
-        this.sharing,
-        this.attempt((signal) => this.share(false, signal)),
-      )}
-      ${inlineFailure(this.problem)} ${views.report(run)}`;
+      ${this.messages()} ${this.run.state === 'failed' ? this.withoutResult(strategies, views.emptyState) : nothing}
+      ${views.report(shown)}`;
+  }
+
+  get hasFailed(): boolean {
+    return this.run.state === 'failed';
+  }
+
+  /** Shown while there is no result, and above the earlier one when a run has failed. */
+  withoutResult(strategies: Strategies, emptyState: () => unknown) {
+    const { run } = this;
+    if (run.state === 'none') return emptyState();
+    if (run.state !== 'failed') return html`<p class="state muted">${t('form.running')}</p>`;
+    return Object.keys(this.fieldErrors(strategies)).length > 0 ? nothing : failure(run.error, this.begin);
+  }
+
+  /** Buttons that share and keep the result. */
+  buttons() {
+    const isKept = this.shown !== null && this.shown.keptId !== null;
+    return html`<button ?disabled=${this.isBusy} @click=${this.attempt((signal) => this.share(true, signal))}>${t('run.share')}</button>
+      <button class="primary" ?disabled=${isKept || this.isBusy} @click=${this.attempt((signal) => this.keep(signal))}>
+        ${isKept ? t('run.kept') : t('run.keep')}
+      </button>`;
+  }
+
+  /** The link of a shared result, and why it could not be kept or shared. */
+  messages() {
+    const revoke = this.attempt((signal) => this.share(false, signal));
+    return html`${shareNotice(this.sharing, revoke)} ${inlineFailure(this.problem)}`;
   }
 }

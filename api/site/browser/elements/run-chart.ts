@@ -1,0 +1,170 @@
+/** The chart of a backtest: equity over holding, drawdown, and candles with entries and exits, on one axis of days. */
+import { createSeriesMarkers, type IChartApi, LineSeries, type SeriesMarker, type Time } from 'lightweight-charts';
+import { html } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import type { ChartColors } from '../charts/colors.ts';
+import { gapMarks, type Mark, Marks, venueBasisMark } from '../charts/marks.ts';
+import { candles, drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
+import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import { WeekSeries, weeksOf } from '../charts/weeks.ts';
+import { deepestDrawdowns } from '../run/figures.ts';
+import { day, number, price, signedPercent, t, tone } from '../text.ts';
+import type { BacktestResult, Trade } from '../types.ts';
+
+/** Width of a day below which weeks are drawn. */
+const LEGIBLE_PX = 3;
+/** Width in which the two numbers of a trade are legible. */
+const NUMBERS_PX = 16;
+/** Bars beside a fill whose range its mark clears: those of its week. */
+const CLEARED = 4;
+/** Share of each pane above and below its series: for the readout, and for marks and their numbers. */
+const MARGINS = [
+  { top: 0.24, bottom: 0.06 },
+  { top: 0.34, bottom: 0.06 },
+  { top: 0.26, bottom: 0.18 },
+];
+
+@customElement('run-chart')
+export class RunChart extends TimeChart {
+  @property({ attribute: false }) result!: BacktestResult;
+  /** The trade whose bars are tinted. */
+  @property({ attribute: false }) trade: Trade | null = null;
+  @state() isWeekly = false;
+  @state() isNumbered = true;
+
+  protected override get days() {
+    return this.result.equity ?? NO_DAYS;
+  }
+
+  protected override draw(chart: IChartApi): Drawing {
+    const equity = equityLines(chart);
+    const drawdowns = drawdownArea(chart, 1);
+    const daily = candles(chart, 2);
+    const week = new WeekSeries();
+    const weekly = chart.addCustomSeries(week, { priceLineVisible: false, lastValueVisible: false }, 2);
+    // Carries the marks of fills at either zoom.
+    const carrier = chart.addSeries(
+      LineSeries,
+      { lineVisible: false, crosshairMarkerVisible: false, ...WITHOUT_LABELS },
+      2,
+    );
+    equity.compared.applyOptions(WITHOUT_LABELS);
+    [equity.own, drawdowns.area, daily.series].forEach((series, i) => {
+      series.applyOptions(WITHOUT_LABELS);
+      series.priceScale().applyOptions({ scaleMargins: MARGINS[i] });
+    });
+    sharePanes(chart, [122, 70, 152]);
+    const marks = [equity.own, drawdowns.area, carrier].map((series) => {
+      const drawn = new Marks();
+      series.attachPrimitive(drawn);
+      return drawn;
+    });
+    const fills = createSeriesMarkers(carrier, []);
+    chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+      if (range === null) return;
+      this.isWeekly = chart.timeScale().width() / (range.to - range.from) < LEGIBLE_PX;
+      this.isNumbered = this.hasRoomForNumbers(chart);
+    });
+    return {
+      show: () => {
+        const { equity: points = [], klines = [] } = this.result;
+        equity.show(points);
+        drawdowns.show(points);
+        daily.show(klines);
+        weekly.setData(weeksOf(klines));
+        carrier.setData(klines.map(({ ts, close }) => ({ time: ts, value: close })));
+      },
+      paint: (colors) => {
+        const { equity: points = [], klines = [] } = this.result;
+        week.colors = colors;
+        equity.paint(colors);
+        drawdowns.paint(colors);
+        daily.paint(colors);
+        daily.series.applyOptions({ visible: !this.isWeekly, ...WITHOUT_LABELS });
+        weekly.applyOptions({ visible: this.isWeekly });
+        const tint = tintOf(this.trade);
+        const [above, middle, below] = marks;
+        above.show([...tint, ...venueBasisMark(klines).map((mark) => ({ ...mark, label: '' }))], colors);
+        middle.show([...tint, ...deepestMark(points)], colors);
+        below.show([...tint, ...gapMarks(klines), ...venueBasisMark(klines)], colors);
+        fills.setMarkers(fillsOf(this.result, colors, this.trade, this.isNumbered));
+      },
+    };
+  }
+
+  /** Whether there is room for the numbers of the trades in view. */
+  private hasRoomForNumbers(chart: IChartApi): boolean {
+    const view = chart.timeScale().getVisibleRange();
+    if (view === null) return true;
+    const inView = (this.result.trades ?? []).filter(
+      ({ entry_date, exit_date }) => entry_date <= view.to && exit_date >= view.from,
+    );
+    return inView.length * NUMBERS_PX <= chart.timeScale().width();
+  }
+
+  override render() {
+    const index = this.current === -1 ? this.days.length - 1 : this.current;
+    const lines = index === -1 ? [] : this.figures(index);
+    return html`<div class="chart" role="figure" aria-label=${this.label}></div>
+      ${lines.map((line, i) => html`<p class=${`chart-line pane-${i}`}>${line}</p>`)}`;
+  }
+
+  protected override figures(index: number): readonly unknown[] {
+    const { equity = [], klines = [], cost, symbol } = this.result;
+    const point = equity[index];
+    const share = (value: number) => 100 * (value / cost.initial_capital - 1);
+    const figure = (value: number) =>
+      html`<b>${number(value, 0)}</b> <span class=${tone(share(value))}>${signedPercent(share(value), 1)}</span>`;
+    return [
+      html`<b>${day(point.ts)}</b>
+        <span><span class="key own"></span>${t('run.equity')} ${figure(point.equity)}</span>
+        <span><span class="key holding"></span>${t('run.holding')} ${figure(point.buy_hold)}</span>`,
+      html`<span>${t('run.drawdown')} <b>${signedPercent(-Math.abs(point.drawdown_pct), 1)}</b></span>`,
+      html`<span>${this.isWeekly ? t('run.weekly', { symbol }) : symbol} <b>${price(klines[index]?.close)}</b></span>
+        <span>▲ ${t('run.bought')}</span> <span>▼ ${t('run.sold')}</span>`,
+    ];
+  }
+}
+
+const WITHOUT_LABELS = { lastValueVisible: false, priceLineVisible: false } as const;
+
+function tintOf(trade: Trade | null): Mark[] {
+  return trade === null ? [] : [{ kind: 'tint', start: trade.entry_date, end: trade.exit_date, label: '' }];
+}
+
+/** The value of the deepest drawdown, at its lowest point. */
+function deepestMark(equity: NonNullable<BacktestResult['equity']>): Mark[] {
+  return deepestDrawdowns(equity, 1).map(({ trough, depth }) => ({
+    kind: 'note',
+    start: trough,
+    end: trough,
+    label: signedPercent(depth, 1),
+  }));
+}
+
+/** Entries below their bars, exits above, with or without the numbers of the trades. */
+function fillsOf(
+  { trades = [], klines = [] }: BacktestResult,
+  { ink, accent }: ChartColors,
+  current: Trade | null,
+  isNumbered: boolean,
+): SeriesMarker<Time>[] {
+  const indexOf = new Map(klines.map(({ ts }, i) => [ts, i]));
+  const around = (date: string) => {
+    const i = indexOf.get(date) ?? 0;
+    return klines.slice(Math.max(0, i - CLEARED), i + CLEARED + 1);
+  };
+  const fills = trades.flatMap((trade): SeriesMarker<Time>[] => {
+    const { seq, entry_date, exit_date } = trade;
+    const style = { text: isNumbered ? String(seq) : '', color: trade === current ? accent : ink, size: 0.7 };
+    const low = Math.min(...around(entry_date).map(({ low }) => low));
+    const high = Math.max(...around(exit_date).map(({ high }) => high));
+    const bought = { ...style, time: entry_date, position: 'atPriceBottom', price: low, shape: 'arrowUp' } as const;
+    if (isOpen(trade)) return [bought];
+    return [bought, { ...style, time: exit_date, position: 'atPriceTop', price: high, shape: 'arrowDown' }];
+  });
+  return fills.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+}
+
+/** Whether a trade is held at the end of the range. */
+export const isOpen = ({ exit_reason }: Pick<Trade, 'exit_reason'>) => exit_reason === 'end_of_data';
