@@ -7,7 +7,8 @@ export default {
   ...shared,
   testMatch: [
     '<rootDir>/test/engine/**/*.test.ts',
-    '!**/engine/**/{known-at,known-on-real-bars,look-ahead,new-york,portfolio-answers,rules,statistics,ties,walk-forward,window-sums}.test.ts',
+    '!**/engine/**/{known-at,known-on-real-bars,look-ahead,new-york,optimality,portfolio-answers,rules,statistics,tear-sheet-answers,ties,walk-forward,window-sums}.test.ts',
+    '!**/engine/rotation/oracles.test.ts',
     '<rootDir>/test/api/market/kline.test.ts',
     '<rootDir>/test/db/batcher.test.ts',
     '<rootDir>/test/jobs/*/{files-provider,job-limit,parquet-file,queue-rotation,report}.test.ts',
