@@ -15,6 +15,7 @@ import { NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
 import {
   describeArticle,
   describeClients,
+  describeGuide,
   describeRules,
   describeSharedBacktest,
   describeSharedPortfolio,
@@ -72,6 +73,8 @@ const PREVIEWS: ReadonlyMap<string, (call: PreviewCall, parameter: string) => Pr
   ['/clients', describeClients],
   ['/truth', describeTruth],
   ['/verdicts', describeVerdicts],
+  ['/docs', describeGuide],
+  ['/docs/{guide}', describeGuide],
 ]);
 
 export interface Site {
@@ -84,6 +87,8 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
     const preferences = preferencesOf(request);
     const locale = localeOf(request, response, preferences);
     const preview = await previewOf(services, request, page, parameter, locale);
+    // A text that does not exist has nothing to fill its page with.
+    if (page.isText && !preview.isFound) return sendPage(request, response, NOT_FOUND_PAGE, '');
     const origin = new URL(services.publicApiBase).origin;
     const { path } = request;
     const { examples, newestSession } = services.market;
@@ -110,7 +115,7 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
   return {
     answerNotFound: async (request, response) => {
       const isAsked = request.method === 'GET' && request.accepts(['json', 'html']) === 'html';
-      if (!isAsked || /^\/(api|v1|assets|docs)\//.test(request.path)) return false;
+      if (!isAsked || /^\/(api|v1|assets)\//.test(request.path)) return false;
       await sendPage(request, response, NOT_FOUND_PAGE, '');
       return true;
     },

@@ -70,7 +70,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'nav.help',
     pages: [
-      page('/docs', 'page.docs', { link: 'nav.docs', layout: 'reading', hasInlineStyles: true }),
+      page('/docs', 'page.docs', { link: 'nav.docs', script: 'guide', isText: true }),
       page('/rules', 'page.rules', { link: 'nav.rules', script: 'text', layout: 'reading', isText: true }),
       page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
       page('/clients', 'page.clients', { script: 'text', layout: 'reading', isText: true }),
@@ -95,6 +95,8 @@ export const SECTIONS: readonly Section[] = [
 
 export const PAGES: readonly SitePage[] = [
   ...SECTIONS.flatMap(({ pages }) => pages),
+  page('/docs/reference', 'page.reference', { layout: 'reading', hasInlineStyles: true }),
+  page('/docs/{guide}', 'page.docs', { script: 'guide', isText: true }),
   page('/styleguide', 'page.styleguide'),
   page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),
   page('/s/{symbol}', 'page.symbol'),

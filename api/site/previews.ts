@@ -17,6 +17,7 @@ import { fill, type Locale } from '../http/language/locale.ts';
 import { findInstrument } from '../market/directory.ts';
 import { textsOf } from '../market/example-symbols.ts';
 import type { MarketView } from '../market/market-view.ts';
+import { GUIDES } from './guides/catalogue.ts';
 import { readPeers } from './peers.ts';
 import { siteText } from './texts/catalogue.ts';
 import { readTruth, truthText } from './truth.ts';
@@ -167,7 +168,18 @@ const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
 
 /** The language of rules, from RULES.md. */
 export async function describeRules(call: PreviewCall): Promise<Preview> {
-  return textPage('page.rules', call, (await read('ops/docs/RULES.md')).replace(TITLE_LINE, ''));
+  const page = await textPage('page.rules', call, (await read('ops/docs/RULES.md')).replace(TITLE_LINE, ''));
+  return { ...page, body: withAddresses(page.body ?? '') };
+}
+
+/** Gives the row of each value and function an address: its name. A name that two tables have is the first one's. */
+function withAddresses(html: string): string {
+  const named = new Set<string>();
+  return html.replaceAll(/<tr>(?=\s*<td><code>([a-z_0-9]+))/g, (row, name: string) => {
+    if (named.has(name)) return row;
+    named.add(name);
+    return `<tr id="${name}">`;
+  });
 }
 
 /** The clients for Python and TypeScript from their READMEs, and the tools of assistants from API.md. */
@@ -192,6 +204,21 @@ export async function describeTruth(call: PreviewCall): Promise<Preview> {
 /** The rules of verdicts of tear sheets. */
 export async function describeVerdicts(call: PreviewCall): Promise<Preview> {
   return textPage('page.verdicts', call, verdictsText(call.locale), { language: call.locale, hasWideTables: true });
+}
+
+/** A guide; the first one without its name. */
+export async function describeGuide({ services, locale }: PreviewCall, slug: string): Promise<Preview> {
+  const guide = slug === '' ? GUIDES[0] : GUIDES.find((other) => other.slug === slug);
+  if (!guide) return notFound(locale);
+  const { guideHtml } = await import('./guides/guide-page.ts');
+  const textOf = textsOf(services.market);
+  const adapt = (text: string) => textOf(text.replaceAll(LOCAL, services.publicApiBase));
+  return {
+    title: siteText(guide.title, locale),
+    description: siteText('page.docs.description', locale),
+    isFound: true,
+    body: await guideHtml(guide, locale, adapt),
+  };
 }
 
 /** A section of second level with its heading. */

@@ -90,7 +90,7 @@ const benchSite: Bench = async (market) => {
       // Each has an element that exists once the page can be used.
       const home = () => visit(browser, port, '/', 'dl[aria-busy="false"]');
       const chart = () => visit(browser, port, `/s/${required(symbol)}`, 'price-chart canvas');
-      const docs = () => visit(browser, port, '/docs', '.sidebar-heading-type');
+      const docs = () => visit(browser, port, '/docs/reference', '.sidebar-heading-type');
       // The service compresses the files on the first visit, which does not count.
       for (const first of [home, chart, docs]) await first();
       const times = await inTurns({ home: async () => (await home()).ms, docs: async () => (await docs()).ms });
@@ -103,7 +103,7 @@ const benchSite: Bench = async (market) => {
       return new Map([
         ['site.first_page_kb', figure(kb, firstPage)],
         ['site.interactive_ms', figure(times.home, 'from the address to the market figures of /, nothing kept')],
-        ['site.docs_ms', figure(times.docs, 'from the address to the operations of /docs, nothing kept')],
+        ['site.docs_ms', figure(times.docs, 'from the address to the operations of /docs/reference, nothing kept')],
         ['site.candles_ms', figure(await drawRun(browser, port), `${BARS} candles, ${TRADES} trades on the screen`)],
         ['site.layout_shift', figure(Math.max(...shifts.home, ...shifts.chart), 'the largest of / and /s/{symbol}')],
       ]);

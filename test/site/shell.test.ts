@@ -355,7 +355,7 @@ describe('addresses', () => {
 describe('the documentation', () => {
   /** Opens an operation by its name in the list, and the form that calls it. */
   async function openForm(page: Page, name: string): Promise<Locator> {
-    await page.goto('/docs');
+    await page.goto('/docs/reference');
     await page.getByRole('link', { name }).or(page.getByRole('button', { name })).first().click();
     await page.getByRole('button', { name: 'Test Request' }).first().click();
     return page.getByRole('dialog');

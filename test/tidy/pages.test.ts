@@ -8,7 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README_LINES = 200;
 const ARCHITECTURE_LINES = 199;
-const CHANGELOG_LINES = 60;
+const CHANGELOG_LINES = 90;
 const ALL_WORDS = 20_000;
 const DECISION_WORDS = 250;
 
@@ -60,12 +60,14 @@ function brokenLinks(page: string): string[] {
   });
 }
 
+/** The guides of the site are texts of its pages, which `guides.test.ts` reads. */
+const GUIDES = 'api/site/guides/';
 const PAGES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   cwd: ROOT,
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((page) => page !== '' && existsSync(join(ROOT, page)));
+  .filter((page) => page !== '' && !page.startsWith(GUIDES) && existsSync(join(ROOT, page)));
 
 describe('the pages', () => {
   it('link to files and headings that exist', () => {

@@ -1,11 +1,12 @@
 /** Entries of the command palette: places and actions of the page at once, and by calls of the API instruments, articles, and rules. */
+import { GUIDES, guideAddress } from '../guides/catalogue.ts';
 import { send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { get, post, signedInAs, signIn } from './session.ts';
 import { locale, t } from './text.ts';
 import type { ArticleItem, ArticleList, RuleCheck, SymbolSearch } from './types.ts';
 
-export const GROUPS = ['places', 'instruments', 'actions', 'functions', 'operations', 'articles'] as const;
+export const GROUPS = ['places', 'instruments', 'actions', 'guides', 'functions', 'operations', 'articles'] as const;
 
 export interface Entry {
   readonly group: (typeof GROUPS)[number];
@@ -29,7 +30,9 @@ function matches(text: string, typed: string): boolean {
 
 /** Entries that need no call: the places of the site, and the actions of every page. */
 export function entriesOfPage(typed: string): readonly Entry[] {
-  const found = [...places(), ...actions()].filter(({ name }) => matches(name, typed));
+  const found = [...places(), ...actions(), ...(typed === '' ? [] : guides())].filter(({ name }) =>
+    matches(name, typed),
+  );
   return typed === ''
     ? found
     : GROUPS.flatMap((group) => found.filter((entry) => entry.group === group).slice(0, MOST));
@@ -54,6 +57,10 @@ function actions(): Entry[] {
     ...languages.map((link) => action(link.textContent, () => link.click(), t('shell.language'))),
     ...(signedInAs() === null ? [action(t('sign_in.title'), signIn)] : []),
   ];
+}
+
+function guides(): Entry[] {
+  return GUIDES.map((guide) => ({ group: 'guides', name: t(guide.title), about: '', open: guideAddress(guide) }));
 }
 
 /** Entries that are found by calls. Each part that fails is left out, except the instruments. */
@@ -92,8 +99,7 @@ async function functionsLike(text: string, signal: AbortSignal): Promise<Entry[]
     group: 'functions',
     name: usage,
     about: description,
-    // The page scrolls to the function.
-    open: `/rules#:~:text=${encodeURIComponent(usage.replace(/\(.*/, '('))}`,
+    open: `/rules#${usage.replace(/\(.*/, '')}`,
   }));
 }
 
@@ -117,7 +123,14 @@ async function readOperations(): Promise<readonly Entry[]> {
       if (summary === undefined) return [];
       const tag = (tags[0] ?? '').toLowerCase().replaceAll(/\W+/g, '-');
       const about = `${method.toUpperCase()} ${path}`;
-      return [{ group: 'operations', name: summary, about, open: `/docs#tag/${tag}/${method.toUpperCase()}${path}` }];
+      return [
+        {
+          group: 'operations',
+          name: summary,
+          about,
+          open: `/docs/reference#tag/${tag}/${method.toUpperCase()}${path}`,
+        },
+      ];
     }),
   );
 }

@@ -8,6 +8,7 @@ import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS } from './articles.ts';
 import { COMPARISON_TEXTS } from './comparisons.ts';
+import { DOCS_TEXTS } from './docs.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
 import { FILE_TEXTS } from './files.ts';
 import { HOME_TEXTS } from './home.ts';
@@ -43,6 +44,7 @@ export const SITE_TEXTS = {
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
   ...TRUTH_TEXTS,
+  ...DOCS_TEXTS,
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,

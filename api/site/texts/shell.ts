@@ -56,6 +56,7 @@ export const SHELL_TEXTS = {
   'palette.group.instruments': { en: 'Instruments', 'zh-CN': '证券', 'zh-TW': '證券' },
   'palette.group.actions': { en: 'Actions', 'zh-CN': '操作', 'zh-TW': '操作' },
   'palette.group.functions': { en: 'Functions of rules', 'zh-CN': '规则函数', 'zh-TW': '規則函式' },
+  'palette.group.guides': { en: 'Guides', 'zh-CN': '指南', 'zh-TW': '指南' },
   'palette.group.operations': { en: 'Operations of the API', 'zh-CN': 'API 操作', 'zh-TW': 'API 操作' },
   'palette.group.articles': { en: 'Articles', 'zh-CN': '文章', 'zh-TW': '文章' },
   'palette.backtest': { en: 'Backtest {symbol}', 'zh-CN': '回测 {symbol}', 'zh-TW': '回測 {symbol}' },
@@ -108,17 +109,6 @@ export const SHELL_TEXTS = {
     'zh-TW': '此後為全市場資料',
   },
   'chart.gap': { en: 'no bars', 'zh-CN': '无数据', 'zh-TW': '無資料' },
-  'page.docs': { en: 'The API', 'zh-CN': 'API 文档', 'zh-TW': 'API 文件' },
-  'page.docs.description': {
-    en: 'Every operation of the API with its parameters, examples, and errors, ready to try.',
-    'zh-CN': 'API 的全部操作，含参数、示例与错误，可在本页直接试用。',
-    'zh-TW': 'API 的所有操作，含參數、範例與錯誤，可在本頁直接試用。',
-  },
-  'docs.lead': {
-    en: 'Try every operation on this page. Programs and assistants can read the same in the OpenAPI description.',
-    'zh-CN': '全部操作均可在本页直接试用。正文为英文；程序与智能助手可读取 OpenAPI 描述。',
-    'zh-TW': '所有操作均可在本頁直接試用。內文為英文；程式與智慧助理可讀取 OpenAPI 描述。',
-  },
   'page.clients': { en: 'Clients', 'zh-CN': '客户端', 'zh-TW': '用戶端' },
   'page.clients.description': {
     en: 'Typed clients for Python and TypeScript, and tools for assistants.',

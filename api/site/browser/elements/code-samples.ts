@@ -7,10 +7,13 @@ import type { Sample } from '../samples.ts';
 import { t } from '../text.ts';
 import './copy-button.ts';
 
+/** The language that the reader chose last, on whichever page. */
+const LANGUAGE = 'program-language';
+
 @customElement('code-samples')
 export class CodeSamples extends SiteElement {
   @property({ attribute: false }) samples: readonly Sample[] = [];
-  @state() chosen = 'curl';
+  @state() chosen = localStorage.getItem(LANGUAGE) ?? 'curl';
 
   override render() {
     const sample = this.samples.find(([name]) => name === this.chosen) ?? this.samples[0];
@@ -23,6 +26,7 @@ export class CodeSamples extends SiteElement {
           chosen: sample[0],
           onChoose: (name) => {
             this.chosen = name;
+            localStorage.setItem(LANGUAGE, name);
           },
         })}
         <copy-button .text=${sample[1]}></copy-button>

@@ -10,8 +10,8 @@ import { withSession } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { locale, t } from '../text.ts';
 
-@customElement('docs-page')
-export class DocsPage extends SiteElement {
+@customElement('reference-page')
+export class ReferencePage extends SiteElement {
   @state() shown: Loaded<() => void> = LOADING;
 
   override connectedCallback(): void {
@@ -39,7 +39,7 @@ export class DocsPage extends SiteElement {
 
   override render() {
     const { shown } = this;
-    return html`${pageHead(t('page.docs'))}
+    return html`${pageHead(t('page.reference'))}
       <p class="lead">${t('docs.lead')}</p>
       <p class="row">
         <a href="/openapi.json">${t('home.programs.openapi')}</a><a href="/clients">${t('page.clients')}</a>

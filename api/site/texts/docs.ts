@@ -1,0 +1,55 @@
+/** Texts of the documentation. The guides themselves are in `guides/`. */
+import type { Text } from '../../http/language/locale.ts';
+
+export const DOCS_TEXTS = {
+  'page.docs': { en: 'Guides', 'zh-CN': '指南', 'zh-TW': '指南' },
+  'page.docs.description': {
+    en: 'How to call the API: guides with programs in curl, Python, and TypeScript that run as they are.',
+    'zh-CN': '如何调用 API：指南附有可直接运行的 curl、Python 与 TypeScript 程序。',
+    'zh-TW': '如何呼叫 API：指南附有可直接執行的 curl、Python 與 TypeScript 程式。',
+  },
+  'page.reference': { en: 'API reference', 'zh-CN': 'API 参考手册', 'zh-TW': 'API 參考手冊' },
+  'page.reference.description': {
+    en: 'Every operation of the API with its parameters, examples, and errors, ready to try.',
+    'zh-CN': 'API 的全部操作，含参数、示例与错误，可在本页直接试用。',
+    'zh-TW': 'API 的所有操作，含參數、範例與錯誤，可在本頁直接試用。',
+  },
+  'docs.lead': {
+    en: 'Try every operation on this page. Programs and assistants can read the same in the OpenAPI description.',
+    'zh-CN': '全部操作均可在本页直接试用。正文为英文；程序与智能助手可读取 OpenAPI 描述。',
+    'zh-TW': '所有操作均可在本頁直接試用。內文為英文；程式與智慧助理可讀取 OpenAPI 描述。',
+  },
+  'docs.search': {
+    en: 'Search guides, reference, rules',
+    'zh-CN': '搜索指南、手册、规则',
+    'zh-TW': '搜尋指南、手冊、規則',
+  },
+  'docs.start': { en: 'Start', 'zh-CN': '入门', 'zh-TW': '入門' },
+  'docs.data': { en: 'Data', 'zh-CN': '数据', 'zh-TW': '資料' },
+  'docs.research': { en: 'Research', 'zh-CN': '研究', 'zh-TW': '研究' },
+  'docs.reference': { en: 'Reference', 'zh-CN': '参考', 'zh-TW': '參考' },
+  'docs.first_call': { en: 'First call', 'zh-CN': '第一次调用', 'zh-TW': '第一次呼叫' },
+  'docs.limits': { en: 'Limits', 'zh-CN': '限额', 'zh-TW': '限額' },
+  'docs.paging': { en: 'Paging', 'zh-CN': '分页', 'zh-TW': '分頁' },
+  'docs.errors': { en: 'Errors', 'zh-CN': '错误', 'zh-TW': '錯誤' },
+  'docs.idempotency': { en: 'Idempotency', 'zh-CN': '幂等', 'zh-TW': '冪等' },
+  'docs.webhooks': { en: 'Webhooks', 'zh-CN': 'Webhook', 'zh-TW': 'Webhook' },
+  'docs.candles': { en: 'Daily candles', 'zh-CN': '日 K 线', 'zh-TW': '日 K 線' },
+  'docs.lake': { en: 'The lake and SQL', 'zh-CN': '数据湖与 SQL', 'zh-TW': '資料湖與 SQL' },
+  'docs.receipts': { en: 'Receipts', 'zh-CN': '凭证', 'zh-TW': '憑證' },
+  'docs.rules': { en: 'Rules', 'zh-CN': '规则', 'zh-TW': '規則' },
+  'docs.program': { en: 'Program', 'zh-CN': '程序', 'zh-TW': '程式' },
+  'docs.run': { en: 'Run', 'zh-CN': '运行', 'zh-TW': '執行' },
+  'docs.answer': { en: 'Answer', 'zh-CN': '响应', 'zh-TW': '回應' },
+  'docs.headers': { en: 'Headers', 'zh-CN': '响应头', 'zh-TW': '標頭' },
+  'docs.answer_size': { en: '{ms} ms · {bytes} B', 'zh-CN': '{ms} ms · {bytes} B', 'zh-TW': '{ms} ms · {bytes} B' },
+  'docs.answer_cut': {
+    en: 'The first {lines} lines',
+    'zh-CN': '仅前 {lines} 行',
+    'zh-TW': '僅前 {lines} 行',
+  },
+  'docs.error_key': { en: 'Key', 'zh-CN': '名称', 'zh-TW': '名稱' },
+  'docs.status': { en: 'Status', 'zh-CN': '状态码', 'zh-TW': '狀態碼' },
+  'docs.message': { en: 'Message', 'zh-CN': '说明', 'zh-TW': '說明' },
+  'docs.event': { en: 'Event', 'zh-CN': '事件', 'zh-TW': '事件' },
+} satisfies Record<string, Text>;
