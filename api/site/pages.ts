@@ -75,7 +75,6 @@ export const SECTIONS: readonly Section[] = [
       page('/articles', 'page.articles', { link: 'nav.articles', layout: 'reading' }),
       page('/clients', 'page.clients', { script: 'text', layout: 'reading', isText: true }),
       page('/truth', 'page.truth', { script: 'text', layout: 'reading', isText: true }),
-      page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
     ],
   },
   {
@@ -98,6 +97,7 @@ export const PAGES: readonly SitePage[] = [
   page('/docs/reference', 'page.reference', { layout: 'reading', hasInlineStyles: true }),
   page('/docs/{guide}', 'page.docs', { script: 'guide', isText: true }),
   page('/styleguide', 'page.styleguide'),
+  page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
   page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),
   page('/s/{symbol}', 'page.symbol'),
   page('/r/{slug}', 'page.shared'),

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { required } from '../../engine/util/values.ts';
-import { openTestSite, type TestSite } from '../support/site.ts';
+import { keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
 const READY = 'dl[aria-busy="false"]';
 
 let site: TestSite;
 beforeAll(async () => {
-  site = await openTestSite();
+  site = await openTestSite({ hasWorker: true });
 });
 afterAll(() => site.close());
 
@@ -83,8 +83,25 @@ describe('the market', () => {
     const { movers } = await overview();
     const rows = page.locator('market-movers tbody').first().locator('th');
     expect(await rows.allTextContents()).toEqual(
-      movers.gap.rising.slice(0, 7).map(({ symbol }: { symbol: string }) => symbol.replace('.US', '')),
+      movers.gap.rising.map(({ symbol }: { symbol: string }) => symbol.replace('.US', '')),
     );
+    await context.close();
+  });
+
+  it('shows the finished backtest, which opens with the same figures', async () => {
+    const { page, context, faults } = await open();
+    const study = page.locator('equity-study');
+    await study.locator('polyline.own').waitFor();
+    await keepPicture(page, 'home');
+    const total = await study.locator('dd').first().textContent();
+    const { result } = (await site.api.get('/v1/backtest/example')).body.data;
+    expect(Number.parseFloat(required(total).replace('−', '-'))).toBeCloseTo(result.total_pnl_pct, 1);
+    await study.getByRole('link', { name: 'Backtest' }).click();
+    await page
+      .locator('run-report .figures dd', { hasText: required(total) })
+      .first()
+      .waitFor();
+    expect(faults).toEqual([]);
     await context.close();
   });
 

@@ -126,6 +126,16 @@ export const HOME_TEXTS = {
   'home.study.price': { en: '{symbol} with sma(50)', 'zh-CN': '{symbol}与sma(50)', 'zh-TW': '{symbol}與sma(50)' },
   'home.study.chart': { en: 'Chart', 'zh-CN': '图表', 'zh-TW': '圖表' },
   'home.study.distance': { en: 'Distance', 'zh-CN': '偏离', 'zh-TW': '偏離' },
+  'home.study.run': { en: '{strategy} on {symbol}', 'zh-CN': '{symbol}：{strategy}', 'zh-TW': '{symbol}：{strategy}' },
+  'home.study.run.open': { en: 'Backtest', 'zh-CN': '回测', 'zh-TW': '回測' },
+  'home.study.run.chart': {
+    en: 'Equity against holding',
+    'zh-CN': '净值与买入持有对比',
+    'zh-TW': '淨值與買進持有對比',
+  },
+  'home.study.total': { en: 'Total', 'zh-CN': '总收益', 'zh-TW': '總報酬' },
+  'home.study.holding': { en: 'Holding', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
+  'home.study.drawdown': { en: 'Drawdown', 'zh-CN': '最大回撤', 'zh-TW': '最大回撤' },
   'home.symbols': { en: 'Symbols', 'zh-CN': '证券数', 'zh-TW': '證券數' },
   'home.bars': { en: 'Daily bars', 'zh-CN': '日线条数', 'zh-TW': '日線筆數' },
   'home.truth': {

@@ -8,20 +8,14 @@ import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import type { BacktestBody } from '../run/backtest.ts';
+import { EXITS } from '../run/kind.ts';
 import { costWords, exitWords, modeWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
 import { day, t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { costFields, endField, executeField, pricesField, readSymbol, symbolField } from './run-fields.ts';
 import { StrategyChoice } from './strategy-choice.ts';
-import {
-  EXITS,
-  isExit,
-  type ParameterValues,
-  type Strategy,
-  strategyFields,
-  typedParameters,
-} from './strategy-fields.ts';
+import { isExit, type ParameterValues, type Strategy, strategyFields, typedParameters } from './strategy-fields.ts';
 
 /** Milliseconds from the last change to the run. */
 const PAUSE_MS = 800;

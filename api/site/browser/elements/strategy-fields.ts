@@ -1,6 +1,7 @@
 /** The parameters of a strategy as a form, made from the JSON Schema that the API gives. */
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { EXITS } from '../run/kind.ts';
 import { OWN_RULES } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
@@ -47,8 +48,6 @@ export const firstValue = (schema: ParameterSchema) => String(schema.default ?? 
 export const labelOf = (name: string, schema: ParameterSchema) =>
   schema['x-labels']?.[document.documentElement.lang] ?? schema.title ?? name;
 
-/** Parameters of every built-in strategy: exits beside its own. */
-export const EXITS: readonly string[] = ['stop_loss_pct', 'take_profit_pct', 'max_bars'];
 export const isExit = (name: string) => EXITS.includes(name);
 
 /** One field per parameter that is wanted. `given`: values as texts; `fieldErrors`: what the API says of them. */

@@ -13,8 +13,6 @@ type Measure = keyof Movers;
 type Mover = Movers[Measure]['rising'][number];
 export const MOVER_MEASURES: readonly Measure[] = ['return', 'volume', 'gap', 'streak'];
 
-const SHOWN = 7;
-
 /** The last column of each measure. */
 const LAST: Readonly<
   Record<Measure, { readonly write: (mover: Mover) => string; readonly value: (mover: Mover) => number | null }>
@@ -67,7 +65,7 @@ export class MarketMovers extends SiteElement {
     if (this.movers !== null && movers.length === 0)
       return html`<tr><td colspan="5" class="muted">${t('home.movers.none')}</td></tr>`;
     const { write, value } = LAST[this.measure];
-    return movers.slice(0, SHOWN).map((mover) => {
+    return movers.map((mover) => {
       const { symbol, current_symbol, name, close, return_1d_pct, closes } = mover;
       const [ticker] = symbol.split('.US');
       return html`<tr>

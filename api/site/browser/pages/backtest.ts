@@ -15,7 +15,7 @@ import { pageHead } from '../head.ts';
 import { loadForm } from '../load.ts';
 import { noteCount, notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
-import { strategyName } from '../run/kind.ts';
+import { strategyWords } from '../run/kind.ts';
 import { rulesOfRun } from '../run/rule-words.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { OWN_RULES, RULE_PARTS, settingsInAddress, settingsOf } from '../run/specification.ts';
@@ -196,10 +196,9 @@ function proofOf({ look_ahead_proof: proof }: Strategies['strategies'][number]) 
 }
 
 /** `Donchian breakout 40/20, Nov 23, 2023 to Nov 23, 2026` */
-function aboutOf({ strategy, params, start_date, end_date }: BacktestResult, strategies: Strategies): string {
-  const own = Object.entries(params).filter(([name, value]) => typeof value === 'number' && !isExit(name));
-  const name = [strategyName(strategies, strategy), own.map(([, value]) => value).join('/')].join(' ').trim();
-  return t('run.about', { strategy: name, start: day(start_date), end: day(end_date) });
+function aboutOf(result: BacktestResult, strategies: Strategies): string {
+  const { start_date, end_date } = result;
+  return t('run.about', { strategy: strategyWords(strategies, result), start: day(start_date), end: day(end_date) });
 }
 
 function report({ body, result, keptId }: FinishedRun<BacktestBody, BacktestResult>) {

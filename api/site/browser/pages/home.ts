@@ -1,5 +1,6 @@
 /** The market at a session: its figures, map, breadth, and movers, and studies that open where they were made. */
 import '../shell.ts';
+import '../market/equity-study.ts';
 import '../market/market-map.ts';
 import '../market/market-movers.ts';
 import '../market/price-study.ts';
@@ -212,7 +213,7 @@ function againstMean(value: number | null): string {
 function studies() {
   const [symbol] = EXAMPLE_SYMBOLS;
   if (symbol === undefined) return nothing;
-  return html`<price-study .symbol=${symbol}></price-study>`;
+  return html`<price-study .symbol=${symbol}></price-study><equity-study></equity-study>`;
 }
 
 function links() {
@@ -220,6 +221,7 @@ function links() {
   return html`<section class="home-links">
     <p class="row">
       <a href="/truth">${t('home.truth')}</a>
+      <a href="/verdicts">${t('sheet.rules')}</a>
       <a href="/docs">${t('home.programs.docs')}</a>
       <a href="/clients">${t('home.programs.clients')}</a>
       <a href="/openapi.json">${t('home.programs.openapi')}</a>

@@ -3,6 +3,9 @@ import { t } from '../text.ts';
 import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
 import { costsOf, OWN_RULES, type RunBody } from './specification.ts';
 
+/** Parameters of every built-in strategy: exits beside its own. */
+export const EXITS: readonly string[] = ['stop_loss_pct', 'take_profit_pct', 'max_bars'];
+
 export type AnyResult = BacktestResult | PortfolioResult;
 
 export interface RunKind<Body extends object, Result extends AnyResult> {
@@ -39,6 +42,15 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
 export function strategyName({ strategies }: Strategies, code: string): string {
   if (code === OWN_RULES) return t('form.own_rules');
   return strategies.find((strategy) => strategy.code === code)?.name ?? code;
+}
+
+/** The strategy of a run with its numbers: `Donchian breakout 40/20`. */
+export function strategyWords(
+  strategies: Strategies,
+  { strategy, params }: Pick<AnyResult, 'strategy' | 'params'>,
+): string {
+  const own = Object.entries(params).filter(([name, value]) => typeof value === 'number' && !EXITS.includes(name));
+  return [strategyName(strategies, strategy), own.map(([, value]) => value).join('/')].join(' ').trim();
 }
 
 /** The common part of the call that reproduces a result. */
