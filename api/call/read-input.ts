@@ -31,10 +31,11 @@ export function inputReader({ pathSchema, querySchema, queryAliases = {}, bodySc
   return (request: RawInput): CallInput => ({
     path: pathSchema && parse(pathSchema, request.params, 'path'),
     query: hasQuery(request) || querySchema ? readQuery(request) : undefined,
-    body: bodySchema && readBody(bodySchema, request.body ?? {}),
+    body: bodySchema && readBody(bodySchema, request.body),
   });
 
-  function readBody(schema: z.ZodType, given: unknown): unknown {
+  /** A body that is left out is empty; one that is `null` is none that a schema takes. */
+  function readBody(schema: z.ZodType, given: unknown = {}): unknown {
     const value = withoutNulls(schema, given);
     return parse(schema, isForgiving && !schema.safeParse(value).success ? {} : value, 'body');
   }
@@ -86,7 +87,11 @@ function withoutAliases(given: Record<string, unknown>, aliases: Readonly<Record
 /** The value without nulls that mean an absent field, in the fields that the schema knows. */
 function withoutNulls(schema: z.ZodType, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const { type, shape, element, valueType } = definitionOf(unwrapped(schema));
+  const { type, shape, element, valueType, options } = definitionOf(unwrapped(schema));
+  if (type === 'union' && options) {
+    const meant = options.find((option) => knowsFields(option, value));
+    return meant ? withoutNulls(meant, value) : value;
+  }
   if (Array.isArray(value)) {
     return type === 'array' && element && isStructured(element)
       ? value.map((one) => withoutNulls(element, one))
@@ -107,10 +112,16 @@ function fieldsWithoutNulls(shape: Readonly<Record<string, z.ZodType>>, value: o
   return read;
 }
 
+/** Whether a form of a union is that of the value. */
+function knowsFields(form: z.ZodType, value: object): boolean {
+  const { shape } = definitionOf(unwrapped(form));
+  return shape !== undefined && Object.keys(value).every((name) => Object.hasOwn(shape, name));
+}
+
 function isOptional(field: z.ZodType): boolean {
   return field._zod.optin !== undefined;
 }
 
 function isStructured(schema: z.ZodType): boolean {
-  return ['object', 'array', 'record'].includes(definitionOf(unwrapped(schema)).type);
+  return ['object', 'array', 'record', 'union'].includes(definitionOf(unwrapped(schema)).type);
 }

@@ -14,6 +14,7 @@ import { type MarketOfExamples, textsOf } from '../market/example-symbols.ts';
 import { DESCRIPTION_VERSION } from '../meta/version.ts';
 import { ROUTES } from '../routes.ts';
 import type { Components } from './components.ts';
+import { allowNulls } from './null-fields.ts';
 import { headersOf, parametersOf, requestBodyOf } from './parameters.ts';
 import { responsesOf } from './responses.ts';
 
@@ -115,9 +116,9 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
   const { named: _, ...parts } = components;
   const paths: Record<string, Partial<Record<Route['method'], ZodOpenApiOperationObject>>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(components, route) };
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(components, route, routes) };
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -135,9 +136,11 @@ export function buildOpenApi(routes: readonly Route[], publicApiBase: string): o
     },
     { override: simplify },
   );
+  allowNulls(document);
+  return document;
 }
 
-function operationOf(components: Components, route: Route): ZodOpenApiOperationObject {
+function operationOf(components: Components, route: Route, routes: readonly Route[]): ZodOpenApiOperationObject {
   const { operationId, tag, summary, deprecated, access } = route;
   return {
     operationId,
@@ -149,7 +152,7 @@ function operationOf(components: Components, route: Route): ZodOpenApiOperationO
     parameters: headersOf(components, route),
     requestParams: parametersOf(route),
     requestBody: requestBodyOf(components, route),
-    responses: responsesOf(components, route),
+    responses: responsesOf(components, route, routes),
   };
 }
 

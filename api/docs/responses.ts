@@ -7,6 +7,7 @@ import { z } from '../http/input/fields.ts';
 import { LOCALES } from '../http/language/locale.ts';
 import { type Components, dataName, nameSchema, pascalCase, type Reference, refer } from './components.ts';
 import { errorsByStatus, failureExample, hasDetailsOfRoute } from './errors.ts';
+import { linksOf } from './links.ts';
 
 /** Operation → status → `data` of the envelope, or the text of a file. Long lists are shortened. */
 export type RecordedAnswers = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -107,10 +108,10 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
 
 type Responses = Record<string, ZodOpenApiResponseObject | Reference>;
 
-/** Every response of a route by status. */
-export function responsesOf(components: Components, route: Route): Responses {
+/** Every response of a route by status. Answers link to others of `routes`. */
+export function responsesOf(components: Components, route: Route, routes: readonly Route[]): Responses {
   return {
-    ...successes(components, route),
+    ...successes(components, route, routes),
     ...notModified(components, route),
     ...failures(components, route),
   };
@@ -150,7 +151,7 @@ function failureResponse(components: Components, route: Route, status: number, c
   };
 }
 
-function successes(components: Components, route: Route): Responses {
+function successes(components: Components, route: Route, routes: readonly Route[]): Responses {
   const { successStatus = 200, dataSchema, acceptedSchema, fileTypes, alsoAnswers = [], isResumable, caching } = route;
   const replayed: readonly HeaderName[] = route.takesIdempotencyKey ? ['Idempotent-Replayed'] : [];
   const answers: Responses = {};
@@ -168,6 +169,7 @@ function successes(components: Components, route: Route): Responses {
         ...jsonContent(components, route, dataSchema, successStatus),
         ...Object.fromEntries(alsoAnswers.map((type) => [type, { schema: text }])),
       },
+      links: linksOf(route, dataSchema, routes),
     };
   }
   if (acceptedSchema) {
@@ -175,6 +177,7 @@ function successes(components: Components, route: Route): Responses {
       description: 'Queued, not done yet',
       ...named(...replayed, 'Location'),
       content: jsonContent(components, route, acceptedSchema, 202),
+      links: linksOf(route, acceptedSchema, routes),
     };
   }
   return answers;

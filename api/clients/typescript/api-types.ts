@@ -136,34 +136,35 @@ export interface components {
         };
         readonly Allocation: {
             /** @default 10 */
-            readonly max_positions?: number;
+            readonly max_positions?: number | null;
             /**
              * @description `equal`: 1 / max_positions of the equity; `inverse_volatility`: by 1 / volatility, 2 / max_positions at most
              * @default equal
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly sizing?: "equal" | "inverse_volatility";
+            readonly sizing?: "equal" | "inverse_volatility" | null;
             /** @default 63 */
-            readonly volatility_period?: number;
+            readonly volatility_period?: number | null;
             /** @description The order in which candidates get free positions: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined values come last, equal ones are ordered by symbol. Default: by symbol */
-            readonly rank_by?: {
-                readonly field: components["schemas"]["ScreenerField"];
-                /** @description Default: the field's; refused for a field that has none */
-                readonly period?: number;
-                /**
-                 * @default desc
-                 * @enum {string}
-                 */
-                readonly order?: "asc" | "desc";
-            };
+            readonly rank_by?: components["schemas"]["AllocationRankBy"] | null;
             /**
              * @description Brings positions that deviate by 5 % or more back to their targets, on the last session of each period
              * @default none
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly rebalance?: "none" | "week" | "month" | "quarter";
+            readonly rebalance?: "none" | "week" | "month" | "quarter" | null;
             /** @default 0 */
-            readonly cash_buffer_pct?: number;
+            readonly cash_buffer_pct?: number | null;
+        };
+        readonly AllocationRankBy: {
+            readonly field: components["schemas"]["ScreenerField"];
+            /** @description Default: the field's; refused for a field that has none */
+            readonly period?: number | null;
+            /**
+             * @default desc
+             * @enum {string|null}
+             */
+            readonly order?: "asc" | "desc" | null;
         };
         readonly ApiKey: {
             readonly id: number;
@@ -762,6 +763,15 @@ export interface components {
             /** @default 0 */
             readonly slippage_bps?: number;
         };
+        /** @description Default: no costs, with the note `no_cost_model` */
+        readonly CostInput: {
+            /** @default 0 */
+            readonly commission_rate?: number | null;
+            /** @default 0 */
+            readonly min_commission?: number | null;
+            /** @default 0 */
+            readonly slippage_bps?: number | null;
+        };
         readonly Coverage: {
             readonly items: readonly {
                 /** @enum {string} */
@@ -790,46 +800,49 @@ export interface components {
             /** @default null */
             readonly cover_url?: string | null;
             /** @default [] */
-            readonly tags?: readonly string[];
+            readonly tags?: readonly string[] | null;
             readonly contents: {
-                readonly en?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                };
-                readonly "zh-CN"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                };
-                readonly "zh-TW"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                };
+                readonly en?: components["schemas"]["CreateArticleRequestContentsEn"] | null;
+                readonly "zh-CN"?: components["schemas"]["CreateArticleRequestContentsZh-CN"] | null;
+                readonly "zh-TW"?: components["schemas"]["CreateArticleRequestContentsZh-TW"] | null;
             };
+        };
+        readonly CreateArticleRequestContentsEn: {
+            readonly title?: string | null;
+            readonly summary?: string | null;
+            readonly body_md?: string | null;
+        };
+        readonly "CreateArticleRequestContentsZh-CN": {
+            readonly title?: string | null;
+            readonly summary?: string | null;
+            readonly body_md?: string | null;
+        };
+        readonly "CreateArticleRequestContentsZh-TW": {
+            readonly title?: string | null;
+            readonly summary?: string | null;
+            readonly body_md?: string | null;
         };
         readonly CreateComparisonRequest: {
             /** @enum {string} */
             readonly against: "sample" | "files" | "databento" | "massive";
             /**
              * @default consolidated
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session" | null;
             /** Format: date */
             readonly start: string;
             /** Format: date */
             readonly end: string;
             /** @default 0.01 */
-            readonly tolerance_pct?: number;
+            readonly tolerance_pct?: number | null;
             /** @default 1 */
-            readonly volume_tolerance_pct?: number;
+            readonly volume_tolerance_pct?: number | null;
         };
         readonly CreateExportRequest: {
             /** @description Default: the whole market */
-            readonly symbols?: readonly string[];
-            readonly asset_type?: string;
+            readonly symbols?: readonly string[] | null;
+            readonly asset_type?: string | null;
             /** Format: date */
             readonly start: string;
             /**
@@ -839,47 +852,44 @@ export interface components {
             readonly end: string;
             /**
              * @default consolidated
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session" | null;
             /**
              * @default none
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly adjust?: "none" | "qfq" | "total";
+            readonly adjust?: "none" | "qfq" | "total" | null;
             /**
              * @default csv
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly format?: "csv" | "csv.gz" | "parquet";
+            readonly format?: "csv" | "csv.gz" | "parquet" | null;
         };
         readonly CreateOwnStrategyRequest: {
             /** @description Unique in the account */
             readonly name: string;
             /** @default  */
-            readonly description?: string;
-            readonly rules: components["schemas"]["Rules"];
-            /**
-             * @description The defaults of the `$names` in the rules. A run must set those without one
-             * @default {}
-             */
+            readonly description?: string | null;
+            readonly rules: components["schemas"]["RulesInput"];
+            /** @description The defaults of the `$names` in the rules. A run must set those without one */
             readonly parameters?: {
-                readonly [key: string]: components["schemas"]["SavedParameter"];
-            };
+                readonly [key: string]: components["schemas"]["SavedParameterInput"];
+            } | null;
         };
         readonly CreateSyncJobRequest: {
             /** @enum {string} */
             readonly job_type: "symbols" | "adjustments" | "daily_bars";
             /** Format: date */
-            readonly start?: string;
+            readonly start?: string | null;
             /** Format: date */
-            readonly end?: string;
-            readonly symbols?: readonly string[];
+            readonly end?: string | null;
+            readonly symbols?: readonly string[] | null;
             /**
              * @description Default: all venue bases
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session";
+            readonly venue_mode?: "consolidated" | "single_venue" | "primary_session" | null;
         };
         readonly CreateTestDeliveryData: {
             /** Format: uuid */
@@ -891,7 +901,7 @@ export interface components {
         };
         readonly CreateVisitRequest: {
             readonly path: string & (unknown & unknown);
-            readonly referrer?: string;
+            readonly referrer?: string | null;
         };
         readonly CreateWatchRequest: {
             /** @description Unique in the account */
@@ -899,27 +909,29 @@ export interface components {
             /** @description `rules` with `rules`, or a built-in strategy */
             readonly strategy: components["schemas"]["StrategyCode"];
             /** @description A strategy of `/v1/my/strategies`; without `version`, always the newest */
-            readonly rules?: {
-                readonly saved: number;
-                readonly version?: number;
-            };
+            readonly rules?: components["schemas"]["CreateWatchRequestRules"] | null;
             readonly params?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /** @description Either `symbols` or `screen` is required */
-            readonly symbols?: readonly string[];
+            readonly symbols?: readonly string[] | null;
             /** @description The first 500 instruments, by symbol, for which the condition holds at the session */
-            readonly screen?: {
-                /** @description A condition of the language of rules, at the last bar of the whole history */
-                readonly where: string;
-                /** @description Default: stock and etf */
-                readonly asset_type?: string | readonly string[];
-            };
+            readonly screen?: components["schemas"]["CreateWatchRequestScreen"] | null;
             /**
              * @description Whether its signals are in the daily mail
              * @default false
              */
-            readonly mail?: boolean;
+            readonly mail?: boolean | null;
+        };
+        readonly CreateWatchRequestRules: {
+            readonly saved: number;
+            readonly version?: number | null;
+        };
+        readonly CreateWatchRequestScreen: {
+            /** @description A condition of the language of rules, at the last bar of the whole history */
+            readonly where: string;
+            /** @description Default: stock and etf */
+            readonly asset_type?: string | readonly string[] | null;
         };
         readonly CreateWebhookRequest: {
             /** @description An https address on the public internet. At most 5 per account */
@@ -1089,31 +1101,31 @@ export interface components {
             readonly symbols: readonly string[];
             /**
              * @default quote
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly type?: "quote" | "static" | "kline";
+            readonly type?: "quote" | "static" | "kline" | null;
             /**
              * @default day
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly period?: "day" | "week" | "month";
+            readonly period?: "day" | "week" | "month" | null;
             /**
              * @default none
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly adjust?: "none" | "qfq" | "total";
+            readonly adjust?: "none" | "qfq" | "total" | null;
             /**
              * Format: date
              * @description The first day. Overrides `days`
              */
-            readonly start?: string;
+            readonly start?: string | null;
             /**
              * Format: date
              * @description The last day. Later days are clamped to the newest distributable day
              */
-            readonly end?: string;
+            readonly end?: string | null;
             /** @default 250 */
-            readonly days?: number;
+            readonly days?: number | null;
         };
         readonly GetTearSheetJobData: {
             /** Format: uuid */
@@ -1128,6 +1140,7 @@ export interface components {
             readonly result: components["schemas"]["TearSheet"] | null;
         };
         readonly GivenRules: components["schemas"]["Rules"] | components["schemas"]["SavedRules"];
+        readonly GivenRulesInput: components["schemas"]["RulesInput"] | components["schemas"]["SavedRulesInput"];
         readonly HTTPValidationError: {
             /** @description Equals the HTTP status */
             readonly code: number;
@@ -1320,7 +1333,7 @@ export interface components {
             readonly logged_out: true;
         };
         readonly LogoutRequest: {
-            readonly refresh_token?: string;
+            readonly refresh_token?: string | null;
         };
         readonly LookAheadJob: {
             /** Format: uuid */
@@ -2112,7 +2125,7 @@ export interface components {
             readonly body_md: string;
         };
         readonly PublishArticleRequest: {
-            readonly locales?: readonly ("en" | "zh-CN" | "zh-TW")[];
+            readonly locales?: readonly ("en" | "zh-CN" | "zh-TW")[] | null;
         };
         readonly QueryJob: {
             /** Format: uuid */
@@ -2314,7 +2327,7 @@ export interface components {
             readonly computed_at: string;
         };
         readonly RefreshTokensRequest: {
-            readonly refresh_token?: string;
+            readonly refresh_token?: string | null;
         };
         readonly ReleaseSessionData: {
             /** @constant */
@@ -2359,11 +2372,11 @@ export interface components {
              * @description Only list the jobs that would be retried
              * @default false
              */
-            readonly dry_run?: boolean;
+            readonly dry_run?: boolean | null;
             /** @description Only jobs that failed before this time; a date includes the whole day (UTC). Default: now */
-            readonly failed_before?: string;
+            readonly failed_before?: string | null;
             /** @description Only jobs with this cause, as `/api/admin/jobs/failures` names it */
-            readonly cause?: string;
+            readonly cause?: string | null;
         };
         /** @description As traded */
         readonly RevisedBar: {
@@ -2423,14 +2436,14 @@ export interface components {
              * @description Sessions later
              * @default 0
              */
-            readonly offset?: number;
+            readonly offset?: number | null;
             /** @description A value that the members are ranked by */
             readonly score: string;
             /**
              * @default desc
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly order?: "desc" | "asc";
+            readonly order?: "desc" | "asc" | null;
             readonly hold: {
                 readonly top: number | string;
             } | {
@@ -2441,24 +2454,23 @@ export interface components {
                 readonly top: number | string;
             } | {
                 readonly top_pct: number;
-            };
-            /** @default {} */
-            readonly weights?: components["schemas"]["RotationWeights"];
-            readonly target_volatility_pct?: number;
+            } | null;
+            readonly weights?: components["schemas"]["RotationWeights"] | null;
+            readonly target_volatility_pct?: number | null;
             /** @description A condition on other instruments: while it is false nothing is held */
-            readonly market_filter?: string;
-            readonly exits?: components["schemas"]["RotationExits"];
+            readonly market_filter?: string | null;
+            readonly exits?: components["schemas"]["RotationExits"] | null;
         };
         /** @description Looked at on every session but those of rebalances */
         readonly RotationExits: {
             /** @default 0 */
-            readonly stop_loss_pct?: number;
+            readonly stop_loss_pct?: number | null;
             /** @default 0 */
-            readonly take_profit_pct?: number;
+            readonly take_profit_pct?: number | null;
             /** @description A price, as in the rules of a strategy */
-            readonly stop?: string;
+            readonly stop?: string | null;
             /** @description A price that only rises, as in the rules of a strategy */
-            readonly trail?: string;
+            readonly trail?: string | null;
         };
         readonly RotationResult: {
             readonly every: string | {
@@ -2498,13 +2510,12 @@ export interface components {
         };
         /** @description Either `symbols` or `all`: every instrument with a bar at the session, delisted and renamed ones included */
         readonly RotationUniverse: {
-            readonly symbols?: readonly string[];
-            /** @constant */
-            readonly all?: true;
+            readonly symbols?: readonly string[] | null;
+            readonly all?: true | null;
             /** @description With `all`. Default: every type */
-            readonly asset_type?: string | readonly string[];
+            readonly asset_type?: string | readonly string[] | null;
             /** @description A condition, at each rebalance: those that meet it are ranked. It may compare the members */
-            readonly where?: string;
+            readonly where?: string | null;
         };
         readonly RotationUniverseResult: {
             readonly symbols?: readonly string[];
@@ -2515,30 +2526,30 @@ export interface components {
         readonly RotationWeights: {
             /**
              * @default equal
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly method?: "equal" | "score" | "inverse_volatility" | "min_variance" | "risk_parity" | "hrp" | "max_diversification" | "fixed";
+            readonly method?: "equal" | "score" | "inverse_volatility" | "min_variance" | "risk_parity" | "hrp" | "max_diversification" | "fixed" | null;
             /**
              * @description Sessions
              * @default 252
              */
-            readonly lookback?: number;
+            readonly lookback?: number | null;
             /**
              * @default sample
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly covariance?: "sample" | "ledoit_wolf";
+            readonly covariance?: "sample" | "ledoit_wolf" | null;
             /** @default 1 */
-            readonly max_weight?: number;
+            readonly max_weight?: number | null;
             /**
              * @description Only with `min_variance` and `max_diversification`
              * @default 0
              */
-            readonly min_weight?: number;
+            readonly min_weight?: number | null;
             /** @description With the method `fixed`: symbol → weight, 1 at most in all. A name without one has 0 */
             readonly fixed?: {
                 readonly [key: string]: number;
-            };
+            } | null;
         };
         readonly RuleCheck: {
             readonly problems: readonly {
@@ -2578,61 +2589,72 @@ export interface components {
             /** @description A price that only rises while a position is held: sells at a close below it (`trailing_stop`) */
             readonly trail?: string;
         };
+        /** @description With `strategy: "rules"`. `$name` is replaced by a number in `params`. `error.rule_invalid` says what is wrong and where. */
+        readonly RulesInput: {
+            /** @description A condition: when it buys */
+            readonly entry: string;
+            /** @description A condition: when it sells (`signal`) */
+            readonly exit?: string | null;
+            /** @description A price, computed at each bar: sells at a close below it (`stop_loss`) */
+            readonly stop?: string | null;
+            /** @description A price that only rises while a position is held: sells at a close below it (`trailing_stop`) */
+            readonly trail?: string | null;
+        };
         /** @description The strategy's parameters may also be given at the top level; those in `params` take precedence */
         readonly RunBacktestRequest: {
             /** @description A ticker with or without `.US`, in any case */
             readonly symbol: string;
             /** @default chandelier */
-            readonly strategy?: components["schemas"]["StrategyCode"];
-            readonly rules?: components["schemas"]["GivenRules"];
+            readonly strategy?: components["schemas"]["StrategyCode"] | null;
+            readonly rules?: components["schemas"]["GivenRulesInput"] | null;
             /** @default 1Y */
-            readonly time_range?: components["schemas"]["TimeRange"];
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
             /**
              * Format: date
              * @description Overrides `time_range`
              */
-            readonly start?: string;
+            readonly start?: string | null;
             /** Format: date */
-            readonly end?: string;
+            readonly end?: string | null;
             /** @description The strategy's parameters, as its `params_schema` describes them */
             readonly params?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /**
              * @default close
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly execute_on?: "close" | "next_open";
+            readonly execute_on?: "close" | "next_open" | null;
             /** @default split */
-            readonly adjust?: components["schemas"]["AdjustMode"];
-            readonly cost?: components["schemas"]["Cost"];
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+            readonly cost?: components["schemas"]["CostInput"] | null;
             /** @description Only `consolidated` is accepted */
-            readonly venue_mode?: string;
+            readonly venue_mode?: string | null;
             /** @default true */
-            readonly include_klines?: boolean;
+            readonly include_klines?: boolean | null;
             /** @default true */
-            readonly include_trades?: boolean;
+            readonly include_trades?: boolean | null;
             /** @default true */
-            readonly include_equity?: boolean;
+            readonly include_equity?: boolean | null;
             /**
              * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
              * @default true
              */
-            readonly include_statistics?: boolean;
+            readonly include_statistics?: boolean | null;
             /**
              * @description Whether to compute a tear sheet too. It changes nothing else in the result
              * @default false
              */
-            readonly tear_sheet?: boolean;
+            readonly tear_sheet?: boolean | null;
             /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
-            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string | null;
             /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
-            readonly factors?: readonly string[];
+            readonly factors?: readonly string[] | null;
             /**
              * @description Whether the account keeps the result. Results of guests are never kept
              * @default true
              */
-            readonly save?: boolean;
+            readonly save?: boolean | null;
         };
         readonly RunCost: {
             readonly commission_rate: number;
@@ -2650,29 +2672,29 @@ export interface components {
             /** @description A ticker with or without `.US`, in any case */
             readonly symbol: string;
             /** @default chandelier */
-            readonly strategy?: components["schemas"]["StrategyCode"];
-            readonly rules?: components["schemas"]["GivenRules"];
+            readonly strategy?: components["schemas"]["StrategyCode"] | null;
+            readonly rules?: components["schemas"]["GivenRulesInput"] | null;
             /** @default 1Y */
-            readonly time_range?: components["schemas"]["TimeRange"];
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
             /**
              * Format: date
              * @description Overrides `time_range`
              */
-            readonly start?: string;
+            readonly start?: string | null;
             /** Format: date */
-            readonly end?: string;
+            readonly end?: string | null;
             /** @description The strategy's parameters, as its `params_schema` describes them */
             readonly params?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /**
              * @default close
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly execute_on?: "close" | "next_open";
+            readonly execute_on?: "close" | "next_open" | null;
             /** @default split */
-            readonly adjust?: components["schemas"]["AdjustMode"];
-            readonly cost?: components["schemas"]["Cost"];
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+            readonly cost?: components["schemas"]["CostInput"] | null;
             /** @description The parameter whose values are tried */
             readonly vary: string;
         };
@@ -2680,109 +2702,109 @@ export interface components {
             /** @description A ticker with or without `.US`, in any case */
             readonly symbol: string;
             /** @default chandelier */
-            readonly strategy?: components["schemas"]["StrategyCode"];
-            readonly rules?: components["schemas"]["GivenRules"];
-            /** @default {} */
-            readonly range?: {
-                /** @default 1Y */
-                readonly time_range?: components["schemas"]["TimeRange"];
-                /** Format: date */
-                readonly start?: string;
-                /** Format: date */
-                readonly end?: string;
-            };
+            readonly strategy?: components["schemas"]["StrategyCode"] | null;
+            readonly rules?: components["schemas"]["GivenRulesInput"] | null;
+            readonly range?: components["schemas"]["RunNestedBacktestRequestRange"] | null;
             /** @description The strategy's parameters, as its `params_schema` describes them */
             readonly params?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /** @default split */
-            readonly adjust?: components["schemas"]["AdjustMode"];
-            /** @default {} */
-            readonly execution?: {
-                /**
-                 * @default close
-                 * @enum {string}
-                 */
-                readonly execute_on?: "close" | "next_open";
-                readonly cost?: components["schemas"]["Cost"];
-            };
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+            readonly execution?: components["schemas"]["RunNestedBacktestRequestExecution"] | null;
             /** @description Only `consolidated` is accepted */
-            readonly venue_mode?: string;
-            /** @default {} */
-            readonly include?: {
-                /** @default true */
-                readonly klines?: boolean;
-                /** @default true */
-                readonly trades?: boolean;
-                /** @default true */
-                readonly equity?: boolean;
-                /**
-                 * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
-                 * @default true
-                 */
-                readonly statistics?: boolean;
-            };
+            readonly venue_mode?: string | null;
+            readonly include?: components["schemas"]["RunNestedBacktestRequestInclude"] | null;
             /**
              * @description Whether to compute a tear sheet too. It changes nothing else in the result
              * @default false
              */
-            readonly tear_sheet?: boolean;
+            readonly tear_sheet?: boolean | null;
             /** @description What the tear sheet compares the run with: a symbol, `buy_hold` of the instrument (the default of a backtest), or `equal_weight` of all instruments. For one instrument both are the same */
-            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string | null;
             /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
-            readonly factors?: readonly string[];
+            readonly factors?: readonly string[] | null;
             /** @default true */
-            readonly save?: boolean;
+            readonly save?: boolean | null;
         };
-        readonly RunOptimizationRequest: {
-            /** @description One instrument; for a portfolio, use `symbols` instead */
-            readonly symbol?: string;
-            /** @default chandelier */
-            readonly strategy?: components["schemas"]["StrategyCode"];
-            readonly rules?: components["schemas"]["GivenRules"];
-            /** @default 1Y */
-            readonly time_range?: components["schemas"]["TimeRange"];
+        readonly RunNestedBacktestRequestExecution: {
             /**
-             * Format: date
-             * @description Overrides `time_range`
+             * @default close
+             * @enum {string|null}
              */
-            readonly start?: string;
-            /** Format: date */
-            readonly end?: string;
-            /** @default split */
-            readonly adjust?: components["schemas"]["AdjustMode"];
-            readonly cost?: components["schemas"]["Cost"];
+            readonly execute_on?: "close" | "next_open" | null;
+            readonly cost?: components["schemas"]["CostInput"] | null;
+        };
+        readonly RunNestedBacktestRequestInclude: {
+            /** @default true */
+            readonly klines?: boolean | null;
+            /** @default true */
+            readonly trades?: boolean | null;
+            /** @default true */
+            readonly equity?: boolean | null;
             /**
              * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
              * @default true
              */
-            readonly include_statistics?: boolean;
+            readonly statistics?: boolean | null;
+        };
+        readonly RunNestedBacktestRequestRange: {
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
+            /** Format: date */
+            readonly start?: string | null;
+            /** Format: date */
+            readonly end?: string | null;
+        };
+        readonly RunOptimizationRequest: {
+            /** @description One instrument; for a portfolio, use `symbols` instead */
+            readonly symbol?: string | null;
+            /** @default chandelier */
+            readonly strategy?: components["schemas"]["StrategyCode"] | null;
+            readonly rules?: components["schemas"]["GivenRulesInput"] | null;
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string | null;
+            /** Format: date */
+            readonly end?: string | null;
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+            readonly cost?: components["schemas"]["CostInput"] | null;
+            /**
+             * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
+             * @default true
+             */
+            readonly include_statistics?: boolean | null;
             /** @description A repeated symbol counts once; the plan limits their number */
-            readonly symbols?: readonly string[];
+            readonly symbols?: readonly string[] | null;
             /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
-            readonly screen?: components["schemas"]["ScreenUniverse"];
+            readonly screen?: components["schemas"]["ScreenUniverseInput"] | null;
             /**
              * @description Whether to skip symbols that are not found, instead of refusing them
              * @default false
              */
-            readonly skip_unknown?: boolean;
-            readonly allocation?: components["schemas"]["Allocation"];
-            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            readonly skip_unknown?: boolean | null;
+            readonly allocation?: components["schemas"]["Allocation"] | null;
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string | null;
             /**
              * @description Default: `close`; of a rotation `next_open`
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly execute_on?: "close" | "next_open";
+            readonly execute_on?: "close" | "next_open" | null;
             /** @description With `rotation` */
-            readonly universe?: components["schemas"]["RotationUniverse"];
+            readonly universe?: components["schemas"]["RotationUniverse"] | null;
             /** @description A rotation whose `$parameters`, in its rules and counts, are those of the grid; instead of a strategy */
-            readonly rotation?: components["schemas"]["Rotation"];
+            readonly rotation?: components["schemas"]["Rotation"] | null;
             /** @description With `rotation`. Default: 0 */
-            readonly cash_buffer_pct?: number;
+            readonly cash_buffer_pct?: number | null;
             /** @description Parameters outside the grid; default: those of the strategy */
             readonly params?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /** @description Per parameter a list of values, or `{from, to, step}`. At least one parameter, and at most 5000 combinations, of which the strategy must allow at least one */
             readonly grid: {
                 readonly [key: string]: readonly (number | string | boolean)[] | {
@@ -2793,139 +2815,140 @@ export interface components {
             };
             /**
              * @default sharpe
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly objective?: "sharpe" | "sortino" | "calmar" | "total_pnl_pct" | "annualized_pct" | "excess_return_pct" | "profit_factor" | "win_rate";
+            readonly objective?: "sharpe" | "sortino" | "calmar" | "total_pnl_pct" | "annualized_pct" | "excess_return_pct" | "profit_factor" | "win_rate" | null;
             /** @description Two parameters of the grid to compare */
             readonly heatmap?: readonly [
                 string,
                 string
-            ];
+            ] | null;
             /** @description Chooses parameters on `train_bars` bars, trades the next `test_bars` bars with them, and moves ahead by `test_bars` to the end of the range, which must hold a whole window. */
-            readonly walk_forward?: {
-                readonly train_bars: number;
-                readonly test_bars: number;
-            };
+            readonly walk_forward?: components["schemas"]["RunOptimizationRequestWalkForward"] | null;
             /**
              * @description Whether to compute the tear sheet of the walk forward too
              * @default false
              */
-            readonly tear_sheet?: boolean;
+            readonly tear_sheet?: boolean | null;
             /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
-            readonly factors?: readonly string[];
+            readonly factors?: readonly string[] | null;
+        };
+        readonly RunOptimizationRequestWalkForward: {
+            readonly train_bars: number;
+            readonly test_bars: number;
         };
         readonly RunPortfolioRequest: {
             /** @description With `rotation` */
-            readonly universe?: components["schemas"]["RotationUniverse"];
+            readonly universe?: components["schemas"]["RotationUniverse"] | null;
             /** @description Holds the best of a universe and looks again on a schedule; instead of `strategy`, `rules`, `symbols`, `screen`, and `allocation` */
-            readonly rotation?: components["schemas"]["Rotation"];
+            readonly rotation?: components["schemas"]["Rotation"] | null;
             /** @description With `rotation`. Default: 0 */
-            readonly cash_buffer_pct?: number;
+            readonly cash_buffer_pct?: number | null;
             /** @description With `rotation`: whether to run it again on those that have a bar on the last session */
-            readonly survivors?: boolean;
+            readonly survivors?: boolean | null;
             /** @description A repeated symbol counts once; the plan limits their number */
-            readonly symbols?: readonly string[];
+            readonly symbols?: readonly string[] | null;
             /** @description Instead of `symbols`: what the screen finds at the last session before the range. Not with `MAX` */
-            readonly screen?: components["schemas"]["ScreenUniverse"];
-            readonly skip_unknown?: boolean;
-            readonly strategy?: components["schemas"]["StrategyCode"];
-            readonly rules?: components["schemas"]["GivenRules"];
+            readonly screen?: components["schemas"]["ScreenUniverseInput"] | null;
+            readonly skip_unknown?: boolean | null;
+            readonly strategy?: components["schemas"]["StrategyCode"] | null;
+            readonly rules?: components["schemas"]["GivenRulesInput"] | null;
             /** @default 1Y */
-            readonly time_range?: components["schemas"]["TimeRange"];
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
             /**
              * Format: date
              * @description Overrides `time_range`
              */
-            readonly start?: string;
+            readonly start?: string | null;
             /** Format: date */
-            readonly end?: string;
+            readonly end?: string | null;
             /** @description The strategy's parameters, as its `params_schema` describes them */
             readonly params?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /**
              * @description Default: `close`; of a rotation `next_open`
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly execute_on?: "close" | "next_open";
+            readonly execute_on?: "close" | "next_open" | null;
             /** @default split */
-            readonly adjust?: components["schemas"]["AdjustMode"];
-            readonly cost?: components["schemas"]["Cost"];
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+            readonly cost?: components["schemas"]["CostInput"] | null;
             /** @description Only `consolidated` is accepted */
-            readonly venue_mode?: string;
-            readonly allocation?: components["schemas"]["Allocation"];
+            readonly venue_mode?: string | null;
+            readonly allocation?: components["schemas"]["Allocation"] | null;
             /**
              * @description `equal_weight` or `buy_hold`: equal amounts in all instruments that have a bar on the first session; or the symbol of one instrument. Bought once, without costs
              * @default equal_weight
              */
-            readonly benchmark?: ("buy_hold" | "equal_weight") | string;
+            readonly benchmark?: ("buy_hold" | "equal_weight") | string | null;
             /**
              * @description Whether to compute a tear sheet too. It changes nothing else in the result
              * @default false
              */
-            readonly tear_sheet?: boolean;
+            readonly tear_sheet?: boolean | null;
             /** @description Symbols whose returns explain those of the run in the `regression` of the tear sheet */
-            readonly factors?: readonly string[];
+            readonly factors?: readonly string[] | null;
             /** @default true */
-            readonly include_trades?: boolean;
+            readonly include_trades?: boolean | null;
             /**
              * @description Equity by session, and the positions with it
              * @default true
              */
-            readonly include_equity?: boolean;
+            readonly include_equity?: boolean | null;
             /**
              * @description Whether to compute `statistics` and `selection`, which takes some milliseconds
              * @default true
              */
-            readonly include_statistics?: boolean;
+            readonly include_statistics?: boolean | null;
             /**
              * @description Whether the account keeps the result. Results of guests are never kept
              * @default true
              */
-            readonly save?: boolean;
+            readonly save?: boolean | null;
         };
         readonly RunQueryRequest: {
             readonly query: string;
             /**
              * @default json
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly format?: "json" | "csv" | "parquet" | "arrow";
+            readonly format?: "json" | "csv" | "parquet" | "arrow" | null;
             /**
              * @description Rows at most
              * @default 1000
              */
-            readonly limit?: number;
+            readonly limit?: number | null;
         };
         readonly RunScreenerRequest: {
             /**
              * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+            readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend" | null;
             /**
              * @description All conditions must hold. Figures are rounded to six decimals before they are compared
              * @default []
              */
-            readonly conditions?: readonly components["schemas"]["ScreenCondition"][];
+            readonly conditions?: readonly components["schemas"]["ScreenConditionInput"][] | null;
             /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, uses exponential averages of more than 252, compares instruments, or names another one. Instruments are compared with those that have a bar at the session */
-            readonly where?: string;
+            readonly where?: string | null;
             /** @description Further figures, at most 8: name → a value in the language of rules */
             readonly columns?: {
                 readonly [key: string]: string;
-            };
-            readonly sort?: components["schemas"]["ScreenSort"];
+            } | null;
+            readonly sort?: components["schemas"]["ScreenSortInput"] | null;
             /** @description Default: stock and etf. An asset type that no instrument has is refused */
-            readonly asset_type?: string | readonly string[];
+            readonly asset_type?: string | readonly string[] | null;
             /** @default 100 */
-            readonly limit?: number;
+            readonly limit?: number | null;
             /** @default 0 */
-            readonly offset?: number;
+            readonly offset?: number | null;
             /**
              * Format: date
              * @description A past session: the screen as it was seen then, without later corrections
              */
-            readonly as_of?: string;
+            readonly as_of?: string | null;
         };
         /** @description The figures that depend on the account's history. They are fixed when the result is made and are not part of its digest */
         readonly RunSelection: {
@@ -3016,17 +3039,84 @@ export interface components {
             readonly adjust?: components["schemas"]["AdjustMode"];
             readonly cost?: components["schemas"]["Cost"];
         };
+        readonly RunSweepRequestInput: {
+            /** @description `all`: every instrument of the market, delisted ones included; `symbols`; or a `screen`, taken at the last session before the range */
+            readonly universe: "all" | {
+                readonly symbols: readonly string[];
+                /** @description Only these; default: every type */
+                readonly asset_type?: string | readonly string[] | null;
+            } | {
+                /** @constant */
+                readonly all: true;
+                /** @description Only these; default: every type */
+                readonly asset_type?: string | readonly string[] | null;
+            } | {
+                readonly screen: components["schemas"]["ScreenUniverseInput"];
+            };
+            /**
+             * @description Whether to skip symbols that are not found, instead of refusing them
+             * @default false
+             */
+            readonly skip_unknown?: boolean | null;
+            /** @description At most 5000 combinations in all */
+            readonly runs: readonly {
+                /** @default chandelier */
+                readonly strategy?: components["schemas"]["StrategyCode"] | null;
+                readonly rules?: components["schemas"]["GivenRulesInput"] | null;
+                /** @description The strategy's parameters, as its `params_schema` describes them */
+                readonly params?: {
+                    readonly [key: string]: unknown;
+                } | null;
+                /** @description Values, or `{from, to, step}`, per parameter. Without a grid there is one combination, that of `params` */
+                readonly grid?: {
+                    readonly [key: string]: readonly (number | string | boolean)[] | {
+                        readonly from: number;
+                        readonly to: number;
+                        readonly step: number;
+                    };
+                } | null;
+            }[];
+            /** @default 1Y */
+            readonly time_range?: components["schemas"]["TimeRange"] | null;
+            /**
+             * Format: date
+             * @description Overrides `time_range`
+             */
+            readonly start?: string | null;
+            /** Format: date */
+            readonly end?: string | null;
+            /**
+             * @default close
+             * @enum {string|null}
+             */
+            readonly execute_on?: "close" | "next_open" | null;
+            /** @default split */
+            readonly adjust?: components["schemas"]["AdjustMode"] | null;
+            readonly cost?: components["schemas"]["CostInput"] | null;
+        };
         /** @description Its default value, and the range that a run may choose from */
         readonly SavedParameter: {
             readonly default: number;
             readonly min?: number;
             readonly max?: number;
         };
+        /** @description Its default value, and the range that a run may choose from */
+        readonly SavedParameterInput: {
+            readonly default: number;
+            readonly min?: number | null;
+            readonly max?: number | null;
+        };
         readonly SavedRules: {
             /** @description A strategy of `/v1/my/strategies` */
             readonly saved: number;
             /** @description Default: the newest */
             readonly version?: number;
+        };
+        readonly SavedRulesInput: {
+            /** @description A strategy of `/v1/my/strategies` */
+            readonly saved: number;
+            /** @description Default: the newest */
+            readonly version?: number | null;
         };
         /** @description The saved strategy and its version; absent if the rules were in the request */
         readonly SavedStrategyReference: {
@@ -3043,6 +3133,15 @@ export interface components {
             readonly value?: number;
             readonly value2?: number;
         };
+        readonly ScreenConditionInput: {
+            readonly field: components["schemas"]["ScreenerField"];
+            /** @enum {string} */
+            readonly op: "gt" | "gte" | "lt" | "lte" | "between" | "is_true" | "is_false";
+            /** @description Default: the field's own period. Refused for a field without a period */
+            readonly period?: number | null;
+            readonly value?: number | null;
+            readonly value2?: number | null;
+        };
         /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
         readonly ScreenSort: {
             readonly field?: components["schemas"]["ScreenerField"];
@@ -3055,6 +3154,19 @@ export interface components {
              * @enum {string}
              */
             readonly order?: "asc" | "desc";
+        };
+        /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
+        readonly ScreenSortInput: {
+            readonly field?: components["schemas"]["ScreenerField"] | null;
+            /** @description Default: the field's own period. Refused for a field without a period */
+            readonly period?: number | null;
+            /** @description Instead of `field`: a value in the language of rules */
+            readonly by?: string | null;
+            /**
+             * @default desc
+             * @enum {string|null}
+             */
+            readonly order?: "asc" | "desc" | null;
         };
         readonly ScreenUniverse: {
             /**
@@ -3074,6 +3186,25 @@ export interface components {
             readonly asset_type?: string | readonly string[];
             /** @default 100 */
             readonly limit?: number;
+        };
+        readonly ScreenUniverseInput: {
+            /**
+             * @description Applies its own conditions and sort; `conditions`, `where`, and `sort` are ignored
+             * @enum {string|null}
+             */
+            readonly preset?: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend" | null;
+            /**
+             * @description All conditions must hold. Figures are rounded to six decimals before they are compared
+             * @default []
+             */
+            readonly conditions?: readonly components["schemas"]["ScreenConditionInput"][] | null;
+            /** @description Instead of `conditions`: a rule that must hold at the last bar of the instrument's whole history. The call waits for a job if the rule looks back further than 259 bars, uses exponential averages of more than 252, compares instruments, or names another one. Instruments are compared with those that have a bar at the session */
+            readonly where?: string | null;
+            readonly sort?: components["schemas"]["ScreenSortInput"] | null;
+            /** @description Default: stock and etf. An asset type that no instrument has is refused */
+            readonly asset_type?: string | readonly string[] | null;
+            /** @default 100 */
+            readonly limit?: number | null;
         };
         /** @enum {string} */
         readonly ScreenerField: "close" | "change_pct" | "gap_pct" | "volume" | "dollar_volume" | "volume_ratio" | "sma" | "ema" | "price_vs_sma_pct" | "sma_slope_pct" | "above_sma" | "roc_pct" | "rsi" | "atr_pct" | "volatility_pct" | "near_high_pct" | "new_high" | "new_low" | "pullback_from_high_pct" | "range_position_pct" | "days_since_high";
@@ -3310,23 +3441,23 @@ export interface components {
         };
         readonly ShareBacktestRequest: {
             /** @default true */
-            readonly shared?: boolean;
+            readonly shared?: boolean | null;
         };
         readonly ShareOwnStrategyRequest: {
             /** @default true */
-            readonly shared?: boolean;
+            readonly shared?: boolean | null;
         };
         readonly SharePortfolioRequest: {
             /** @default true */
-            readonly shared?: boolean;
+            readonly shared?: boolean | null;
         };
         readonly ShareWebBacktestRequest: {
             /** @default true */
-            readonly shared?: boolean;
+            readonly shared?: boolean | null;
         };
         readonly ShareWebPortfolioRequest: {
             /** @default true */
-            readonly shared?: boolean;
+            readonly shared?: boolean | null;
         };
         readonly SharedStrategy: {
             readonly name: string;
@@ -4105,59 +4236,60 @@ export interface components {
             readonly expires_in: number;
         };
         readonly UpdateApiKeyRequest: {
-            readonly name?: string;
-            readonly enabled?: boolean;
+            readonly name?: string | null;
+            readonly enabled?: boolean | null;
         };
         readonly UpdateArticleRequest: {
-            /** @enum {string} */
-            readonly category?: "strategy" | "backtest" | "data" | "concept";
+            /** @enum {string|null} */
+            readonly category?: "strategy" | "backtest" | "data" | "concept" | null;
             readonly cover_url?: string | null;
             readonly tags?: readonly string[] | null;
             /** @description The texts to change. Null clears a field, or the whole text of a language */
-            readonly contents?: {
-                readonly en?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                } | null;
-                readonly "zh-CN"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                } | null;
-                readonly "zh-TW"?: {
-                    readonly title?: string | null;
-                    readonly summary?: string | null;
-                    readonly body_md?: string | null;
-                } | null;
-            };
+            readonly contents?: components["schemas"]["UpdateArticleRequestContents"] | null;
+        };
+        readonly UpdateArticleRequestContents: {
+            readonly en?: {
+                readonly title?: string | null;
+                readonly summary?: string | null;
+                readonly body_md?: string | null;
+            } | null;
+            readonly "zh-CN"?: {
+                readonly title?: string | null;
+                readonly summary?: string | null;
+                readonly body_md?: string | null;
+            } | null;
+            readonly "zh-TW"?: {
+                readonly title?: string | null;
+                readonly summary?: string | null;
+                readonly body_md?: string | null;
+            } | null;
         };
         readonly UpdateProfileRequest: {
             readonly nickname?: string | null;
-            readonly name?: string;
-            readonly phone?: string;
-            /** @enum {string} */
-            readonly language?: "en" | "zh-CN" | "zh-TW";
+            readonly name?: string | null;
+            readonly phone?: string | null;
+            /** @enum {string|null} */
+            readonly language?: "en" | "zh-CN" | "zh-TW" | null;
         };
         readonly UpdateUserRequest: {
-            /** @enum {string} */
-            readonly plan?: "free" | "pro" | "enterprise";
-            /** @enum {string} */
-            readonly status?: "active" | "banned" | "disabled";
-            readonly is_admin?: boolean;
+            /** @enum {string|null} */
+            readonly plan?: "free" | "pro" | "enterprise" | null;
+            /** @enum {string|null} */
+            readonly status?: "active" | "banned" | "disabled" | null;
+            readonly is_admin?: boolean | null;
             /** @description An ISO time with its offset, or YYYY-MM-DD (00:00 UTC). Null: the plan does not expire */
             readonly plan_expires_at?: string | null;
         };
         readonly UpdateWatchRequest: {
             /** @description Unique in the account */
-            readonly name?: string;
+            readonly name?: string | null;
             /** @description Whether its signals are in the daily mail */
-            readonly mail?: boolean;
+            readonly mail?: boolean | null;
         };
         readonly UpdateWebhookRequest: {
             /** @description `export.done` is for administrators */
-            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[];
-            readonly enabled?: boolean;
+            readonly events?: readonly ("backtest.finished" | "portfolio.finished" | "sweep.finished" | "signals.ready" | "data.loaded" | "export.done")[] | null;
+            readonly enabled?: boolean | null;
         };
         readonly Usage: {
             readonly days: number;
@@ -4288,22 +4420,22 @@ export interface components {
             readonly email: string;
             readonly code: string;
             /** @description Of the request for this code */
-            readonly challenge?: string;
-            readonly name?: string;
-            readonly phone?: string;
+            readonly challenge?: string | null;
+            readonly name?: string | null;
+            readonly phone?: string | null;
             readonly nickname?: string | null;
-            /** @enum {string} */
-            readonly language?: "en" | "zh-CN" | "zh-TW";
+            /** @enum {string|null} */
+            readonly language?: "en" | "zh-CN" | "zh-TW" | null;
         };
         readonly VerifyRuleRequest: {
             readonly text: string;
             /**
              * @default entry
-             * @enum {string}
+             * @enum {string|null}
              */
-            readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value" | "score" | "market_filter";
+            readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value" | "score" | "market_filter" | null;
             /** @description Default: the end of the text */
-            readonly cursor?: number;
+            readonly cursor?: number | null;
         };
         readonly Watch: {
             readonly id: number;
@@ -6721,7 +6853,7 @@ export interface operations {
         /** @description At most 938 KiB, and 40100 keys and list items */
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["RunSweepRequest"];
+                readonly "application/json": components["schemas"]["RunSweepRequestInput"];
             };
         };
         readonly responses: {

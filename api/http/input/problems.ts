@@ -164,6 +164,7 @@ interface Definition {
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
   readonly items?: readonly z.ZodType[];
+  readonly options?: readonly z.ZodType[];
   readonly innerType?: z.ZodType;
   readonly in?: z.ZodType;
   readonly out?: z.ZodType;

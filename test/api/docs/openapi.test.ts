@@ -13,6 +13,9 @@ import { required } from '../../../engine/util/values.ts';
 
 interface Part {
   readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Part>>;
+  readonly required?: readonly string[];
+  readonly links?: Readonly<Record<string, object>>;
   readonly [name: string]: unknown;
 }
 
@@ -157,16 +160,55 @@ describe('bodies of requests', () => {
   it('are optional if no field is required', () => {
     const optional = bodies.filter(({ required }) => !required).map(({ operationId }) => operationId);
     expect(optional).toEqual(expect.arrayContaining(['runScreener', 'publishArticle', 'retryFailedJobs', 'logout']));
-    for (const { schema, required } of bodies) expect(required).toBe((schema.required as string[])?.length > 0);
+    for (const { schema, required } of bodies) expect(required).toBe((schema.required ?? []).length > 0);
+  });
+
+  it('may have null in each optional field, as the service reads them', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'api', ...document });
+    for (const { operationId, schema } of bodies) {
+      const { properties = {}, required: needed = [] } = schema;
+      const optional = Object.keys(properties).filter((name) => !needed.includes(name));
+      const body = {
+        ...routeNamed(operationId).bodyExample,
+        ...Object.fromEntries(optional.map((name) => [name, null])),
+      };
+      const { $ref } = required(operationNamed(operationId).requestBody).content['application/json'].schema;
+      const validate = required(ajv.getSchema(`api${$ref}`));
+      expect([operationId, validate(body), validate.errors]).toEqual([operationId, true, null]);
+    }
   });
 
   it('tell their defaults', () => {
     expect(components.schemas.RunBacktestRequest).toMatchObject({
       properties: { strategy: { default: 'chandelier' }, time_range: { default: '1Y' }, save: { default: true } },
     });
-    expect(components.schemas.RunNestedBacktestRequest).toMatchObject({
-      properties: { range: { default: {}, properties: { time_range: { default: '1Y' } } } },
+    expect(components.schemas.RunNestedBacktestRequestRange).toMatchObject({
+      properties: { time_range: { default: '1Y' } },
     });
+  });
+});
+
+describe('links', () => {
+  const linksOf = (operationId: string, status: number) =>
+    resolved(operationNamed(operationId).responses[status]).links;
+
+  it('lead from what an answer names to the operations on it', () => {
+    expect(linksOf('createWatch', 201)?.getWatch).toEqual({
+      operationId: 'getWatch',
+      parameters: { watch_id: '$response.body#/data/id' },
+    });
+    expect(linksOf('listSweeps', 200)?.getSweepResult).toEqual({
+      operationId: 'getSweepResult',
+      parameters: { sweep_id: '$response.body#/data/items/0/id' },
+    });
+    expect(linksOf('listDeliveries', 200)?.retryDelivery).toEqual({
+      operationId: 'retryDelivery',
+      parameters: { webhook_id: '$request.path.webhook_id', delivery_id: '$response.body#/data/items/0/id' },
+    });
+    expect(Object.keys(linksOf('runBacktest', 202) ?? {})).toEqual(['getBacktestJob']);
+    expect(linksOf('getQuote', 200)).toBeUndefined();
   });
 });
 
@@ -207,8 +249,8 @@ describe('failures', () => {
   });
 });
 
-/** Every operation has an example answer of its own. */
-const MAX_GZIP_BYTES = 80 * 1024;
+/** Every operation has an example answer of its own, and links to others. */
+const MAX_GZIP_BYTES = 96 * 1024;
 
 it('the interface description is small when compressed with gzip', () => {
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(MAX_GZIP_BYTES);

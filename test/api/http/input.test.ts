@@ -73,6 +73,18 @@ describe('null', () => {
     });
     const nested = { symbol: 'ABCD', range: { start: null, time_range: null }, execution: null, params: { nope: 1 } };
     expect(fault(await api.post('/api/backtest/run', nested)).detail).toHaveLength(1);
+    // One of two forms of the field.
+    const saved = { symbol: 'ABCD', strategy: 'rules', rules: { saved: 99, version: null } };
+    expect((await api.post('/v1/backtest', saved, person.console)).status).toBe(404);
+  });
+
+  it('as the whole body is refused, also where no body is needed', async () => {
+    const json = { ...person.console, 'content-type': 'application/json' };
+    expect(fault(await api.patch('/api/auth/me', 'null', json))).toEqual({
+      status: 422,
+      detail: [{ loc: ['body'], msg: 'expected an object' }],
+    });
+    expect((await api.patch('/api/auth/me', undefined, json)).status).toBe(200);
   });
 
   it('for a required field is refused; for a nullable field it clears the value', async () => {
