@@ -19,6 +19,7 @@ import { EVIDENCE_ROUTES } from './evidence/routes.ts';
 import { FILE_ROUTES } from './files/routes.ts';
 import { MARKET_ROUTES } from './market/routes.ts';
 import { META_ROUTES } from './meta/routes.ts';
+import { DRAWING_ROUTES } from './my/drawing-routes.ts';
 import { OWN_STRATEGY_ROUTES } from './my/strategy-routes.ts';
 import { WATCH_ROUTES } from './my/watch-routes.ts';
 import { WEBHOOK_ROUTES } from './my/webhook-routes.ts';
@@ -50,6 +51,7 @@ export const ROUTES = [
   ...SQL_ROUTES,
   ...OWN_STRATEGY_ROUTES,
   ...WATCH_ROUTES,
+  ...DRAWING_ROUTES,
   ...WEBHOOK_ROUTES,
   ...ARTICLE_ROUTES,
   ...ARTICLE_ADMIN_ROUTES,

@@ -3,6 +3,7 @@ import * as baseline from './001_baseline.ts';
 import * as marketOverviews from './002_market_overviews.ts';
 import * as tearSheets from './003_tear_sheets.ts';
 import * as rebalances from './004_rebalances.ts';
+import * as drawings from './005_drawings.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '002_market_overviews', migration: marketOverviews },
   { name: '003_tear_sheets', migration: tearSheets },
   { name: '004_rebalances', migration: rebalances },
+  { name: '005_drawings', migration: drawings },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

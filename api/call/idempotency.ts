@@ -25,6 +25,7 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import type { RequestContext } from '../access/request-context.ts';
 import { CacheableJson, FileReply, FileStream, JsonStream, type Reply, StoredFileReply } from '../http/answer/reply.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
+import { idOfDigest } from './digest-id.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers that are stored with an answer and replayed. Others are specific to the call. */
@@ -205,11 +206,7 @@ export class IdempotencyKeys {
  * job by this id.
  */
 function jobIdOf({ userId, callHash, bodyHash }: IdempotentCall): string {
-  const digest = createHash('sha256').update(`${userId}\n`).update(callHash).update(bodyHash).digest();
-  // Version 8: an id whose bits are the application's own (RFC 9562).
-  digest[6] = (digest[6] & 0x0f) | 0x80;
-  digest[8] = (digest[8] & 0x3f) | 0x80;
-  return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return idOfDigest(createHash('sha256').update(`${userId}\n`).update(callHash).update(bodyHash).digest());
 }
 
 function refuseDeletedAccount(error: unknown): never {

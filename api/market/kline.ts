@@ -44,8 +44,7 @@ export async function klineOf(
   const { newestSession } = market;
   if (range.end === undefined || newestSession === null || range.end > newestSession) market.assertFresh();
   const served = await market.series(item);
-  const maxDays = PLANS[plan].quotas.kline_max_days;
-  const floor = maxDays === null || newestSession === null ? FAR_PAST : newestSession - maxDays + 1;
+  const floor = oldestDay(market, plan);
   const wanted = select(served, range, FAR_PAST);
   const selection = floor === FAR_PAST ? wanted : select(served, range, floor);
   const { bars, firstDay } = selection;
@@ -69,6 +68,12 @@ export async function klineOf(
     count: bars.length,
     bars: toBars(bars),
   };
+}
+
+/** The oldest day of candles that a plan includes. */
+export function oldestDay({ newestSession }: MarketView, plan: PlanCode): Day {
+  const maxDays = PLANS[plan].quotas.kline_max_days;
+  return maxDays === null || newestSession === null ? FAR_PAST : newestSession - maxDays + 1;
 }
 
 interface Selection {
@@ -176,7 +181,7 @@ async function notesOf(
 }
 
 /** The adjustments that a call asks for. */
-function eventsOf({ splits, events }: ServedSeries, adjust: KlineRange['adjust']): readonly Adjustment[] {
+export function eventsOf({ splits, events }: ServedSeries, adjust: KlineRange['adjust']): readonly Adjustment[] {
   if (adjust === 'none') return [];
   return adjust === 'total' ? events : splits;
 }

@@ -19,6 +19,7 @@ import { findInstrument } from './directory.ts';
 import { assertPast, findInstrumentAsOf, listedOn } from './directory-as-of.ts';
 import { intradayOf } from './intraday.ts';
 import { klineOf } from './kline.ts';
+import { DEFAULT_BARS, klineQuery, MAX_BARS } from './kline-query.ts';
 import { quoteOf } from './quote.ts';
 import {
   batchSchema,
@@ -33,33 +34,14 @@ import { defineRoute, type Services } from './services.ts';
 import { eventsOf, staticOf, symbolItemOf } from './static-info.ts';
 
 const TAG = 'Market data';
-const MAX_BARS = 10_000;
 /** Symbols in one request. The quota of the plan counts distinct symbols. */
 const MAX_SYMBOLS = 10_000;
-const DEFAULT_BARS = 250;
 
 const symbolPath = z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) });
 const asOfField = dateField.optional().meta({
   description: 'The facts of that day, by the symbol of that day; `current_symbol` is the symbol of today',
 });
 const SYMBOL_ERRORS = ['invalid_symbol', 'market_not_open', 'symbol_not_found'] as const;
-
-const klineQuery = z.object({
-  period: periodField.prefault('day').meta({ description: 'The period of a bar' }),
-  start: dateField.optional().meta({ description: 'The first day. Overrides `days`' }),
-  end: dateField
-    .optional()
-    .meta({ description: 'The last day. Later days are clamped to the newest distributable day' }),
-  days: queryInteger(1, MAX_BARS).prefault(DEFAULT_BARS).meta({
-    description: 'How many of the newest bars to return, in units of the period. `start` overrides it',
-    example: 5,
-  }),
-  adjust: adjustField.prefault('none').meta({
-    description:
-      '`qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` ' +
-      'reinvests cash dividends and spin-offs at their ex-date too',
-  }),
-});
 
 const batchBody = z.strictObject({
   symbols: z

@@ -92,11 +92,12 @@ export async function screenedUniverse(
   at: readonly string[],
 ): Promise<Universe> {
   const { market } = call.services;
-  namedInstruments(tickersOf(readScreen({ ...screen, offset: 0 })), market.directory);
+  const whole = { ...screen, offset: 0, closes: 0 };
+  namedInstruments(tickersOf(readScreen(whole)), market.directory);
   const last = Math.min(end ?? market.distributableDay, market.newestSession ?? market.distributableDay);
   const first = start ?? rangeStart(time_range, last);
   if (first === null) refuse(at, { code: 'only_with', details: { name: 'start' } });
-  const { asOf, items } = await screenUniverse(call, { ...screen, offset: 0 }, first - 1);
+  const { asOf, items } = await screenUniverse(call, whole, first - 1);
   if (items.length === 0) refuse(at, { code: 'screen_found_nothing', details: { date: formatDay(asOf) } });
   return { items: items.toSorted((a, b) => (a.qualified < b.qualified ? -1 : 1)), screenedOn: asOf, skipped: null };
 }

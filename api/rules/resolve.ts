@@ -16,11 +16,13 @@ import { routesWith } from '../call/route.ts';
 import type { z } from '../http/input/fields.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { type Directory, readSymbol } from '../market/directory.ts';
+import type { MarketView } from '../market/market-view.ts';
 import { ruleFailure, type WrongRule } from './failures.ts';
 import type { rulesField } from './fields.ts';
 
 export interface Services {
   readonly pool: Pool;
+  readonly market: MarketView;
 }
 
 export const defineRoute = routesWith<Services>();
@@ -123,10 +125,19 @@ export interface ScreenRule {
   readonly tickers: readonly NamedTicker[];
 }
 
-/** A rule of a screen, which has no position and no parameters. Throws if it is invalid. */
-export function checkedExpression(text: string, result: Kind, loc: readonly (string | number)[]): ScreenRule {
+/**
+ * A rule of a screen or a chart, which has no position and no parameters. `market`: whether it may compare instruments and name others.
+ * Throws if it is invalid.
+ */
+export function checkedExpression(
+  text: string,
+  result: Kind,
+  loc: readonly (string | number)[],
+  market: 'peers' | 'none' = 'peers',
+): ScreenRule {
   const tickers = new Map<string, Span>();
-  const checked = checkRule(text, { result, market: 'peers', mayUsePosition: false, parameters: null, tickers });
+  const ofMarket = market === 'none' ? {} : { market };
+  const checked = checkRule(text, { result, ...ofMarket, mayUsePosition: false, parameters: null, tickers });
   if ('expression' in checked) {
     return { expression: checked.expression, tickers: [...tickers].map(([ticker, at]) => ({ ticker, at, loc, text })) };
   }

@@ -1,4 +1,4 @@
-/** Checks and completes rules for editors: `/v1/rules/check`. */
+/** Rules for editors and charts: `/v1/rules/check`, `/v1/rules/values`. */
 import { checkRule } from '../../engine/rules/check.ts';
 import { callOf, completionsAt, type RulePlace } from '../../engine/rules/complete.ts';
 import { usageOf } from '../../engine/rules/functions/catalogue.ts';
@@ -8,10 +8,13 @@ import { RESERVED_PARAMETERS } from '../../engine/rules/strategy.ts';
 import { RULE_PARTS } from '../../engine/strategies/strategy.ts';
 import type { Route } from '../call/route.ts';
 import { fieldErrors } from '../http/errors/error-body.ts';
-import { z } from '../http/input/fields.ts';
+import { assertDayRange, symbolField, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { findInstrument } from '../market/directory.ts';
+import { klineQuery } from '../market/kline-query.ts';
 import { ruleFailure } from './failures.ts';
 import { defineRoute, type Services } from './resolve.ts';
+import { MAX_VALUES, readValues, valuesOf, valuesSchema } from './values.ts';
 
 /** The place of a rule: a part of a strategy, the condition or a value of a screen, or the score or the filter of a rotation. */
 const PARTS = [...RULE_PARTS, 'where', 'value', 'score', 'market_filter'] as const;
@@ -98,5 +101,42 @@ export const RULE_ROUTES: readonly Route<Services>[] = [
       ...checked(body, locale),
       completions: completions(body, locale),
     }),
+  }),
+  defineRoute({
+    operationId: 'getRuleValues',
+    method: 'get',
+    path: '/v1/rules/values/{symbol}',
+    tag: 'Own strategies',
+    summary: 'Get values of the language of rules over the candles of a symbol',
+    description:
+      'What `/v1/kline` with the same `period` and `adjust` shows, as indicators: each value is computed over all candles ' +
+      'from the first on, with the indicators of backtests, and is null where it is undefined.',
+    access: 'anyone',
+    limit: 'kline',
+    pathSchema: z.object({ symbol: symbolField.meta({ example: 'ACRX.US' }) }),
+    querySchema: klineQuery.extend({
+      values: z.string().meta({
+        description: `Up to ${MAX_VALUES} values in the language of rules, separated by \`;\``,
+        example: 'sma(50); rsi(14)',
+      }),
+    }),
+    caching: 'for_minutes',
+    dataSchema: valuesSchema,
+    errors: [
+      'invalid_symbol',
+      'market_not_open',
+      'symbol_not_found',
+      'invalid_date',
+      'invalid_date_range',
+      'invalid_period',
+      'invalid_adjust',
+      'rule_invalid',
+      'upstream_unavailable',
+    ],
+    handle: ({ path, query: { values, ...range }, caller, services: { market } }) => {
+      assertDayRange(range);
+      const read = readValues(values);
+      return valuesOf(market, findInstrument(market.directory, path.symbol), range, read, caller.plan);
+    },
   }),
 ];

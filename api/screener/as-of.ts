@@ -1,6 +1,6 @@
 /**
  * Screens that need a job: those as of a past day, as they would have been seen then, including instruments that were delisted since; and
- * those whose rules need whole histories.
+ * those whose rules or history need whole histories.
  */
 
 import { selectDataVersion } from '../../db/market/data-versions.ts';
@@ -13,7 +13,7 @@ import { ServiceError } from '../../engine/util/errors.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import {
   type LongFigures,
-  type LongRules,
+  type ScreenHistory,
   type ScreenSpec,
   screenResultSchema,
   screenSpecSchema,
@@ -24,11 +24,12 @@ import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
 import { answerRun, requestRun } from '../runs/request.ts';
 import { isDone, ownRun, runState } from '../runs/state.ts';
-import { longRulesOf, readScreen, screenerBody } from './request.ts';
+import { readScreen, screenerBody } from './request.ts';
 import { sourceOf } from './rule-source.ts';
 import { screenOver, servable } from './run-screen.ts';
 import type { screenerSchema, screenStateSchema } from './schemas.ts';
 import type { ScreenCall, Services } from './services.ts';
+import { longRulesOf, needsJob, wholeHistoriesOf } from './whole-histories.ts';
 
 type ScreenBody = z.output<typeof screenerBody>;
 type ScreenResult = z.input<typeof screenerSchema>;
@@ -67,18 +68,20 @@ interface Screened {
   readonly snapshot: PastSnapshot | null;
   /** Null if the snapshot has enough bars for all rules. */
   readonly long: LongFigures | null;
+  /** Null: not asked for. */
+  readonly history: ScreenHistory | null;
 }
 
 /** The snapshot that a finished run has built or found, with its figures. */
 async function screenedByRun({ pool, now }: Services, summary: string): Promise<Screened> {
-  const { snapshot_id: id, long } = screenResultSchema.parse(JSON.parse(summary));
+  const { snapshot_id: id, ...figures } = screenResultSchema.parse(JSON.parse(summary));
   const snapshot = id === null ? null : await usePastSnapshotById(pool, id, new Date(now()));
   if (!snapshot && id !== null) throw new ServiceError('snapshot_unavailable');
-  return { snapshot, long };
+  return { snapshot, ...figures };
 }
 
 /** Evaluates a screen on a snapshot. */
-async function screenOn({ services, context }: ScreenCall, { snapshot, long }: Screened, body: ScreenBody) {
+async function screenOn({ services, context }: ScreenCall, { snapshot, long, history }: Screened, body: ScreenBody) {
   const { snapshots, pastSnapshots, market } = services;
   const loaded = snapshot ? await pastSnapshots.load(snapshot) : servable(snapshots, market);
   const request = readScreen(body);
@@ -87,6 +90,7 @@ async function screenOn({ services, context }: ScreenCall, { snapshot, long }: S
     locale: context.locale,
     asOf: snapshot && requireDay(snapshot.asOf),
     rules,
+    history,
   });
 }
 
@@ -98,21 +102,17 @@ export async function answerScreenAsOf(
 ): Promise<ScreenResult | Accepted> {
   const { services, context } = call;
   await assertSession(services, day);
-  const long = longRulesOf(readScreen(screen));
-  const known = context.isAsync || long !== null ? null : await knownSnapshot(services, day);
-  if (known) return screenOn(call, { snapshot: known, long: null }, screen);
-  return answerByJob(call, { asOf: formatDay(day), isPast: true, screen, long }, screen);
+  const needed = wholeHistoriesOf(readScreen(screen));
+  const known = context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, day);
+  if (known) return screenOn(call, { snapshot: known, long: null, history: null }, screen);
+  return answerByJob(call, { asOf: formatDay(day), isPast: true, screen, ...needed }, screen);
 }
 
-/** A screen of today whose rules need whole histories. */
-export function answerLongScreen(
-  call: ScreenCall,
-  long: LongRules,
-  screen: ScreenBody,
-): Promise<ScreenResult | Accepted> {
+/** A screen of today whose rules or history need whole histories. */
+export function answerLongScreen(call: ScreenCall, screen: ScreenBody): Promise<ScreenResult | Accepted> {
   const { snapshots, market } = call.services;
   const { asOf } = servable(snapshots, market).record;
-  return answerByJob(call, { asOf, isPast: false, screen, long }, screen);
+  return answerByJob(call, { asOf, isPast: false, screen, ...wholeHistoriesOf(readScreen(screen)) }, screen);
 }
 
 function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
@@ -156,9 +156,9 @@ export async function screenUniverse(call: ScreenCall, screen: ScreenBody, day: 
   }
   const long = longRulesOf(readScreen(screen));
   const snapshot = long === null ? await knownSnapshot(services, asOf) : null;
-  let screened: Screened | null = snapshot && { snapshot, long: null };
+  let screened: Screened | null = snapshot && { snapshot, long: null, history: null };
   if (!screened) {
-    const spec: ScreenSpec = { asOf: formatDay(asOf), isPast: true, screen, long };
+    const spec: ScreenSpec = { asOf: formatDay(asOf), isPast: true, screen, long, history: null };
     const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync: false });
     if (!isDone(run)) throw new ServiceError('snapshot_unavailable');
     screened = await screenedByRun(services, run.result.summary);

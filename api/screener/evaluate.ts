@@ -16,9 +16,6 @@ import type { ScreenRequest } from './request.ts';
 import type { RuleSource } from './rule-source.ts';
 import { RULE_STRIDE, type TimeSlices } from './time-slices.ts';
 
-/** Symbols whose last bar is more than this many calendar days before the session are left out. */
-const MAX_AGE_DAYS = 7;
-
 /** Instruments as indices in the snapshot. */
 export interface Evaluation {
   readonly scanned: readonly number[];
@@ -38,20 +35,18 @@ export async function evaluate(
   rules: RuleSource,
 ): Promise<Evaluation> {
   const { view } = columns;
-  const scanned = freshInstruments(view, MAX_AGE_DAYS).filter((i) =>
-    assetTypes.includes(items[i]?.instrument.assetType ?? ''),
-  );
+  const scanned = freshInstruments(view).filter((i) => assetTypes.includes(items[i]?.instrument.assetType ?? ''));
   // Rules need no minimum history: over too short a history their values are undefined.
   const eligible = eligibleInstruments(view, scanned, lookbackOf(conditions));
-  const lookback = where === null ? lookbackOf(conditions) : conditionBars(where.condition);
+  const lookback = Math.max(lookbackOf(conditions), ...where.map(({ condition }) => conditionBars(condition)));
   const remaining: number[] = [];
   let hits = eligible;
   for (const condition of conditions) {
     hits = await slices.filter(hits, testOf(columns, condition));
     remaining.push(hits.length);
   }
-  if (where !== null) {
-    hits = await slices.filter(hits, rules.testOf(view, where), RULE_STRIDE);
+  for (const rule of where) {
+    hits = await slices.filter(hits, rules.testOf(view, rule), RULE_STRIDE);
     remaining.push(hits.length);
   }
   return { scanned, eligible, remaining, hits, lookback };

@@ -1,14 +1,14 @@
 /** The request of a screen. */
 import { compileCondition, compileValue } from '../../engine/rules/compile.ts';
+import { conjunctsOf } from '../../engine/rules/conjuncts.ts';
 import type { Condition as ConditionProgram, Value } from '../../engine/rules/program.ts';
 import { COMPARISONS, requireComparison } from '../../engine/screener/comparisons.ts';
 import { FIELDS, requireField } from '../../engine/screener/fields.ts';
 import { findPreset, PRESETS } from '../../engine/screener/presets.ts';
-import { conditionBars, RULE_BARS, valueBars } from '../../engine/screener/rule-figures.ts';
+import { RULE_BARS } from '../../engine/screener/rule-figures.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import type { Condition, SortOrder } from '../../engine/screener/screen.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import type { LongRules } from '../../jobs/contracts/screen.ts';
 import { dateField, domainWord, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
@@ -20,6 +20,8 @@ export const SCREEN_LIMITS = {
   columns: 8,
   limit: { min: 1, max: 500, default: 100 },
   offset: 100_000,
+  closes: 260,
+  years: { min: 1, max: 30, default: 10 },
 } as const;
 const DEFAULT_ASSET_TYPES = ['stock', 'etf'] as const;
 const DEFAULT_SORT: SortOrder = { field: 'dollar_volume', period: null, order: 'desc' };
@@ -106,6 +108,27 @@ const fullBody = z.strictObject({
   as_of: dateField.optional().meta({
     description: 'A past session: the screen as it was seen then, without later corrections',
   }),
+  closes: z
+    .int()
+    .min(0)
+    .max(SCREEN_LIMITS.closes)
+    .default(0)
+    .meta({ description: 'How many of the newest closes each item has, on the share count of the last of them' }),
+  history: z
+    .strictObject({
+      years: z
+        .int()
+        .min(SCREEN_LIMITS.years.min)
+        .max(SCREEN_LIMITS.years.max)
+        .default(SCREEN_LIMITS.years.default)
+        .meta({ description: 'The calendar years over which is told what followed' }),
+    })
+    .optional()
+    .meta({
+      id: 'ScreenHistoryRequest',
+      description:
+        'Adds `history`: how many passed at the last sessions, who entered and left and why, and what followed. The call waits for a job',
+    }),
 });
 
 function withoutReplaced(body: unknown): unknown {
@@ -155,18 +178,22 @@ export interface RuleSort {
 
 export interface ScreenRequest {
   readonly conditions: readonly Condition[];
-  /** Null: none. */
-  readonly where: RuleCondition | null;
+  /** The conditions that `and` joins; none: no rule is given. */
+  readonly where: readonly RuleCondition[];
   readonly columns: readonly { readonly name: string; readonly rule: RuleValue }[];
   readonly sort: SortOrder | RuleSort;
   readonly assetTypes: readonly string[];
   readonly limit: number;
   readonly offset: number;
+  /** Closes of each item. */
+  readonly closes: number;
+  /** Calendar years of its history; null: none is asked for. */
+  readonly historyYears: number | null;
 }
 
 /** Throws when a condition or the sort is invalid. */
 export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
-  const { preset, conditions, where, columns = {}, sort, asset_type, limit, offset } = body;
+  const { preset, conditions, where, columns = {}, sort, asset_type, limit, offset, closes, history } = body;
   const ready = preset === undefined ? null : findPreset(preset);
   const refuseAt =
     (...path: readonly (string | number)[]): Refuse =>
@@ -192,18 +219,26 @@ export function readScreen(body: z.output<typeof screenerBody>): ScreenRequest {
   }
   return {
     conditions: ready?.conditions ?? conditions.map((given, i) => conditionOf(given, refuseAt('conditions', i))),
-    where: where === undefined ? null : conditionAt(where, ['body', 'where']),
+    where: where === undefined ? [] : conditionsAt(where, ['body', 'where']),
     columns: names.map((name) => ({ name, rule: valueAt(columns[name], ['body', 'columns', name]) })),
     sort: ready?.sort ?? (sort ? sortOf(sort) : DEFAULT_SORT),
     assetTypes: asset_type === undefined ? DEFAULT_ASSET_TYPES : [...new Set([asset_type].flat())],
     limit,
     offset,
+    closes,
+    historyYears: history?.years ?? null,
   };
 }
 
-function conditionAt(text: string, loc: readonly string[]): RuleCondition {
-  const { expression, tickers } = checkedExpression(text, 'condition', loc);
-  return { text, tickers, condition: compileCondition(expression) };
+function conditionsAt(text: string, loc: readonly string[]): RuleCondition[] {
+  // Problems are at their places in the whole text.
+  const { tickers } = checkedExpression(text, 'condition', loc);
+  return conjunctsOf(text).map((part, i) => ({
+    text: part,
+    // Those of the whole text, at their places in it.
+    tickers: i === 0 ? tickers : [],
+    condition: compileCondition(checkedExpression(part, 'condition', loc).expression),
+  }));
 }
 
 function valueAt(text: string, loc: readonly string[]): RuleValue {
@@ -211,26 +246,14 @@ function valueAt(text: string, loc: readonly string[]): RuleValue {
   return { text, tickers, value: compileValue(expression) };
 }
 
-const valuesOf = ({ columns, sort }: ScreenRequest) => [
+export const valuesOf = ({ columns, sort }: ScreenRequest) => [
   ...columns.map(({ rule }) => rule),
   ...('by' in sort ? [sort.by] : []),
 ];
 
 /** Where the rules of a screen name other instruments. */
 export function tickersOf(request: ScreenRequest): readonly NamedTicker[] {
-  return [...(request.where?.tickers ?? []), ...valuesOf(request).flatMap(({ tickers }) => tickers)];
-}
-
-/** The rules that look further back than the bars of a snapshot, or at other instruments; null if there are none. */
-export function longRulesOf(request: ScreenRequest): LongRules | null {
-  const { where, assetTypes } = request;
-  const long = valuesOf(request).filter(({ value }) => valueBars(value) > RULE_BARS);
-  // Values are compared among the instruments that meet the condition.
-  const compares = long.some(({ value }) => value.across > 0);
-  const isLong = where !== null && (compares || conditionBars(where.condition) > RULE_BARS);
-  if (!isLong && long.length === 0) return null;
-  const values = [...new Set(long.map(({ text }) => text))];
-  return { values, where: isLong ? where.text : null, assetTypes: [...assetTypes] };
+  return [...request.where, ...valuesOf(request)].flatMap(({ tickers }) => tickers);
 }
 
 /** Throws the problem of a field. */

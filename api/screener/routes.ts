@@ -1,19 +1,23 @@
 /** The screener: `/v1/screener`, `/api/screener/presets`. */
 import { COMPARISONS } from '../../engine/screener/comparisons.ts';
+import { ruleOfAll } from '../../engine/screener/field-rules.ts';
 import { FIELDS } from '../../engine/screener/fields.ts';
 import { PRESETS } from '../../engine/screener/presets.ts';
 import { PERIOD_RANGE } from '../../engine/screener/running-means.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import type { Route } from '../call/route.ts';
+import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
 import { answerLongScreen, answerScreenAsOf, screenState } from './as-of.ts';
-import { longRulesOf, readScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
+import { exampleScreen } from './example.ts';
+import { presetName, readScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
 import { conditionView, runScreen } from './run-screen.ts';
 import { presetsSchema, screenerSchema, screenStateSchema } from './schemas.ts';
 import { defineRoute, type Services } from './services.ts';
+import { needsJob, wholeHistoriesOf } from './whole-histories.ts';
 
 const TAG = 'Screener';
 
@@ -24,6 +28,7 @@ function presetsView(locale: Locale) {
       name: name[locale],
       description: description[locale],
       conditions: conditions.map(conditionView),
+      where: ruleOfAll(conditions),
       sort: { field: sort.field, ...(sort.period === null ? {} : { period: sort.period }), order: sort.order },
     })),
     fields: FIELDS.map(({ code, kind, defaultPeriod, unit, label, description }) => ({
@@ -50,11 +55,13 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
       'Evaluates the latest bar of each symbol, with prices adjusted as by `qfq`. Figures are those of backtests: ' +
       'exponential averages, RSI, and ATR cover the whole history. They are rounded to six decimals (15 digits ' +
       'from a billion on) before they are compared, sorted, and returned. An empty body lists every eligible ' +
-      'symbol by dollar volume.\n\n`funnel` counts the symbols left after each condition. ' +
+      'symbol by dollar volume.\n\n`funnel` counts the symbols left after each condition; a `where` is counted by the ' +
+      'conditions that its `and` joins. ' +
       '`changes` compares with the same screen at the session before `as_of`, with prices on the share count of ' +
       'that session. A symbol whose newest bar is more than seven calendar days older is left out.\n\nWith ' +
       '`as_of`, the call waits for the job that builds the snapshot of that session. It also waits for a job if a rule looks ' +
-      'further back than a snapshot.',
+      'further back than a snapshot, and with `history`.\n\n`history` judges every session by the bars up to it, with the ' +
+      'conditions, the asset types, and the corrections of today (with `as_of`: of that day); delisted instruments count.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,
@@ -87,8 +94,7 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
       assertAssetTypes(services.market.directory, request.assetTypes);
       namedInstruments(tickersOf(request), services.market.directory);
       if (asOf !== undefined) return answerScreenAsOf({ services, context, caller }, asOf, screen);
-      const long = longRulesOf(request);
-      if (long !== null) return answerLongScreen({ services, context, caller }, long, screen);
+      if (needsJob(wholeHistoriesOf(request))) return answerLongScreen({ services, context, caller }, screen);
       return runScreen(services, request, context.locale);
     },
   }),
@@ -105,6 +111,22 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
     dataSchema: screenStateSchema,
     errors: ['not_found', 'snapshot_unavailable'],
     handle: ({ path, query, ...call }) => screenState(call, path.job_id, query.wait),
+  }),
+  defineRoute({
+    operationId: 'getScreenerExample',
+    method: 'get',
+    path: '/api/screener/examples/{preset}',
+    tag: TAG,
+    summary: 'Get the newest result of a preset',
+    description:
+      'What `POST /v1/screener` answers to the rule of the preset with `history`, for everybody. The history is computed once ' +
+      'for each new session; until then it is absent.',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: z.object({ preset: presetName.meta({ example: 'trend_breakout' }) }),
+    dataSchema: screenerSchema,
+    errors: ['invalid_preset', 'snapshot_unavailable'],
+    handle: ({ path, services, context }) => exampleScreen(services, context, path.preset),
   }),
   defineRoute({
     operationId: 'getScreenerPresets',

@@ -31,8 +31,9 @@ export function sourceOf(rules: LongRules | null, figures: LongFigures | null): 
   return {
     isMixed,
     testOf: (view, rule) => {
-      if (rules.where === null) return OF_SNAPSHOT.testOf(view, rule);
-      const holds = new Set(sessionOf(view).holds);
+      const found = sessionOf(view).holds[rules.where.indexOf(rule.text)];
+      if (found === undefined) return OF_SNAPSHOT.testOf(view, rule);
+      const holds = new Set(found);
       const { instrumentIds } = view.snapshot;
       return (i) => holds.has(instrumentIds[i]);
     },

@@ -1,7 +1,9 @@
 /** Runs a screen. */
 import { type Day, formatDay, parseDay } from '../../engine/market/dates.ts';
 import { requireComparison } from '../../engine/screener/comparisons.ts';
+import { ruleOf } from '../../engine/screener/field-rules.ts';
 import { requireField } from '../../engine/screener/fields.ts';
+import { roundFigure } from '../../engine/screener/figures.ts';
 import {
   type Condition,
   type FigureColumns,
@@ -11,6 +13,7 @@ import {
 } from '../../engine/screener/screen.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { NOTE_LEVELS } from '../../jobs/backtest/notes.ts';
+import type { ScreenHistory } from '../../jobs/contracts/screen.ts';
 import { isSnapshotStale } from '../../jobs/quality/freshness.ts';
 import type { z } from '../http/input/fields.ts';
 import { labelText } from '../http/language/labels.ts';
@@ -19,6 +22,7 @@ import type { DirectoryItem } from '../market/directory.ts';
 import type { PastItem } from '../market/directory-as-of.ts';
 import type { MarketView } from '../market/market-view.ts';
 import { evaluate, itemAt, type Listing, listingOf } from './evaluate.ts';
+import { historyView } from './history-view.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import type { ScreenRequest } from './request.ts';
 import { OF_SNAPSHOT, type RuleSource } from './rule-source.ts';
@@ -46,7 +50,8 @@ export function runScreen(
   request: ScreenRequest,
   locale: Locale,
 ): Promise<Answer> {
-  return screenOver(servable(snapshots, market), market, request, { locale, asOf: null, rules: OF_SNAPSHOT });
+  const setting = { locale, asOf: null, rules: OF_SNAPSHOT, history: null };
+  return screenOver(servable(snapshots, market), market, request, setting);
 }
 
 interface ScreenSetting {
@@ -54,6 +59,8 @@ interface ScreenSetting {
   /** The past day of the screen; null: today. */
   readonly asOf: Day | null;
   readonly rules: RuleSource;
+  /** Null: not asked for. */
+  readonly history: ScreenHistory | null;
 }
 
 /** A screen on a snapshot. */
@@ -61,7 +68,7 @@ export async function screenOver(
   { record, columns, columnsBefore }: LoadedSnapshot,
   market: MarketView,
   request: ScreenRequest,
-  { locale, asOf, rules }: ScreenSetting,
+  { locale, asOf, rules, history }: ScreenSetting,
 ): Promise<Answer> {
   const start = performance.now();
   const listing = listingOf(columns.view.snapshot, market, asOf);
@@ -75,6 +82,8 @@ export async function screenOver(
   await slices.each(hits, (i) => order.at(i), isByRule ? RULE_STRIDE : undefined);
   const sorted = sortByFigure(order, sort.order, listing.ranks, [...hits]);
   const scope = venueScopeOf(columns.view, scanned, lookback);
+  const daysIn = history && new Map(history.daysIn.map(({ id, count }) => [id, count]));
+  const idAt = (i: number) => columns.view.snapshot.instrumentIds[i];
   return {
     scanned: scanned.length,
     eligible: eligible.length,
@@ -82,12 +91,10 @@ export async function screenOver(
     limit,
     offset,
     asset_types: [...assetTypes],
-    funnel: [...conditions.map(conditionView), ...(where === null ? [] : [{ where: where.text }])].map(
-      (condition, i) => ({
-        condition,
-        remaining: remaining[i],
-      }),
-    ),
+    funnel: [
+      ...conditions.map((condition) => ({ condition: conditionView(condition), rule: ruleOf(condition) })),
+      ...where.map(({ text }) => ({ condition: { where: text }, rule: text })),
+    ].map((step, i) => ({ ...step, remaining: remaining[i] })),
     changes: before && changesOf(hits, before.hits, listing),
     venue_scope: {
       mixed: scope.isMixed || rules.isMixed,
@@ -101,13 +108,16 @@ export async function screenOver(
       snapshot_exported_at: record.exportedAt.toISOString(),
       delayed: market.mode !== 'realtime',
     },
-    items: sorted.slice(offset, offset + limit).map((i) => itemOf(columns, request, rules, itemAt(listing, i), i)),
+    history: history ? historyView(history, request, columns.view.snapshot, listing) : undefined,
+    items: sorted
+      .slice(offset, offset + limit)
+      .map((i) => ({ ...itemOf(columns, request, rules, itemAt(listing, i), i), days_in: daysIn?.get(idAt(i)) })),
   };
 }
 
 function itemOf(
   columns: FigureColumns,
-  { conditions, columns: ruled, sort }: ScreenRequest,
+  { conditions, columns: ruled, sort, closes }: ScreenRequest,
   rules: RuleSource,
   item: DirectoryItem | PastItem,
   i: number,
@@ -128,7 +138,16 @@ function itemOf(
     dollar_volume: figure('dollar_volume'),
     values: valuesOf(columns, 'by' in sort ? conditions : [...conditions, sort], i),
     columns: ruled.length === 0 ? undefined : ruledFigures(columns, ruled, rules, i),
+    closes: closes === 0 ? undefined : closesOf(columns, closes, i),
   };
+}
+
+/** The newest closes of instrument i, oldest first. */
+function closesOf({ view }: FigureColumns, count: number, i: number): number[] {
+  const { bars, offsets } = view.snapshot;
+  const split = view.splits?.[i] ?? 1;
+  const from = Math.max(offsets[i], view.ends[i] - count);
+  return Array.from(bars.close.subarray(from, view.ends[i]), (close) => roundFigure(close / split));
 }
 
 function ruledFigures(columns: FigureColumns, ruled: ScreenRequest['columns'], rules: RuleSource, i: number) {

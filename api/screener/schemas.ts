@@ -1,4 +1,5 @@
 /** Responses of the screener. */
+import { HISTORY_SESSIONS } from '../../jobs/contracts/screen.ts';
 import { instant, z } from '../http/input/fields.ts';
 import { stateOf } from '../runs/schemas.ts';
 
@@ -24,6 +25,40 @@ const changesSchema = z
   .nullable()
   .meta({ description: 'Compared with the previous session; null if it has no loaded bars' });
 
+const turned = z.array(z.object({ symbol: z.string(), conditions: z.array(z.int()) })).meta({
+  description: 'With the conditions that turned, by their place in `funnel` from 0; none: its bars begin or end',
+});
+
+const followed = z.object({
+  count: z.int().meta({ description: 'Pairs of an instrument and a session that are followed' }),
+  median_pct: z.number().nullable(),
+  rose_pct: z.number().nullable().meta({ description: 'The share of them that rose, in percent' }),
+});
+
+const medians = z.object({
+  change_pct: z.number().nullable(),
+  dollar_volume: z.number().nullable(),
+  columns: z.record(z.string(), z.number().nullable()),
+});
+
+const historySchema = z
+  .object({
+    sessions: z
+      .array(z.object({ date: z.iso.date(), passing: z.int() }))
+      .meta({ description: `How many passed at each of the last ${HISTORY_SESSIONS} sessions, oldest first` }),
+    entered: turned.nullable(),
+    left: turned.nullable(),
+    followed: z.object({ since: z.iso.date(), bars: z.int(), passed: followed, all: followed }).meta({
+      description:
+        'The change of the close over the `bars` after a session, of instruments that passed and of all that could pass, each ' +
+        'rounded to 0.01 %. One that stops trading counts with its last close; sessions that are too young are left out',
+    }),
+    medians: z
+      .object({ passing: medians, all: medians })
+      .meta({ description: 'At the session of the screen, of those that pass and of all that could pass' }),
+  })
+  .meta({ id: 'ScreenHistory' });
+
 export const screenerSchema = z
   .object({
     scanned: z.int().meta({ description: 'Symbols of the asset types with a recent bar' }),
@@ -38,12 +73,19 @@ export const screenerSchema = z
       .array(
         z.object({
           condition: z.union([conditionSchema, z.object({ where: z.string() })]),
+          rule: z
+            .string()
+            .nullable()
+            .meta({ description: 'The condition in the language of rules; null: it cannot say it' }),
           remaining: z.int(),
         }),
       )
       .meta({ description: 'The number of symbols left after each condition, in the order of the request' }),
     changes: changesSchema,
     venue_scope: z.object({ mixed: z.boolean(), consolidated_only: z.boolean(), notes: z.array(note) }),
+    history: historySchema
+      .optional()
+      .meta({ description: 'Only if it is asked for, and no rule compares instruments' }),
     elapsed_ms: z.int(),
     data_freshness: z.object({
       distribution_mode: z.string(),
@@ -73,6 +115,11 @@ export const screenerSchema = z
           .record(z.string(), z.number().nullable())
           .optional()
           .meta({ description: 'The figures of `columns`, rounded to 6 decimals; null if undefined' }),
+        closes: z.array(z.number()).optional().meta({ description: 'The newest closes, oldest first' }),
+        days_in: z
+          .int()
+          .optional()
+          .meta({ description: 'With `history`: its sessions in a row at which it passed, the newest included' }),
       }),
     ),
   })
@@ -87,6 +134,10 @@ export const presetsSchema = z.object({
       name: z.string(),
       description: z.string(),
       conditions: z.array(conditionSchema),
+      where: z
+        .string()
+        .nullable()
+        .meta({ description: 'The same conditions in the language of rules; null: it cannot say them' }),
       sort: z.object({ field: z.string(), period: z.int().optional(), order: z.enum(['asc', 'desc']) }),
     }),
   ),
@@ -106,5 +157,7 @@ export const presetsSchema = z.object({
     columns: z.int(),
     limit: z.object({ min: z.int(), max: z.int(), default: z.int() }),
     offset: z.int(),
+    closes: z.int(),
+    years: z.object({ min: z.int(), max: z.int(), default: z.int() }),
   }),
 });

@@ -95,6 +95,7 @@ export const KEPT_TABLES = [
   'daily_page_visitors',
   'daily_usage',
   'data_versions',
+  'drawings',
   'exports',
   'idempotency_answers',
   'idempotency_pieces',

@@ -30,7 +30,25 @@ export interface SavedParameter {
 }
 export type SavedParameters = Readonly<Record<string, SavedParameter>>;
 
+interface DrawnPoint {
+  /** YYYY-MM-DD. */
+  readonly date: string;
+  readonly price: number;
+}
+
+export type DrawnShape = { readonly note: string } & (
+  | { readonly kind: 'line' | 'range'; readonly points: [DrawnPoint, DrawnPoint] }
+  | { readonly kind: 'level'; readonly points: [DrawnPoint] }
+);
+
 export const RESEARCH_TABLES = {
+  drawings: {
+    id: bigint,
+    user_id: bigint,
+    instrument_id: integer,
+    shape: json<DrawnShape>(),
+    created_at: timestamptz,
+  },
   own_strategies: {
     id: bigint,
     user_id: bigint,

@@ -1,8 +1,8 @@
 /** The parts of a portfolio: its instruments, and the rules that allocate the money. */
 import type { Execution, ExitReason } from '../backtest/execution.ts';
+import type { FigureHistory } from '../screener/figure-history.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
 import type { RebalancePeriod, TradedBars } from './clock.ts';
-import type { FigureHistory } from './figure-history.ts';
 
 export const SIZINGS = ['equal', 'inverse_volatility'] as const;
 export type Sizing = (typeof SIZINGS)[number];

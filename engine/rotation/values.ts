@@ -17,7 +17,8 @@ export async function marketValues(
 ): Promise<MarketValues & { readonly everEligible: number }> {
   const { where, score } = programs;
   const asked = rebalances.map((session) => first + session);
-  const { eligible, values } = await evaluateMarket(market, { where, values: [score] }, { sessions, asked }, others);
+  const rules = { where: where === null ? [] : [where], values: [score] };
+  const { eligible, values } = await evaluateMarket(market, rules, { sessions, asked }, others);
   const members = market.members.length;
   const isEver = new Uint8Array(members);
   for (let at = 0; at < eligible.length; at++) isEver[at % members] |= eligible[at];

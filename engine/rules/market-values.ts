@@ -25,14 +25,16 @@ export interface Market {
 }
 
 export interface MarketPrograms {
-  /** Members for which it does not hold are no peers of the others in `values`; null: all members are. */
-  readonly where: Condition | null;
+  /** Members for which one of them does not hold are no peers of the others in `values`. */
+  readonly where: readonly Condition[];
   readonly values: readonly Value[];
 }
 
 /** Session by session, member by member. */
 export interface MarketAnswers {
-  /** 1 where a member has a bar and meets `where`. */
+  /** Each condition: 1 where a member has a bar and meets it. */
+  readonly holds: readonly Uint8Array[];
+  /** 1 where a member has a bar and meets all of them. */
   readonly eligible: Uint8Array;
   /** Each of the values; NaN where it is undefined, or the member is not eligible. */
   readonly values: readonly Float64Array[];
@@ -55,10 +57,11 @@ export async function evaluateMarket(
 ): Promise<MarketAnswers> {
   const { where, values } = programs;
   const members = market.members.length;
-  const parts = memberPrograms({ values, conditions: where === null ? [] : [where] });
+  const parts = memberPrograms({ values, conditions: where });
   const columns = parts.values.length + parts.conditions.length + values.length + MORE_COLUMNS;
   const rows = Math.max(1, Math.floor(BLOCK_BYTES / (8 * members * columns)));
   const eligible = new Uint8Array(asked.length * members);
+  const holds = where.map(() => new Uint8Array(asked.length * members));
   const results = values.map(() => new Float64Array(asked.length * members));
   const groups = groupsOf(market);
   for (let from = 0; from < asked.length; ) {
@@ -77,10 +80,11 @@ export async function evaluateMarket(
       const row = part.sessions.indexOf(session) * members;
       const out = from++ * members;
       eligible.set(answers.eligible.subarray(row, row + members), out);
+      for (const [k, mask] of answers.holds.entries()) holds[k].set(mask.subarray(row, row + members), out);
       for (const [k, column] of answers.values.entries()) results[k].set(column.subarray(row, row + members), out);
     }
   }
-  return { eligible, values: results };
+  return { holds, eligible, values: results };
 }
 
 /** Numbers the groups. */
@@ -109,14 +113,14 @@ async function nextPart(
   asked: readonly number[],
   rows: number,
 ): Promise<Part> {
-  const ofWhere = where?.acrossReach ?? 0;
+  const ofWhere = Math.max(0, ...where.map(({ acrossReach }) => acrossReach));
   const reach = Math.max(ofWhere, ...values.map(({ acrossReach, across }) => (across > 0 ? acrossReach + ofWhere : 0)));
   if (reach === 0) {
     const some = asked.slice(0, rows);
     return { asked: some, sessions: Int32Array.from(some) };
   }
   // Peers at an earlier session may read back from there, once for each level of nesting.
-  const levels = (where?.across ?? 0) + Math.max(0, ...values.map(({ across }) => across));
+  const levels = Math.max(0, ...where.map(({ across }) => across)) + Math.max(0, ...values.map(({ across }) => across));
   let first = asked[0];
   for (let level = 0; level < levels; level++) first = await firstRead(market, sessions, first, asked[0], reach);
   const some = asked.filter((session) => session < first + Math.max(rows, asked[0] - first + 1));
@@ -182,13 +186,15 @@ function rowsOf(bars: Int32Array, days: Int32Array): Int32Array {
 
 function answersOf(data: BlockData, { where, values }: MarketPrograms): MarketAnswers {
   const { isMember } = data;
-  let eligible = isMember;
-  if (where !== null) {
-    const meets = new BlockColumns(data, isMember).mask(where);
-    eligible = isMember.map((flag, at) => flag & meets[at]);
-  }
+  const members = new BlockColumns(data, isMember);
+  const holds = where.map((condition) => {
+    const meets = members.mask(condition);
+    return isMember.map((flag, at) => flag & meets[at]);
+  });
+  const eligible = isMember.map((flag, at) => (holds.every((mask) => mask[at] === 1) ? flag : 0));
   const columns = new BlockColumns(data, eligible);
   return {
+    holds,
     eligible,
     values: values.map((node) => columns.value(node).map((figure, at) => (eligible[at] === 1 ? figure : Number.NaN))),
   };

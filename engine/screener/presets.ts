@@ -85,3 +85,10 @@ export const PRESETS: readonly Preset[] = [
 export function findPreset(code: string): Preset | null {
   return PRESETS.find((preset) => preset.code === code) ?? null;
 }
+
+/** Throws a RangeError for an unknown code. */
+export function requirePreset(code: string): Preset {
+  const preset = findPreset(code);
+  if (!preset) throw new RangeError(`unknown preset ${code}`);
+  return preset;
+}

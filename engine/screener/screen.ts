@@ -8,6 +8,9 @@ import { requireField } from './fields.ts';
 import { roundFigure } from './figures.ts';
 import { type SessionView, windowOf } from './snapshot.ts';
 
+/** Symbols whose last bar is more than this many calendar days before a session are left out of it. */
+export const MAX_AGE_DAYS = 7;
+
 export interface Condition {
   readonly field: string;
   readonly op: string;
@@ -89,12 +92,12 @@ export function lookbackOf(conditions: readonly Pick<Condition, 'field' | 'perio
   return Math.max(1, ...conditions.map(({ field, period }) => requireField(field).lookback(period ?? 0)));
 }
 
-/** Indices of the instruments whose last bar is at most `maxAgeDays` calendar days before the session. */
-export function freshInstruments({ snapshot, ends, session }: SessionView, maxAgeDays: number): number[] {
+/** Indices of the instruments whose last bar is recent at the session. */
+export function freshInstruments({ snapshot, ends, session }: SessionView): number[] {
   const { bars, offsets } = snapshot;
   const fresh: number[] = [];
   for (let i = 0; i < ends.length; i++) {
-    if (ends[i] > offsets[i] && session - bars.day[ends[i] - 1] <= maxAgeDays) fresh.push(i);
+    if (ends[i] > offsets[i] && session - bars.day[ends[i] - 1] <= MAX_AGE_DAYS) fresh.push(i);
   }
   return fresh;
 }

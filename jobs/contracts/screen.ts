@@ -10,7 +10,8 @@ export const SCREEN_QUEUE = { ...OPTIMIZE_QUEUE, name: 'screen', runbook: 'snaps
 
 /** Rules that need more bars than a snapshot has, or compare instruments, as texts. */
 export const longRulesSchema = z.object({
-  where: z.string().nullable(),
+  /** Conditions that must hold together. */
+  where: z.array(z.string()),
   values: z.array(z.string()),
   /** Types of the instruments that rules compare with each other. */
   assetTypes: z.array(z.string()).default([]),
@@ -18,8 +19,8 @@ export const longRulesSchema = z.object({
 export type LongRules = z.infer<typeof longRulesSchema>;
 
 const longSessionSchema = z.object({
-  /** Ids of the instruments for which the condition holds. */
-  holds: z.array(z.int()),
+  /** Ids of the instruments for which it holds, for each condition. */
+  holds: z.array(z.array(z.int())),
   /** Each value, by instrument; null: undefined. */
   values: z.array(z.array(z.number().nullable())),
 });
@@ -34,6 +35,59 @@ const longFiguresSchema = z.object({
 });
 export type LongFigures = z.infer<typeof longFiguresSchema>;
 
+/** Sessions that the history of a screen counts. */
+export const HISTORY_SESSIONS = 60;
+/** Bars after which a screen that was passed is judged. */
+export const FOLLOWED_BARS = 20;
+
+const historySpecSchema = z.object({
+  conditions: z.array(
+    z.object({ field: z.string(), op: z.string(), period: z.int().nullable(), value: z.number(), value2: z.number() }),
+  ),
+  /** Conditions as rules. */
+  where: z.array(z.string()),
+  /** Values as rules. */
+  values: z.array(z.string()),
+  assetTypes: z.array(z.string()),
+  /** Calendar years whose screens are followed. */
+  years: z.int(),
+});
+export type ScreenHistorySpec = z.infer<typeof historySpecSchema>;
+
+const changeSchema = z.object({
+  id: z.int(),
+  /** The conditions that turned, by their place. */
+  turned: z.array(z.int()),
+});
+
+const followedSchema = z.object({
+  count: z.int(),
+  /** Percent; null, like `rose`: nothing was followed. */
+  median: z.number().nullable(),
+  /** Percent of them. */
+  rose: z.number().nullable(),
+});
+
+const mediansSchema = z.object({
+  change_pct: z.number().nullable(),
+  dollar_volume: z.number().nullable(),
+  values: z.array(z.number().nullable()),
+});
+
+const historySchema = z.object({
+  /** Oldest first. Sessions without a bar of any instrument are left out. */
+  sessions: z.array(z.object({ day: z.iso.date(), passing: z.int() })),
+  /** Against the session before; null: it is not loaded. */
+  changes: z.object({ entered: z.array(changeSchema), left: z.array(changeSchema) }).nullable(),
+  /** Sessions in a row at which an instrument that passes has passed. */
+  daysIn: z.array(z.object({ id: z.int(), count: z.int() })),
+  /** The first session of the years that are followed. */
+  followedFrom: z.iso.date(),
+  followed: z.object({ passed: followedSchema, all: followedSchema }),
+  medians: z.object({ passing: mediansSchema, all: mediansSchema }),
+});
+export type ScreenHistory = z.infer<typeof historySchema>;
+
 export const screenSpecSchema = z.object({
   /** YYYY-MM-DD: a loaded session. */
   asOf: z.iso.date(),
@@ -42,6 +96,7 @@ export const screenSpecSchema = z.object({
   /** The request, with which the API answers. */
   screen: z.unknown(),
   long: longRulesSchema.nullable().default(null),
+  history: historySpecSchema.nullable().default(null),
 });
 export type ScreenSpec = z.infer<typeof screenSpecSchema>;
 
@@ -50,6 +105,7 @@ export const screenResultSchema = z.object({
   /** Null: the present snapshot. */
   snapshot_id: z.int().nullable(),
   long: longFiguresSchema.nullable().default(null),
+  history: historySchema.nullable().default(null),
 });
 
 /** Snapshots of past days that were not used for so many hours are deleted. */

@@ -10,7 +10,7 @@ import { civilDate, type Day } from '../../engine/market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/venue-basis.ts';
-import { figureOf } from '../../engine/portfolio/figure-history.ts';
+import { figureOf } from '../../engine/screener/figure-history.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { SCREENER_COLUMNS, SCREENER_FIELDS } from '../contracts/lake.ts';
 import { ParquetFile } from '../parquet/parquet-file.ts';

@@ -28,12 +28,13 @@ import { marketHistories } from '../snapshot/collect.ts';
 type ScreenContext = Pick<JobContext, 'pool' | 'signal'>;
 
 interface Programs {
-  readonly where: Condition | null;
+  readonly where: readonly Condition[];
   readonly values: readonly Value[];
   readonly tickers: readonly string[];
 }
 
-function programsOf({ where, values }: LongRules): Programs {
+/** Rules of a screen, compiled from their texts. */
+export function programsOf({ where, values }: Pick<LongRules, 'where' | 'values'>): Programs {
   const tickers = new Map<string, Span>();
   const expressionOf = (text: string, result: 'condition' | 'value'): Expression => {
     const options = { result, market: 'peers', mayUsePosition: false, parameters: null, tickers } as const;
@@ -42,7 +43,7 @@ function programsOf({ where, values }: LongRules): Programs {
     return checked.expression;
   };
   return {
-    where: where === null ? null : compileCondition(expressionOf(where, 'condition')),
+    where: where.map((text) => compileCondition(expressionOf(text, 'condition'))),
     values: values.map((text) => compileValue(expressionOf(text, 'value'))),
     tickers: [...tickers.keys()],
   };
@@ -64,7 +65,7 @@ export async function longFigures(
   const all = await selectInstruments(context.pool);
   const others = await othersNamed(context.pool, programs.tickers, all, day);
   const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seenAt };
-  const compares = [programs.where, ...programs.values].some((node) => node !== null && node.across > 0);
+  const compares = [...programs.where, ...programs.values].some(({ across }) => across > 0);
   if (!compares) return figuresOfEach(context, all, screen);
   const members = all.filter(({ assetType }) => rules.assetTypes.includes(assetType));
   return figuresAcross(
@@ -107,12 +108,11 @@ async function figuresAcross(
   const groups = instruments.map(({ assetType, primaryVenue }) => ({ asset_type: assetType, venue: primaryVenue }));
   const sessions = Int32Array.from(sessionsBetween(FIRST_DAY, day));
   const asked = [before, day].map((session) => sessions.indexOf(session));
-  const { eligible, values } = await evaluateMarket({ members: groups, visit }, programs, { sessions, asked }, others);
+  const { holds, values } = await evaluateMarket({ members: groups, visit }, programs, { sessions, asked }, others);
   const session = (row: number) => {
     const [from, to] = [row * instruments.length, (row + 1) * instruments.length];
-    const isEligible = eligible.subarray(from, to);
     return {
-      holds: programs.where === null ? [] : instruments.filter((_, i) => isEligible[i] === 1).map(({ id }) => id),
+      holds: holds.map((mask) => instruments.filter((_, i) => mask[from + i] === 1).map(({ id }) => id)),
       values: values.map((column) => Array.from(column.subarray(from, to), figureOf)),
     };
   };
@@ -120,13 +120,16 @@ async function figuresAcross(
 }
 
 /** Figures of one history at its last bar, on the basis of that bar. */
-type Measure = (series: BarSeries) => { readonly holds: boolean; readonly values: readonly (number | null)[] };
+type Measure = (series: BarSeries) => {
+  readonly holds: readonly boolean[];
+  readonly values: readonly (number | null)[];
+};
 
 function measureOf({ where, values }: Programs, others: OtherInstruments | undefined): Measure {
   return (series) => {
     const columns = new HistoryColumns(new IndicatorSet(series), { others });
     return {
-      holds: where !== null && columns.mask(where).at(-1) === 1,
+      holds: where.map((condition) => columns.mask(condition).at(-1) === 1),
       values: values.map((node) => figureOf(columns.value(node).at(-1) ?? Number.NaN)),
     };
   };
@@ -151,7 +154,7 @@ async function figuresOfEach(
     isMixed ||= traded.day[0] < CONSOLIDATED_FROM;
   }
   const session = (at: 'now' | 'before') => ({
-    holds: found.filter((one) => one[at].holds).map(({ id }) => id),
+    holds: programs.where.map((_, k) => found.filter((one) => one[at].holds[k]).map(({ id }) => id)),
     values: programs.values.map((_, k) => found.map((one) => one[at].values[k])),
   });
   return { ids: found.map(({ id }) => id), sessions: [session('now'), session('before')], isMixed };

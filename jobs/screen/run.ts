@@ -1,4 +1,4 @@
-/** The job of a screen: builds the snapshot of its day, unless there is one, and computes the rules that need whole histories. */
+/** The job of a screen: builds the snapshot of its day, unless there is one, and computes what needs whole histories. */
 import { randomUUID } from 'node:crypto';
 import {
   deleteUnusedPastSnapshots,
@@ -16,6 +16,7 @@ import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
 import { collectSnapshot, storeSnapshotObject } from '../snapshot/collect.ts';
 import { encodeBars, encodeMeans } from '../snapshot/files.ts';
 import type { SnapshotContext } from '../snapshot/run.ts';
+import { screenHistory } from './history.ts';
 import { longFigures } from './long-rules.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,10 +26,13 @@ export function runScreenJob(
   { runId }: { readonly runId: string },
 ): Promise<void> {
   return runFrame(context, runId, async (run) => {
-    const { asOf, isPast, long } = screenSpecSchema.parse(JSON.parse(run.spec));
+    const { asOf, isPast, long, history: wanted } = screenSpecSchema.parse(JSON.parse(run.spec));
     const snapshotId = isPast ? await ensurePastSnapshot(context, asOf, run.dataVersion) : null;
-    const figures = long && (await longFigures(context, long, requireDay(asOf), isPast ? seenAt(asOf) : null));
-    await endAlone(context, { snapshot_id: snapshotId, long: figures });
+    const day = requireDay(asOf);
+    const seen = isPast ? seenAt(asOf) : null;
+    const figures = long && (await longFigures(context, long, day, seen));
+    const history = wanted && (await screenHistory(context, wanted, day, seen));
+    await endAlone(context, { snapshot_id: snapshotId, long: figures, history });
     return null;
   });
 }

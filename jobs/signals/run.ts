@@ -124,9 +124,9 @@ async function comparedInstruments(
   day: Day,
 ): Promise<ReadonlySet<number> | null> {
   if (screen === null || compileCondition(checkedCondition(screen.where).expression).across === 0) return null;
-  const rules = { where: screen.where, values: [], assetTypes: [...screen.assetTypes] };
+  const rules = { where: [screen.where], values: [], assetTypes: [...screen.assetTypes] };
   const { sessions } = await longFigures({ pool, signal }, rules, day, null);
-  return new Set(sessions[0].holds);
+  return new Set(sessions[0].holds[0]);
 }
 
 /** The tickers that the rules of a watch name. */

@@ -139,6 +139,14 @@ const CHUNK = 200;
 const YEARS = 3;
 const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
+interface HistorySpan {
+  readonly through: Day;
+  readonly newest: Day;
+  readonly seenAt: Date | null;
+  /** Default: so long ago that every instrument that a screen may find is among them. */
+  readonly oldest?: Day;
+}
+
 /** A history as traded. */
 interface MarketHistory {
   readonly instrument: Instrument;
@@ -169,15 +177,15 @@ export async function collectSnapshot(
 }
 
 /**
- * The histories up to `through` of instruments that have recent bars, one after the other; some may be delisted by now. `newest`
- * is the newest session; `seenAt`: bars and events as they were served then (null: as they are now).
+ * The histories up to `through` of instruments that have bars from `oldest` on, one after the other; some may be delisted by now.
+ * `newest` is the newest session; `seenAt`: bars and events as they were served then (null: as they are now).
  */
 export async function* marketHistories(
   { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
   instruments: readonly Instrument[],
-  { through, newest, seenAt }: { readonly through: Day; readonly newest: Day; readonly seenAt: Date | null },
+  { through, seenAt, ...span }: HistorySpan,
 ): AsyncGenerator<MarketHistory> {
-  const oldest = dayOf(civilDate(newest).year - YEARS + 1, 1, 1);
+  const { oldest = dayOf(civilDate(span.newest).year - YEARS + 1, 1, 1) } = span;
   const adjustments = await selectAdjustments(pool);
   const read = (at: number) => readChunk(pool, instruments.slice(at, at + CHUNK), through, seenAt);
   let next = read(0);

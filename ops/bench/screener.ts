@@ -29,7 +29,6 @@ import {
 } from './market.ts';
 import { alone, assertEqual, figure, inTurns, nowhere, ratioFigure, timed } from './measure.ts';
 
-const MAX_AGE_DAYS = 7;
 const COLUMNS = ['day', ...VALUE_COLUMNS] as const;
 const CONDITIONS: readonly Condition[] = [
   { field: 'above_sma', op: 'is_true', period: 200, value: 0, value2: 0 },
@@ -71,7 +70,7 @@ export async function screen(columns: readonly FigureColumns[], conditions = CON
   const slices = new TimeSlices();
   const passed: Set<number>[] = [];
   for (const one of columns) {
-    let left = freshInstruments(one.view, MAX_AGE_DAYS);
+    let left = freshInstruments(one.view);
     for (const condition of conditions) left = await slices.filter(left, testOf(one, condition));
     passed.push(new Set(left));
   }

@@ -92,10 +92,10 @@ describe('a screen as of a past day', () => {
   it('is built, shown with its day, and refused for a day without data', async () => {
     const { page, context } = await site.open({}, person);
     await page.goto('/screener?preset=trend_breakout&as_of=2025-05-30');
-    await page.getByRole('heading', { name: /May 30, 2025/ }).waitFor();
+    await page.getByText(/at the close of May 30, 2025/).waitFor();
     await keepPicture(page, 'screener-as-of');
-    await page.getByLabel('As of (empty: today)').fill('2025-05-31');
-    await page.getByRole('button', { name: 'Screen the market' }).click();
+    await page.getByLabel('As of').fill('2025-05-31');
+    await page.getByLabel('As of').blur();
     await page.getByRole('alert').getByText('2025-05-30').waitFor();
     expect(await findings(page)).toEqual([]);
     await context.close();

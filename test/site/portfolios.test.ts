@@ -14,7 +14,7 @@ describe('a portfolio', () => {
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/screener?preset=trend_breakout');
-    await page.getByRole('link', { name: 'Backtest this list' }).click();
+    await page.getByRole('link', { name: 'Backtest as a portfolio' }).click();
     await page.waitForURL('**/portfolio?symbols=*');
     await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX, LUMA TMRK\nMTMX');
     await page.getByText('Symbols · 4 symbols').waitFor();

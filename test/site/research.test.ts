@@ -178,6 +178,93 @@ describe('a chart', () => {
   });
 });
 
+const isPoint = ({ x, y }: { readonly x: number; readonly y: number }) => x > 0 && y > 0;
+
+describe('drawings on a chart', () => {
+  it('are made by clicks, kept in the account, removed, and not offered to guests', async () => {
+    const person = await addPerson(site.api);
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto('/s/ACRX?range=1y&log=1');
+    const chart = page.getByRole('figure', { name: /Candles of ACRX\.US/ });
+    await chart.locator('canvas').first().waitFor();
+    await page.getByText('Draw', { exact: true }).click();
+    const box = (await chart.boundingBox()) ?? { x: 0, y: 0 };
+    expect(isPoint(box)).toBe(true);
+    const click = (x: number, y: number) => page.mouse.click(box.x + x, box.y + y);
+    const drawn = (count: number) => page.getByText(`Draw (${count})`).waitFor();
+    await page.getByRole('button', { name: 'Level' }).click();
+    await page.getByText('Click the price.').waitFor();
+    await click(200, 120);
+    await drawn(1);
+    for (const [kind, count] of [
+      ['Line', 2],
+      ['Range', 3],
+    ] as const) {
+      await page.getByRole('button', { name: kind, exact: true }).click();
+      await click(150, 100);
+      await page.getByText('Click the second point.').waitFor();
+      await click(300, 180);
+      await drawn(count);
+    }
+    expect(await findings(page)).toEqual([]);
+    await page.reload();
+    await drawn(3);
+    const kept = await site.database.pool.query('select shape from drawings where user_id = $1 order by id', [
+      person.id,
+    ]);
+    expect(kept.rows).toEqual([
+      { shape: { kind: 'level', points: [expect.anything()], note: '' } },
+      { shape: { kind: 'line', points: [expect.anything(), expect.anything()], note: '' } },
+      { shape: { kind: 'range', points: [expect.anything(), expect.anything()], note: '' } },
+    ]);
+    await page.getByText('Draw (3)').click();
+    await page.getByRole('button', { name: 'Remove the last' }).click();
+    await drawn(2);
+    expect(faults).toEqual([]);
+    await context.close();
+
+    const guest = await site.open();
+    await guest.page.goto('/s/ACRX');
+    await guest.page.getByText('Draw', { exact: true }).click();
+    await guest.page.getByRole('button', { name: 'Level' }).click();
+    await guest.page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    await guest.context.close();
+  });
+});
+
+describe('a picture of a chart', () => {
+  it('is saved as PNG and as SVG with its lines and others', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/s/ACRX?range=6m&lines=sma(50)%3Brsi(14)&vs=LUMA.US');
+    await page
+      .getByRole('figure', { name: /Candles of ACRX\.US/ })
+      .locator('canvas')
+      .first()
+      .waitFor();
+    await page.locator('price-chart .chart-line').getByText('LUMA.US').waitFor();
+    const save = async (name: string) => {
+      const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()]);
+      const chunks: Buffer[] = [];
+      for await (const chunk of await saved.createReadStream()) chunks.push(Buffer.from(chunk));
+      return { name: saved.suggestedFilename(), content: Buffer.concat(chunks) };
+    };
+    const png = await save('PNG');
+    expect([png.name, png.content.subarray(1, 4).toString()]).toEqual(['ACRX.png', 'PNG']);
+    const svg = await save('SVG');
+    expect(svg.name).toBe('ACRX.svg');
+    const text = svg.content.toString();
+    expect(text).toContain('ACRX · sma(50) · rsi(14) · LUMA.US');
+    const counted = await page.evaluate<object>(`(() => {
+      const picture = new DOMParser().parseFromString(${JSON.stringify(text)}, 'image/svg+xml');
+      const count = (name) => picture.getElementsByTagName(name).length;
+      return { errors: count('parsererror'), lines: count('polyline'), isDrawn: count('rect') > 100 };
+    })()`);
+    expect(counted).toEqual({ errors: 0, lines: 3, isDrawn: true });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('the axis of percentages', () => {
   it('has the figures of the drawdown, each at its height', async () => {
     const { page, context, faults } = await site.open();
@@ -444,30 +531,50 @@ describe('a search', () => {
 });
 
 describe('a screen', () => {
-  it('needs an account, takes a ready-made screen or conditions, and leads to what it finds', async () => {
+  it('opens with a finished example for guests, whose rule only accounts change', async () => {
     const guest = await site.open();
-    await guest.page.goto('/screener?preset=trend_breakout');
-    await guest.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await guest.page.goto('/screener');
+    await guest.page.getByRole('heading', { level: 1, name: 'Trend breakout' }).waitFor();
+    await guest.page.getByRole('heading', { name: 'What followed' }).waitFor();
+    await guest.page.getByRole('heading', { name: 'Passing by day' }).waitFor();
+    expect(await findings(guest.page)).toEqual([]);
+    await guest.page.getByLabel('Add a condition').fill('close > 20');
+    await guest.page.keyboard.press('Enter');
+    await guest.page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
     await guest.context.close();
+  });
 
+  it('has conditions that are added, changed, and removed, and leads to what it finds with the list beside it', async () => {
     const { page, context, faults } = await site.open({}, await addPerson(site.api));
     await page.goto('/screener');
     await page.getByRole('link', { name: 'Low-volatility trend' }).click();
-    await page.getByRole('heading', { name: /instruments? of \d+, by the session of May 29, 2026/ }).waitFor();
-    while ((await page.getByRole('button', { name: 'Remove' }).count()) > 0) {
-      await page.getByRole('button', { name: 'Remove' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Low-volatility trend' }).waitFor();
+    for (const left = page.getByRole('button', { name: /^Remove / }); (await left.count()) > 1; ) {
+      const count = await left.count();
+      await left.first().click();
+      await eventually(
+        () => left.count(),
+        (now) => now < count,
+      );
     }
-    await page.getByRole('button', { name: 'Add a condition' }).click();
-    await page.getByLabel('Value').fill('20');
-    await page.getByRole('button', { name: 'Screen the market' }).click();
+    const condition = page.getByLabel('Condition 1');
+    await condition.fill('close > 20');
+    await condition.press('Enter');
+    await page.locator('.rule-line code').getByText('close > 20').waitFor();
     await page.getByRole('columnheader', { name: 'Close' }).getByRole('button').click();
     await page.getByRole('columnheader', { name: 'Close' }).getByRole('button').click();
     const [first] = await page.locator('tbody tr').allInnerTexts();
-    expect(Number(first.split('\t')[2])).toBeGreaterThan(20);
+    expect(Number(first.split('\t')[3])).toBeGreaterThan(20);
+    await page.getByRole('cell', { name: /^Median of all/ }).waitFor();
     expect(await findings(page)).toEqual([]);
+    await page.locator('tbody tr').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/s/*');
+    const list = page.getByRole('navigation', { name: 'Screener' });
+    await list.getByRole('link').first().waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: /by the session of/ }).waitFor();
-    expect(new URL(page.url()).searchParams.get('preset')).toBe('low_vol_trend');
+    await page.locator('.rule-line code').getByText('close > 20').waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

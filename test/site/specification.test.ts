@@ -384,40 +384,67 @@ describe('the specification of a sweep', () => {
 });
 
 const SCREEN_API = '/v1/screener';
-const SCREENS = {
-  conditions: {
-    fill: async (page: Page) => {
-      await page.getByRole('button', { name: 'Remove' }).first().waitFor();
-      for (const left = page.getByRole('button', { name: 'Remove' }); (await left.count()) > 0; )
-        await left.first().click();
-      await page.getByRole('button', { name: 'Add a condition' }).click();
-      await page.getByLabel('Value').fill('20');
+/** Columns of the table of a screen. */
+const SCREEN_COLUMNS = {
+  month: 'roc(20)',
+  year: 'roc(252)',
+  distance: '100 * (close / sma(200) - 1)',
+  rsi: 'rsi(14)',
+  volatility: 'volatility(60)',
+};
+const SCREEN_CLOSES = 60;
+const SCREEN_RULE = 'close > sma(20) and close > 20';
+const SCREEN_REQUEST = { where: SCREEN_RULE, columns: SCREEN_COLUMNS, closes: SCREEN_CLOSES, limit: 100 };
+const SCREENS: Readonly<Record<string, { readonly path: string; readonly submit: (page: Page) => Promise<void> }>> = {
+  'a condition': {
+    path: '/screener?where=close+%3E+sma(20)',
+    submit: async (page) => {
+      await page.getByLabel('Add a condition').fill('close > 20');
+      await page.keyboard.press('Enter');
     },
-    request: { conditions: [{ field: 'close', op: 'gt', value: 20 }], limit: 100 },
   },
   'a rule': {
-    fill: (page: Page) => page.getByLabel('Or a rule').fill('close > sma(20)'),
-    request: { where: 'close > sma(20)', limit: 100 },
+    path: '/screener',
+    submit: async (page) => {
+      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByLabel('As a rule').fill(SCREEN_RULE);
+      await page.getByRole('button', { name: 'Screen the market' }).click();
+    },
   },
-} as const;
+};
+
+/** The screen that a page asks for first; its history follows. */
+async function screenOf(page: Page, act: () => Promise<unknown>): Promise<object> {
+  const isScreen = (request: { method(): string; url(): string; postDataJSON(): object }) =>
+    request.method() === 'POST' &&
+    new URL(request.url()).pathname === SCREEN_API &&
+    !('history' in request.postDataJSON());
+  const [request] = await Promise.all([page.waitForRequest(isScreen), act()]);
+  expect(await (await request.response())?.json()).toMatchObject({ code: 0 });
+  return request.postDataJSON();
+}
 
 describe('the specification of a screen', () => {
   it.each(Object.entries(SCREENS))('by %s is the same in the form, by its link, and as a program', async (_, kind) => {
     const { page, context, faults } = await site.open({}, person);
-    const submit = () => page.getByRole('button', { name: 'Screen the market' }).click();
-    await page.goto('/screener');
-    await kind.fill(page);
-    expect((await requestOf(page, SCREEN_API, submit)).body).toEqual(kind.request);
-    await page.locator('code-samples').waitFor();
-    await runPrograms(page, kind.request);
+    await page.goto(kind.path);
+    await page.locator('data-table table').waitFor();
+    expect(await screenOf(page, () => kind.submit(page))).toEqual(SCREEN_REQUEST);
+    await page.locator('.rule-line code').getByText(SCREEN_RULE).waitFor();
+    const conditions = await page.getByLabel(/^Condition \d/).all();
+    expect(await Promise.all(conditions.map((one) => one.inputValue()))).toEqual(SCREEN_RULE.split(' and '));
+    await page.getByText('As a program').click();
+    await runPrograms(page, SCREEN_REQUEST);
     expect(await findings(page)).toEqual([]);
-    expect((await requestOf(page, SCREEN_API, () => page.reload())).body).toEqual(kind.request);
-    await page.locator('code-samples').waitFor();
-    await page.locator('input[type=date]').fill('2026-03-02');
-    const past = { ...kind.request, as_of: '2026-03-02' };
-    expect((await requestOf(page, SCREEN_API, submit)).body).toEqual(past);
-    expect((await requestOf(page, SCREEN_API, () => page.reload())).body).toEqual(past);
-    expect((await requestOf(page, SCREEN_API, submit)).body).toEqual(past);
+    expect(await screenOf(page, () => page.reload())).toEqual(SCREEN_REQUEST);
+    await page.locator('data-table table').waitFor();
+    const past = { ...SCREEN_REQUEST, as_of: '2026-03-02' };
+    const pickDay = async () => {
+      await page.locator('input[type=date]').fill('2026-03-02');
+      await page.locator('input[type=date]').blur();
+    };
+    expect(await screenOf(page, pickDay)).toEqual(past);
+    expect(await screenOf(page, () => page.reload())).toEqual(past);
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -115,13 +115,14 @@ describe('a strategy', () => {
 
     const member = await site.open({}, await addPerson(site.api));
     await member.page.goto('/screener');
-    await member.page.getByLabel('Or a rule').fill('close > sma(200) and volume > 0');
+    await member.page.getByRole('button', { name: 'Edit' }).click();
+    await member.page.getByLabel('As a rule').fill('close > sma(200) and volume > 0');
     await member.page.getByRole('button', { name: 'Screen the market' }).click();
-    await member.page.getByRole('heading', { name: /by the session of/ }).waitFor();
-    await member.page.getByText('close > sma(200) and volume > 0:').waitFor();
+    await member.page.locator('.rule-line code').getByText('close > sma(200) and volume > 0').waitFor();
     expect(new URL(member.page.url()).searchParams.get('where')).toBe('close > sma(200) and volume > 0');
+    await member.page.getByRole('heading', { name: 'What followed' }).waitFor();
     expect(await findings(member.page)).toEqual([]);
-    await member.page.getByRole('link', { name: 'Watch this screen' }).click();
+    await member.page.getByRole('link', { name: 'Watch daily' }).click();
     await member.page.getByText('Choose or save a strategy to watch the screen with:').waitFor();
     await member.page.getByRole('button', { name: 'A pullback in an uptrend' }).click();
     await member.page.getByLabel('Name').fill('Pullback');

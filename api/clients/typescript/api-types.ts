@@ -839,6 +839,69 @@ export interface components {
             /** @default 1 */
             readonly volume_tolerance_pct?: number | null;
         };
+        readonly CreateDrawingRequest: {
+            readonly shape: {
+                /** @constant */
+                readonly kind: "line";
+                readonly points: readonly [
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    },
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    }
+                ];
+                /**
+                 * @description Plain text beside the drawing
+                 * @default
+                 */
+                readonly note?: string;
+            } | {
+                /** @constant */
+                readonly kind: "level";
+                readonly points: readonly [
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    }
+                ];
+                /**
+                 * @description Plain text beside the drawing
+                 * @default
+                 */
+                readonly note?: string;
+            } | {
+                /** @constant */
+                readonly kind: "range";
+                readonly points: readonly [
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    },
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    }
+                ];
+                /**
+                 * @description Plain text beside the drawing
+                 * @default
+                 */
+                readonly note?: string;
+            };
+        };
         readonly CreateExportRequest: {
             /** @description Default: the whole market */
             readonly symbols?: readonly string[] | null;
@@ -971,6 +1034,76 @@ export interface components {
         readonly DeleteAccountRequest: {
             /** Format: email */
             readonly email: string;
+        };
+        readonly Drawing: {
+            readonly id: number;
+            readonly shape: {
+                /** @constant */
+                readonly kind: "line";
+                readonly points: readonly [
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    },
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    }
+                ];
+                /**
+                 * @description Plain text beside the drawing
+                 * @default
+                 */
+                readonly note: string;
+            } | {
+                /** @constant */
+                readonly kind: "level";
+                readonly points: readonly [
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    }
+                ];
+                /**
+                 * @description Plain text beside the drawing
+                 * @default
+                 */
+                readonly note: string;
+            } | {
+                /** @constant */
+                readonly kind: "range";
+                readonly points: readonly [
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    },
+                    {
+                        /** Format: date */
+                        readonly date: string;
+                        /** @description On the share count of today */
+                        readonly price: number;
+                    }
+                ];
+                /**
+                 * @description Plain text beside the drawing
+                 * @default
+                 */
+                readonly note: string;
+            };
+        };
+        readonly DrawingList: {
+            readonly total: number;
+            readonly page: number;
+            readonly size: number;
+            readonly items: readonly components["schemas"]["Drawing"][];
         };
         /** @description Through the newest bar, oldest first */
         readonly Events: {
@@ -2578,6 +2711,33 @@ export interface components {
                 }[];
             };
         };
+        readonly RuleValues: {
+            readonly symbol: string;
+            readonly name: string;
+            /** @constant */
+            readonly market: "US";
+            readonly currency: string;
+            /** @enum {string} */
+            readonly period: "day" | "week" | "month";
+            /** @enum {string} */
+            readonly adjust: "none" | "qfq" | "total";
+            /** @description Whether the plan has cut off candles of the requested range */
+            readonly limited_by_plan: boolean;
+            readonly count: number;
+            /** @description The candles, oldest first */
+            readonly dates: readonly string[];
+            readonly values: readonly {
+                /** @description As it was asked for */
+                readonly value: string;
+                /**
+                 * @description `price`: it can be drawn over the candles
+                 * @enum {string}
+                 */
+                readonly unit: "price" | "shares" | "money" | "other";
+                /** @description One for each date; null: undefined */
+                readonly figures: readonly (number | null)[];
+            }[];
+        };
         /** @description With `strategy: "rules"`. `$name` is replaced by a number in `params`. `error.rule_invalid` says what is wrong and where. */
         readonly Rules: {
             /** @description A condition: when it buys */
@@ -2949,6 +3109,12 @@ export interface components {
              * @description A past session: the screen as it was seen then, without later corrections
              */
             readonly as_of?: string | null;
+            /**
+             * @description How many of the newest closes each item has, on the share count of the last of them
+             * @default 0
+             */
+            readonly closes?: number | null;
+            readonly history?: components["schemas"]["ScreenHistoryRequest"] | null;
         };
         /** @description The figures that depend on the account's history. They are fixed when the result is made and are not part of its digest */
         readonly RunSelection: {
@@ -3142,6 +3308,67 @@ export interface components {
             readonly value?: number | null;
             readonly value2?: number | null;
         };
+        readonly ScreenHistory: {
+            /** @description How many passed at each of the last 60 sessions, oldest first */
+            readonly sessions: readonly {
+                /** Format: date */
+                readonly date: string;
+                readonly passing: number;
+            }[];
+            readonly entered: readonly {
+                readonly symbol: string;
+                readonly conditions: readonly number[];
+            }[] | null;
+            readonly left: readonly {
+                readonly symbol: string;
+                readonly conditions: readonly number[];
+            }[] | null;
+            /** @description The change of the close over the `bars` after a session, of instruments that passed and of all that could pass, each rounded to 0.01 %. One that stops trading counts with its last close; sessions that are too young are left out */
+            readonly followed: {
+                /** Format: date */
+                readonly since: string;
+                readonly bars: number;
+                readonly passed: {
+                    /** @description Pairs of an instrument and a session that are followed */
+                    readonly count: number;
+                    readonly median_pct: number | null;
+                    /** @description The share of them that rose, in percent */
+                    readonly rose_pct: number | null;
+                };
+                readonly all: {
+                    /** @description Pairs of an instrument and a session that are followed */
+                    readonly count: number;
+                    readonly median_pct: number | null;
+                    /** @description The share of them that rose, in percent */
+                    readonly rose_pct: number | null;
+                };
+            };
+            /** @description At the session of the screen, of those that pass and of all that could pass */
+            readonly medians: {
+                readonly passing: {
+                    readonly change_pct: number | null;
+                    readonly dollar_volume: number | null;
+                    readonly columns: {
+                        readonly [key: string]: number | null;
+                    };
+                };
+                readonly all: {
+                    readonly change_pct: number | null;
+                    readonly dollar_volume: number | null;
+                    readonly columns: {
+                        readonly [key: string]: number | null;
+                    };
+                };
+            };
+        };
+        /** @description Adds `history`: how many passed at the last sessions, who entered and left and why, and what followed. The call waits for a job */
+        readonly ScreenHistoryRequest: {
+            /**
+             * @description The calendar years over which is told what followed
+             * @default 10
+             */
+            readonly years?: number | null;
+        };
         /** @description Sorts by the rounded figure, then by symbol, with undefined figures last. Its period does not affect which symbols are eligible. Default: `dollar_volume`, `desc` */
         readonly ScreenSort: {
             readonly field?: components["schemas"]["ScreenerField"];
@@ -3232,6 +3459,8 @@ export interface components {
                     readonly value?: number;
                     readonly value2?: number;
                 }[];
+                /** @description The same conditions in the language of rules; null: it cannot say them */
+                readonly where: string | null;
                 readonly sort: {
                     readonly field: string;
                     readonly period?: number;
@@ -3266,6 +3495,12 @@ export interface components {
                     readonly default: number;
                 };
                 readonly offset: number;
+                readonly closes: number;
+                readonly years: {
+                    readonly min: number;
+                    readonly max: number;
+                    readonly default: number;
+                };
             };
         };
         readonly ScreenerResult: {
@@ -3289,6 +3524,8 @@ export interface components {
                 } | {
                     readonly where: string;
                 };
+                /** @description The condition in the language of rules; null: it cannot say it */
+                readonly rule: string | null;
                 readonly remaining: number;
             }[];
             /** @description Compared with the previous session; null if it has no loaded bars */
@@ -3307,6 +3544,8 @@ export interface components {
                     readonly message: string;
                 }[];
             };
+            /** @description Only if it is asked for, and no rule compares instruments */
+            readonly history?: components["schemas"]["ScreenHistory"];
             readonly elapsed_ms: number;
             readonly data_freshness: {
                 readonly distribution_mode: string;
@@ -3337,6 +3576,10 @@ export interface components {
                 readonly columns?: {
                     readonly [key: string]: number | null;
                 };
+                /** @description The newest closes, oldest first */
+                readonly closes?: readonly number[];
+                /** @description With `history`: its sessions in a row at which it passed, the newest included */
+                readonly days_in?: number;
             }[];
         };
         readonly SearchSelection: {
@@ -7083,6 +7326,33 @@ export interface operations {
             };
         };
     };
+    readonly getScreenerExample: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly preset: "trend_breakout" | "pullback_entry" | "volume_surge" | "low_vol_trend";
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ScreenerResult"];
+                    };
+                };
+            };
+        };
+    };
     readonly getScreenerPresets: {
         readonly parameters: {
             readonly query?: {
@@ -7192,6 +7462,46 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["RuleCheck"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getRuleValues: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The period of a bar */
+                readonly period?: "day" | "week" | "month";
+                /** @description The first day. Overrides `days` */
+                readonly start?: string;
+                /** @description The last day. Later days are clamped to the newest distributable day */
+                readonly end?: string;
+                /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
+                readonly days?: number;
+                /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
+                readonly adjust?: "none" | "qfq" | "total";
+                /** @description Up to 8 values in the language of rules, separated by `;` */
+                readonly values: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["RuleValues"];
                     };
                 };
             };
@@ -7643,6 +7953,95 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["SignalList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly listDrawings: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DrawingList"];
+                    };
+                };
+            };
+        };
+    };
+    readonly createDrawing: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateDrawingRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Drawing"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteDrawing: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description A ticker with or without `.US`, in any case */
+                readonly symbol: string;
+                readonly drawing_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["DeleteAccountData"];
                     };
                 };
             };

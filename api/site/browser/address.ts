@@ -12,6 +12,16 @@ export function choiceFromAddress<T extends string>(name: string, allowed: reado
   return allowed.find((value) => value === given) ?? allowed[0];
 }
 
+/** The entry of a list in the address that has none, unlike a list that the address does not name. */
+export const NO_ENTRY = 'none';
+
+/** The entries of a list in the address. */
+export function listFromAddress(name: string, sign: string, otherwise = ''): string[] {
+  const text = fromAddress(name) ?? otherwise;
+  const entries = text === NO_ENTRY ? [] : text.split(sign);
+  return entries.map((one) => one.trim()).filter((one) => one !== '');
+}
+
 /** Writes values into the address; empty ones are removed from it. Back undoes it if it is a step. */
 export function toAddress(values: Readonly<Record<string, string | null>>, isStep = true): void {
   const here = new URL(location.href);

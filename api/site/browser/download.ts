@@ -16,6 +16,15 @@ export function saveCsv(name: string, rows: readonly (readonly (string | number)
   save(new Blob([`\uFEFF${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), name);
 }
 
+/** Saves the picture of a canvas as PNG. */
+export function savePixels(name: string, pixels: HTMLCanvasElement): void {
+  pixels.toBlob((content) => content && save(content, name), 'image/png');
+}
+
+export function saveSvg(name: string, content: string): void {
+  save(new Blob([content], { type: 'image/svg+xml' }), name);
+}
+
 /** The body of a response, under the name in its headers. */
 export async function saveBlob(response: Response): Promise<void> {
   const [, name] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];

@@ -30,6 +30,8 @@ export type BarExplanation = Schema<'ExplainedBar'>;
 export type Kline = Schema<'Candles'>;
 export type MarketItem = Schema<'MarketOverviewItem'>;
 export type MarketOverview = Schema<'MarketOverview'>;
+export type Quote = Schema<'Quote'>;
+export type Drawings = { readonly items: readonly Schema<'Drawing'>[] };
 export type Meta = Schema<'Meta'>;
 export type Plan = Schema<'Plan'>;
 export type Plans = Schema<'Plans'>;
@@ -103,6 +105,7 @@ export interface Comparisons extends Listed<Comparison> {
 }
 
 export type RuleCheck = Schema<'RuleCheck'>;
+export type RuleValues = Schema<'RuleValues'>;
 export type RulePart = 'entry' | 'exit' | 'stop' | 'trail' | 'where';
 export type OwnStrategy = Schema<'OwnStrategyDetail'>;
 export type SharedStrategy = Schema<'SharedStrategy'>;

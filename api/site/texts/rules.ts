@@ -110,7 +110,7 @@ export const RULE_TEXTS = {
     'zh-CN': '请选择或保存一个策略，用于监控以下筛选条件：',
     'zh-TW': '請選擇或保存一個策略，用於監控以下篩選條件：',
   },
-  'screener.watch': { en: 'Watch this screen', 'zh-CN': '监控此筛选', 'zh-TW': '監控此篩選' },
+  'screener.watch': { en: 'Watch daily', 'zh-CN': '每日监控', 'zh-TW': '每日監控' },
   'strategies.delete': { en: 'Delete the strategy', 'zh-CN': '删除策略', 'zh-TW': '刪除策略' },
   'strategies.delete.sure': {
     en: 'Delete “{name}” with all its versions and watches? This cannot be undone.',

@@ -1,7 +1,7 @@
 /** Volatilities and the weights of portfolios, by PyPortfolioOpt, skfolio, and ffn. */
 import { fileURLToPath } from 'node:url';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
-import { FigureHistory } from '../../../engine/portfolio/figure-history.ts';
+import { FigureHistory } from '../../../engine/screener/figure-history.ts';
 import type { Sizing } from '../../../engine/portfolio/portfolio.ts';
 import { weights } from '../../../engine/portfolio/selection.ts';
 import { type Figures, pairUp } from '../pairs.ts';

@@ -321,6 +321,9 @@ describe('the request examples work for', () => {
     const screenJob = { path: { job_id: screened.job_id }, headers: credential };
     await eventually(() => sendExample('getScreenerJob', screenJob), ended);
     await call('getScreenerJob', screenJob);
+    const isWhole = ({ body }: Response) => body.data.history !== undefined;
+    await eventually(() => sendExample('getScreenerExample', {}), isWhole);
+    await call('getScreenerExample');
   });
 
   it('own strategies', async () => {
@@ -415,6 +418,9 @@ describe('the request examples work for', () => {
   it('watches and signals', async () => {
     const { id } = await call('createWatch');
     await callAll('listWatches', 'getWatch', 'updateWatch', 'verifyRule');
+    await callAll('getRuleValues', 'listDrawings');
+    const { id: drawing_id } = await call('createDrawing');
+    await call('deleteDrawing', { path: { drawing_id } });
     const symbols = api.market.directory.items.map(({ qualified }) => qualified);
     const busy = { name: 'All', strategy: 'sma_cross', params: { fast_period: 2, slow_period: 3 }, symbols };
     await api.post('/v1/my/watches', busy, credential);

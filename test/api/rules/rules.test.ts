@@ -836,7 +836,8 @@ describe('a screen by rules', () => {
     const expected = symbolsWhere(where);
     expect(data.items.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(expected.sort());
     expect(expected.length).toBeGreaterThan(0);
-    expect(data.funnel).toEqual([{ condition: { where }, remaining: expected.length }]);
+    expect(data.funnel.map(({ rule }: { rule: string }) => rule).join(' and ')).toBe(where);
+    expect(data.funnel.at(-1).remaining).toBe(expected.length);
     expect(data.changes).toHaveProperty('entered');
   });
 
@@ -881,7 +882,7 @@ describe('a screen by rules', () => {
     const expected = symbolsWhere(where);
     expect(items.map(({ symbol }: { symbol: string }) => symbol).sort()).toEqual(expected.sort());
     expect(expected.length).toBeGreaterThan(0);
-    expect(funnel).toEqual([{ condition: { where }, remaining: expected.length }]);
+    expect(funnel).toEqual([{ condition: { where }, rule: where, remaining: expected.length }]);
     expect(venue_scope.mixed).toBe(true);
     for (const { symbol, columns: figures } of items) {
       for (const [name, text] of Object.entries(columns)) {

@@ -48,7 +48,7 @@ const sessionsOf = ({ series }: Given) => Int32Array.from(new Set(series.flatMap
 /** By session, then by member. */
 async function valuesAt(given: Given, text: string, where: string | null = null, others?: OtherInstruments) {
   const sessions = sessionsOf(given);
-  const programs = { where: where === null ? null : conditionOf(where), values: [valueNode(text)] };
+  const programs = { where: where === null ? [] : [conditionOf(where)], values: [valueNode(text)] };
   const asked = [...sessions.keys()];
   const { values, eligible } = await evaluateMarket(marketOf(given), programs, { sessions, asked }, others);
   const members = given.series.length;
@@ -162,7 +162,7 @@ describe('values across the market', () => {
     const given = { series: [1, 2, 3, 4, 5].map((seed) => randomSeries(60, seed)) };
     const sessions = sessionsOf(given);
     const programs = {
-      where: conditionOf('lag(rank(close), 2) > 0.2'),
+      where: [conditionOf('lag(rank(close), 2) > 0.2')],
       values: [valueNode('rank(highest_of(zscore(roc(3)), 5))')],
     };
     const evaluate = (asked: readonly number[]) => evaluateMarket(marketOf(given), programs, { sessions, asked });

@@ -252,9 +252,9 @@ describe('a screen', () => {
   });
 
   it('leaves out stale and too young instruments, and names the venue bases', () => {
-    const fresh = freshInstruments(view, 7);
+    const fresh = freshInstruments(view);
     expect(fresh).toEqual([0, 1, 2]);
-    expect(freshInstruments(newestView(snapshot, dayOf(2025, 1, 14)), 7)).toEqual([0, 1]);
+    expect(freshInstruments(newestView(snapshot, dayOf(2025, 1, 14)))).toEqual([0, 1]);
     expect(eligibleInstruments(view, fresh, 2)).toEqual([0, 1]);
     expect(venueScopeOf(view, fresh, 3)).toEqual({ isMixed: false, isConsolidatedOnly: true });
     expect(venueScopeOf(view, all, 3)).toEqual({ isMixed: true, isConsolidatedOnly: false });

@@ -51,7 +51,7 @@ export function drawdownArea(chart: IChartApi, pane: number) {
   };
 }
 
-interface PricePoint extends Day {
+export interface PricePoint extends Day {
   readonly open: number;
   readonly high: number;
   readonly low: number;

@@ -46,6 +46,8 @@ export class DataTable<Row = unknown> extends SiteElement {
   /** Shown where there is no row. */
   @property({ attribute: false }) empty!: unknown;
   @property({ attribute: false }) sort: Sort | null = null;
+  /** Rows of cells below all others, whatever the order: sums, medians. */
+  @property({ attribute: false }) foot: readonly (readonly unknown[])[] = [];
   /** The highlighted row. */
   @property({ attribute: false }) current: Row | null = null;
   @state() drawn = DRAWN_AT_ONCE;
@@ -141,6 +143,7 @@ export class DataTable<Row = unknown> extends SiteElement {
           <caption class="visually-hidden">${this.caption}</caption>
           <thead><tr>${this.columns.map((column) => this.head(column))}</tr></thead>
           <tbody @keydown=${this.onKeydown}>${rows.slice(0, this.drawn).map((row, i) => this.line(row, i))}</tbody>
+          ${this.foot.length === 0 ? nothing : html`<tfoot>${this.foot.map((cells) => this.footLine(cells))}</tfoot>`}
         </table>
       </div>
       ${
@@ -153,7 +156,7 @@ export class DataTable<Row = unknown> extends SiteElement {
   private head(column: Column<Row>) {
     const { key, title, isNumber, value } = column;
     const isSorted = this.sort?.key === key;
-    const arrow = isSorted ? (this.sort?.order === 'asc' ? ' ▲' : ' ▼') : '';
+    const arrow = isSorted ? (this.sort?.order === 'asc' ? ' ↑' : ' ↓') : '';
     const direction = isSorted ? (this.sort?.order === 'asc' ? 'ascending' : 'descending') : nothing;
     return html`<th scope="col" class=${isNumber ? 'number' : ''} aria-sort=${direction}>
       ${
@@ -162,6 +165,10 @@ export class DataTable<Row = unknown> extends SiteElement {
           : title
       }
     </th>`;
+  }
+
+  private footLine(cells: readonly unknown[]) {
+    return html`<tr>${cells.map((cell, i) => html`<td class=${this.columns[i].isNumber ? 'number' : ''}>${cell}</td>`)}</tr>`;
   }
 
   private line(row: Row, i: number) {

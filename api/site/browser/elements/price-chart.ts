@@ -1,13 +1,18 @@
-/** Candles and volume, with gaps, splits, and payments marked. */
-import { createSeriesMarkers, HistogramSeries, type IChartApi, type SeriesMarker, type Time } from 'lightweight-charts';
-import { html } from 'lit';
-import { customElement, property } from 'lit/decorators.js';
-import { type ChartColors, faded } from '../charts/colors.ts';
+/** Candles with volume below them, lines over them or in panes of their own, gaps, and letters for splits and payments. */
+import { HistogramSeries, type IChartApi, type ISeriesApi, PriceScaleMode } from 'lightweight-charts';
+import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { chartSvg } from '../charts/chart-svg.ts';
+import { chartColors, faded } from '../charts/colors.ts';
+import { type DrawnShape, DrawnShapes } from '../charts/drawn-shapes.ts';
+import { LINE_END_PX, type LineEnd, LineEnds } from '../charts/line-ends.ts';
 import { type Mark, Marks } from '../charts/marks.ts';
-import { candles, sharePanes } from '../charts/series.ts';
+import { type Overlay, Overlays } from '../charts/overlays.ts';
+import { candles } from '../charts/series.ts';
 import { type Drawing, TimeChart } from '../charts/time-chart.ts';
-import type { BarMark } from '../events.ts';
-import { compact, day, price, signedPercent, t, tone } from '../text.ts';
+import { find } from '../dom.ts';
+import type { BarEvent } from '../events.ts';
+import { compact, day, number, price, signedPercent, t, tone } from '../text.ts';
 
 export interface Bar {
   readonly ts: string;
@@ -18,26 +23,72 @@ export interface Bar {
   readonly volume: number;
 }
 
-const VOLUME = { priceFormat: { type: 'volume' }, lastValueVisible: false, priceLineVisible: false } as const;
+const VOLUME = {
+  priceFormat: { type: 'volume' },
+  priceScaleId: 'volume',
+  lastValueVisible: false,
+  priceLineVisible: false,
+} as const;
+/** Letters nearer to each other than this would overlap: the later one is shown. */
+const LETTER_PX = 18;
+/** A pointer that moved further was dragged. */
+const DRAG_PX = 4;
+
+/** To four digits behind the point: finer than a pixel of the chart. */
+const roundPrice = (price: number) => Math.round(price * 1e4) / 1e4;
+
+function lastClose(bars: readonly Bar[], color: string): LineEnd[] {
+  const last = bars.at(-1);
+  return last === undefined
+    ? []
+    : [{ day: last.ts, value: last.close, text: price(last.close), color, isStrong: true }];
+}
+
+interface Letter {
+  readonly event: BarEvent;
+  readonly x: number;
+}
 
 @customElement('price-chart')
 export class PriceChart extends TimeChart {
   @property({ attribute: false }) bars: readonly Bar[] = [];
   @property({ attribute: false }) marks: readonly Mark[] = [];
-  /** Splits above their candles, payments below. */
-  @property({ attribute: false }) events: readonly BarMark[] = [];
+  @property({ attribute: false }) events: readonly BarEvent[] = [];
+  @property({ attribute: false }) overlays: readonly Overlay[] = [];
+  @property({ attribute: false }) drawings: readonly DrawnShape[] = [];
+  @property({ type: Boolean }) isLog = false;
+  @state() letters: readonly Letter[] = [];
+  /** The lower end of the candles, from the top of the element. */
+  @state() floor = 0;
+  /** The event whose card is open. */
+  @state() open: BarEvent | null = null;
+  private chart: IChartApi | null = null;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.chart = null;
+  }
 
   protected override get days() {
     return this.bars;
   }
 
   protected override draw(chart: IChartApi): Drawing {
+    this.chart = chart;
     const prices = candles(chart, 0);
-    const volume = chart.addSeries(HistogramSeries, VOLUME, 1);
-    sharePanes(chart, [3, 1]);
+    const volume = chart.addSeries(HistogramSeries, VOLUME, 0);
+    chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.8, bottom: 0.06 } });
     const gaps = new Marks();
     prices.series.attachPrimitive(gaps);
-    const events = createSeriesMarkers(prices.series, []);
+    const overlays = new Overlays(chart);
+    const drawn = new DrawnShapes();
+    prices.series.attachPrimitive(drawn);
+    const ends = new LineEnds();
+    prices.series.attachPrimitive(ends);
+    chart.timeScale().applyOptions({ rightOffsetPixels: LINE_END_PX });
+    this.offerPoints(chart, prices.series);
+    chart.timeScale().subscribeVisibleLogicalRangeChange(this.placeLetters);
+    let shown: readonly Bar[] = [];
     return {
       show: () => {
         prices.show(this.bars);
@@ -45,11 +96,99 @@ export class PriceChart extends TimeChart {
       },
       paint: (colors) => {
         prices.paint(colors);
-        volume.applyOptions({ color: faded(colors.muted, 0.35) });
+        prices.series.applyOptions({ lastValueVisible: false });
+        volume.applyOptions({ color: faded(colors.muted, 0.3) });
         gaps.show(this.marks, colors);
-        events.setMarkers(markersOf(this.events, colors));
+        drawn.show(this.drawings, colors);
+        overlays.show(this.overlays, this.bars, shown !== this.bars);
+        overlays.paint(colors);
+        ends.show([...overlays.priceEnds(), ...lastClose(this.bars, colors.ink)]);
+        shown = this.bars;
+        const mode = this.isLog ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal;
+        chart.priceScale('right').applyOptions({ mode, scaleMargins: { top: 0.06, bottom: 0.24 } });
+        this.placeLetters();
       },
     };
+  }
+
+  /** Fires `pick` with the day and the price of a click. The chart's own clicks leave out the second of two quick ones. */
+  private offerPoints(chart: IChartApi, series: ISeriesApi<'Candlestick'>): void {
+    const box = find(this, '.chart', HTMLElement);
+    let down: MouseEvent | null = null;
+    box.addEventListener('mousedown', (event) => {
+      down = event;
+    });
+    box.addEventListener('click', (event) => {
+      const isDrag = down === null || Math.hypot(event.x - down.x, event.y - down.y) > DRAG_PX;
+      const { left, top } = box.getBoundingClientRect();
+      const [x, y] = [event.x - left, event.y - top];
+      if (isDrag || y > chart.panes()[0].getHeight()) return;
+      const [date, price] = [chart.timeScale().coordinateToTime(x), series.coordinateToPrice(y)];
+      if (typeof date === 'string' && price !== null)
+        this.dispatchEvent(new CustomEvent('pick', { detail: { date, price: roundPrice(price) } }));
+    });
+  }
+
+  /** After the chart has laid out what it shows. */
+  private readonly placeLetters = () => {
+    requestAnimationFrame(() => {
+      const scale = this.isConnected ? this.chart?.timeScale() : undefined;
+      if (!scale) return;
+      const width = scale.width();
+      const letters: Letter[] = [];
+      for (const event of this.events.toReversed()) {
+        const x = scale.timeToCoordinate(event.ts);
+        if (x === null || x < 0 || x > width) continue;
+        if ((letters.at(-1)?.x ?? Number.POSITIVE_INFINITY) - x >= LETTER_PX) letters.push({ event, x });
+      }
+      const isSame =
+        letters.length === this.letters.length &&
+        letters.every(({ event, x }, i) => event === this.letters[i].event && x === this.letters[i].x);
+      if (!isSame) this.letters = letters;
+      this.floor = find(this, '.chart', HTMLElement).offsetTop + (this.chart?.panes()[0].getHeight() ?? 0);
+    });
+  };
+
+  /** The chart as a picture of pixels. */
+  pixels(): HTMLCanvasElement | null {
+    return this.chart?.takeScreenshot() ?? null;
+  }
+
+  /** All that it has, as SVG. */
+  svg(title: string): string {
+    return chartSvg(title, this.bars, this.overlays, { colors: chartColors(), isLog: this.isLog });
+  }
+
+  override render() {
+    return html`${super.render()}
+      <div class="event-letters">${this.letters.map((letter) => this.letter(letter))}</div>`;
+  }
+
+  protected override updated(changed: Map<string, unknown>): void {
+    const isOverlayOnly = [...changed.keys()].every((key) => ['letters', 'floor', 'open', 'current'].includes(key));
+    if (!isOverlayOnly || this.chart === null) super.updated(changed);
+    for (const one of this.querySelectorAll<HTMLElement>('[data-x]')) {
+      one.style.left = `${one.dataset.x}px`;
+      one.style.top = `${one.dataset.y}px`;
+    }
+  }
+
+  private letter({ event, x }: Letter) {
+    const show = () => {
+      this.open = event;
+      this.dispatchEvent(new CustomEvent('event-shown', { detail: event.key }));
+    };
+    const hide = () => {
+      this.open = null;
+      this.dispatchEvent(new CustomEvent('event-shown', { detail: null }));
+    };
+    const isOpen = this.open === event;
+    return html`<div class="event-letter" data-x=${x} data-y=${this.floor - 20}>
+      <button class=${event.kind} aria-label=${`${event.name}, ${day(event.ts)}`} aria-expanded=${isOpen}
+        @mouseenter=${show} @mouseleave=${hide} @focus=${show} @blur=${hide} @click=${show}
+        @keydown=${(pressed: KeyboardEvent) => pressed.key === 'Escape' && hide()}>${event.letter}</button>
+      ${isOpen ? html`<div class="event-card"><p class="title">${event.title}</p><dl>${event.facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></div>` : nothing}
+    </div>`;
   }
 
   protected override figures(index: number) {
@@ -63,19 +202,17 @@ export class PriceChart extends TimeChart {
       [t('word.close_price'), price(bar.close)],
       [t('word.volume'), compact(bar.volume)],
     ];
-    const eventsOfBar = this.events.filter(({ ts }) => ts === bar.ts);
     return html`<b>${day(bar.ts)}</b>
       ${figures.map(([name, value]) => html`<span>${name} <b>${value}</b></span>`)}
       <span class=${tone(change)}>${signedPercent(change)}</span>
-      ${eventsOfBar.map(({ kind, text }) => html`<b>${kind === 'split' ? t('event.split_of', { ratio: text }) : t('event.payment_of')}</b>`)}`;
+      ${this.overlays.map((overlay) => html`<span><code class=${`of-${overlay.color}`}>${overlay.name}</code> <b>${overlayFigure(overlay, index)}</b></span>`)}`;
   }
 }
 
-/** Squares for splits and circles for payments, so that they differ in more than color. */
-function markersOf(events: readonly BarMark[], { accent, ink }: ChartColors): SeriesMarker<Time>[] {
-  return events.map(({ ts, kind, text }) =>
-    kind === 'split'
-      ? { time: ts, text, position: 'aboveBar', shape: 'square', color: ink, size: 0.6 }
-      : { time: ts, text, position: 'belowBar', shape: 'circle', color: accent, size: 0.5 },
-  );
+/** The change of another instrument since the first day that both have; else the value. */
+function overlayFigure({ isOther, figures }: Overlay, index: number): string {
+  const value = figures[index] ?? null;
+  if (!isOther || value === null) return number(value);
+  const first = figures.find((figure) => figure !== null) ?? value;
+  return signedPercent(100 * (value / first - 1), 1);
 }

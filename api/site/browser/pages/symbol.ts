@@ -1,32 +1,44 @@
 /** An instrument: its candles, what it is, what it was called, and where its history has holes. */
 import '../shell.ts';
 import '../elements/data-table.ts';
+import '../elements/chart-drawings.ts';
+import '../elements/chart-lines.ts';
+import '../elements/instrument-quote.ts';
+import '../elements/instrument-rail.ts';
 import '../elements/price-chart.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { choiceFromAddress, followAddress, pathParameter, toAddress } from '../address.ts';
+import {
+  choiceFromAddress,
+  followAddress,
+  fromAddress,
+  listFromAddress,
+  NO_ENTRY,
+  pathParameter,
+  toAddress,
+} from '../address.ts';
 import { ApiError, path } from '../api.ts';
+import type { DrawnShape } from '../charts/drawn-shapes.ts';
 import { gapMarks } from '../charts/marks.ts';
-import { choice } from '../controls.ts';
-import { SiteElement, targetOf } from '../dom.ts';
-import { saveCsv } from '../download.ts';
-import { barMarks, type Events, type MarketEvent } from '../events.ts';
+import type { Overlay } from '../charts/overlays.ts';
+import { find, SiteElement, targetOf } from '../dom.ts';
+import { saveCsv, savePixels, saveSvg } from '../download.ts';
+import { ChartDrawings } from '../elements/chart-drawings.ts';
+import { PriceChart } from '../elements/price-chart.ts';
+import { type BarEvent, barEvents, type Events, type MarketEvent } from '../events.ts';
 import { pageHead } from '../head.ts';
+import { type LoadedOverlays, loadOverlays, NO_OVERLAYS, overlaysOf } from '../instrument-overlays.ts';
 import { AbortScope } from '../load.ts';
+import { ADJUSTMENTS, PERIODS, RANGE_NAMES, RANGES, type ShownSeries, seriesControls } from '../series-controls.ts';
 import { get, signedInAs } from '../session.ts';
-import { failure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
-import { CANDLE_COLUMNS, EVENT_COLUMNS, factsOf, firstShown, withChange } from '../symbol-tables.ts';
+import { failure, inlineFailure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
+import { CANDLE_COLUMNS, EVENT_COLUMNS, firstShown, withChange } from '../symbol-tables.ts';
 import { day, price, signedPercent, t } from '../text.ts';
-import type { Kline, Meta, StaticInfo } from '../types.ts';
+import type { Kline, Meta, Quote, StaticInfo } from '../types.ts';
 
-const PERIODS = ['day', 'week', 'month'] as const;
-const ADJUSTMENTS = ['qfq', 'total', 'none'] as const;
-/** Months that a range shows; null: all. */
-const RANGES = { max: null, '5y': 60, '3y': 36, '1y': 12, '6m': 6, '3m': 3 } as const;
-type RangeName = keyof typeof RANGES;
-const RANGE_NAMES = ['max', '5y', '3y', '1y', '6m', '3m'] as const satisfies readonly RangeName[];
 const ALL_BARS = 10_000;
 const POLL_MS = 3_000;
+const DEFAULT_LINES = 'sma(50);rsi(14)';
 
 type Candle = Kline['bars'][number];
 
@@ -38,16 +50,30 @@ export class SymbolPage extends SiteElement {
   @state() events: readonly MarketEvent[] = [];
   /** Whether no instrument is loaded yet: then no symbol can be called unknown. */
   @state() isEmptyMarket = false;
-  @state() period!: (typeof PERIODS)[number];
-  @state() adjust!: (typeof ADJUSTMENTS)[number];
-  @state() range!: RangeName;
+  @state() period!: ShownSeries['period'];
+  @state() adjust!: ShownSeries['adjust'];
+  @state() range!: ShownSeries['range'];
+  /** Values over the candles, in the language of rules. */
+  @state() values: readonly string[] = [];
+  @state() compared: readonly string[] = [];
+  @state() isLog = false;
+  @state() drawings: readonly DrawnShape[] = [];
+  @state() lines: LoadedOverlays = NO_OVERLAYS;
+  /** The error of the newest line. */
+  @state() fault: unknown = null;
+  @state() quote: Loaded<Quote> = LOADING;
+  /** The event whose card is open. */
+  @state() shownEvent: string | null = null;
   @state() isTableOpen = false;
   /** The day whose bar is explained; null: none. */
   @state() origin: string | null = null;
   private readonly symbol = pathParameter();
   /** The candles in the range: the same array while neither has changed, so that the chart keeps what it shows. */
   private shown: readonly Candle[] = [];
+  private overlays: readonly Overlay[] = [];
+  private chartEvents: readonly BarEvent[] = [];
   private readonly work = new AbortScope(this);
+  private readonly lineWork = new AbortScope(this);
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -55,6 +81,7 @@ export class SymbolPage extends SiteElement {
     followAddress(this, () => {
       this.readAddress();
       this.loadCandles();
+      this.loadLines();
     });
     this.readAddress();
   }
@@ -73,10 +100,13 @@ export class SymbolPage extends SiteElement {
     this.period = choiceFromAddress('period', PERIODS);
     this.adjust = choiceFromAddress('adjust', ADJUSTMENTS);
     this.range = choiceFromAddress('range', RANGE_NAMES);
+    this.values = listFromAddress('lines', ';', DEFAULT_LINES);
+    this.compared = listFromAddress('vs', ',');
+    this.isLog = fromAddress('log') === '1';
   }
 
   private readonly load = async (): Promise<void> => {
-    await Promise.all([this.loadInfo(), this.loadCandles(), this.loadEvents()]);
+    await Promise.all([this.loadInfo(), this.loadCandles(), this.loadEvents(), this.loadLines()]);
   };
 
   private async loadInfo(): Promise<void> {
@@ -87,6 +117,7 @@ export class SymbolPage extends SiteElement {
       if (this.isEmptyMarket) this.timer = setTimeout(this.load, POLL_MS);
     }
     this.info = info;
+    if (info.state === 'loaded' && info.value.history_start !== null) await this.loadQuote();
   }
 
   /** Errors are ignored: the page works without events. */
@@ -94,6 +125,32 @@ export class SymbolPage extends SiteElement {
     const events = await settle(get<Events>(path('/v1/events/{symbol}', { symbol: this.symbol })));
     if (events.state === 'loaded') this.events = events.value.events;
   }
+
+  private async loadQuote(): Promise<void> {
+    this.quote = await settle(get<Quote>(path('/v1/quote/{symbol}', { symbol: this.symbol })));
+  }
+
+  /** A line that cannot be drawn leaves those that are there. */
+  private async loadLines(): Promise<void> {
+    const signal = this.lineWork.next();
+    const { symbol, values, compared, period, adjust } = this;
+    const query = { period, adjust, days: ALL_BARS };
+    const lines = await settle(loadOverlays({ symbol, values, compared, query }, signal)).catch(() => null);
+    if (signal.aborted || lines === null) return;
+    this.fault = lines.state === 'failed' ? lines.error : null;
+    if (lines.state === 'loaded') this.lines = lines.value;
+  }
+
+  private readonly changeLines = ({ detail }: CustomEvent<{ values: string[]; compared: string[] }>) => {
+    toAddress({ lines: detail.values.join(';') || NO_ENTRY, vs: detail.compared.join(',') });
+    this.readAddress();
+    this.loadLines();
+  };
+
+  private readonly changeScale = () => {
+    toAddress({ log: this.isLog ? null : '1' });
+    this.readAddress();
+  };
 
   private readonly loadCandles = async (): Promise<void> => {
     const signal = this.work.next();
@@ -106,16 +163,23 @@ export class SymbolPage extends SiteElement {
     }
   };
 
-  private set(name: 'period' | 'adjust' | 'range', value: string): void {
+  private set(name: keyof ShownSeries, value: string): void {
     toAddress({ [name]: value });
     this.readAddress();
-    if (name !== 'range') this.loadCandles();
+    if (name === 'range') return;
+    this.loadCandles();
+    this.loadLines();
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
-    if (this.candles.state !== 'loaded' || !(changed.has('candles') || changed.has('range'))) return;
-    const { bars } = this.candles.value;
-    this.shown = bars.slice(firstShown(bars, RANGES[this.range]));
+    if (this.candles.state !== 'loaded') return;
+    const isOther = changed.has('candles') || changed.has('range');
+    if (isOther) {
+      const { bars } = this.candles.value;
+      this.shown = bars.slice(firstShown(bars, RANGES[this.range]));
+    }
+    if (isOther || changed.has('lines')) this.overlays = overlaysOf(this.lines, this.shown);
+    if (isOther || changed.has('events')) this.chartEvents = barEvents(this.events, this.shown);
   }
 
   override render() {
@@ -124,38 +188,35 @@ export class SymbolPage extends SiteElement {
       if (this.isEmptyMarket) return html`${pageHead(this.symbol)}${marketLoading()}`;
       return html`${pageHead(t('symbol.unknown', { symbol: this.symbol }))}<p>${t('symbol.unknown.text')}</p>`;
     }
-    return html`${pageHead(info.state === 'loaded' ? info.value.symbol : this.symbol, {
-      about: info.state === 'loaded' ? info.value.name : '\u00a0',
+    const facts = info.state === 'loaded' ? info.value : null;
+    return html`${pageHead(facts?.symbol ?? this.symbol, {
+      about: facts?.name ?? '\u00a0',
       actions: html`<button @click=${this.saveBars} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
+          <button @click=${this.savePixels} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.png')}</button>
+          <button @click=${this.saveSvg} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.svg')}</button>
           <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(this.symbol)}`}>${t('symbol.backtest')}</a>`,
     })}
-      ${this.controls()} ${this.chart()} ${this.facts()}`;
+      <div class="instrument">
+        <div><instrument-quote .quote=${this.quote.state === 'loaded' ? this.quote.value : null} .bars=${this.dailyBars()}></instrument-quote>
+          ${this.controls()} ${this.chart()}</div>
+        <instrument-rail .info=${facts} .bars=${this.dailyBars()} .events=${this.events} .current=${this.shownEvent}></instrument-rail>
+      </div>
+      ${info.state === 'failed' ? failure(info.error, this.load) : nothing}`;
+  }
+
+  private dailyBars(): readonly Candle[] {
+    return this.candles.state === 'loaded' && this.period === 'day' ? this.candles.value.bars : [];
   }
 
   private controls() {
+    const { period, adjust, range } = this;
     return html`<div class="row controls">
-      ${choice({
-        label: t('symbol.period'),
-        name: 'period',
-        values: PERIODS.map((period) => [period, t(`symbol.period.${period}`)] as const),
-        chosen: this.period,
-        onChoose: (period) => this.set('period', period),
-      })}
-      ${choice({
-        label: t('symbol.prices'),
-        name: 'adjust',
-        values: ADJUSTMENTS.map((adjust) => [adjust, t(`symbol.prices.${adjust}`)] as const),
-        chosen: this.adjust,
-        onChoose: (adjust) => this.set('adjust', adjust),
-      })}
-      ${choice({
-        label: t('symbol.range'),
-        name: 'range',
-        values: RANGE_NAMES.toReversed().map((name) => [name, rangeText(name)] as const),
-        chosen: this.range,
-        onChoose: (range) => this.set('range', range),
-      })}
-    </div>`;
+      ${seriesControls({ period, adjust, range }, (name, value) => this.set(name, value))}
+      <chart-lines .values=${this.values} .compared=${this.compared} @lines=${this.changeLines}></chart-lines>
+      <button aria-pressed=${this.isLog} @click=${this.changeScale}>${t('symbol.log')}</button>
+      <chart-drawings symbol=${this.symbol} @drawn=${this.onDrawn}></chart-drawings>
+    </div>
+    ${inlineFailure(this.fault)}`;
   }
 
   private chart() {
@@ -179,17 +240,42 @@ export class SymbolPage extends SiteElement {
       <price-chart
         .bars=${shown}
         .marks=${this.period === 'day' ? gapMarks(shown) : []}
-        .events=${barMarks(this.events, shown)}
+        .events=${this.chartEvents}
+        .overlays=${this.overlays}
+        .drawings=${this.drawings}
+        @pick=${this.onPick}
+        ?isLog=${this.isLog}
         label=${label}
         @choose=${this.onChoose}
+        @event-shown=${this.onEvent}
       ></price-chart>
       ${this.planNotice(candles.value)}
       <details @toggle=${this.onToggle}>
         <summary>${t('chart.table')}</summary>
         ${this.isTableOpen ? html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
       </details>
-      ${this.explained(symbol, last.ts)}`;
+      ${this.explained(symbol, last.ts)} ${this.eventTable()}`;
   }
+
+  private readonly onDrawn = ({ detail }: CustomEvent<readonly DrawnShape[]>) => {
+    this.drawings = detail;
+  };
+
+  private readonly onPick = ({ detail }: CustomEvent<DrawnShape['points'][number]>) => {
+    find(this, 'chart-drawings', ChartDrawings).pick(detail);
+  };
+
+  private readonly onEvent = ({ detail }: CustomEvent<string | null>) => {
+    this.shownEvent = detail;
+  };
+
+  private readonly savePixels = () => {
+    const pixels = find(this, 'price-chart', PriceChart).pixels();
+    if (pixels !== null) savePixels(`${this.symbol}.png`, pixels);
+  };
+
+  private readonly saveSvg = () =>
+    saveSvg(`${this.symbol}.svg`, find(this, 'price-chart', PriceChart).svg(this.symbol));
 
   private readonly onToggle = (event: Event) => {
     this.isTableOpen = targetOf(event, HTMLDetailsElement).open;
@@ -235,17 +321,6 @@ export class SymbolPage extends SiteElement {
     return html`<p class="notice">${t('symbol.plan', { start: day(start) })}</p>`;
   }
 
-  private facts() {
-    const { info } = this;
-    if (info.state === 'failed') return failure(info.error, this.load);
-    // They are below the chart, which would push them down.
-    if (info.state === 'loading' || this.candles.state === 'loading') return nothing;
-    const facts = info.value;
-    return html`<h2>${t('symbol.facts')}</h2>
-      <dl class="facts">${factsOf(facts).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-      ${facts.note ? html`<p class="muted">${facts.note}</p>` : nothing} ${this.eventTable()}`;
-  }
-
   private eventTable() {
     if (this.events.length === 0) return nothing;
     return html`<h2>${t('symbol.events')}</h2>
@@ -264,7 +339,3 @@ export class SymbolPage extends SiteElement {
 
 const isUnknown = (info: Loaded<StaticInfo>) =>
   info.state === 'failed' && info.error instanceof ApiError && [400, 404].includes(info.error.status);
-
-function rangeText(name: RangeName): string {
-  return name === 'max' ? t('symbol.range.max') : name.toUpperCase();
-}

@@ -1,9 +1,9 @@
 /** A figure of the screener at any bar of one instrument's history. */
 import type { IndicatorSet } from '../indicators/indicator-set.ts';
 import { basisOf, factorTo, NO_DIMENSION } from '../market/basis.ts';
-import { dimensionOfUnit, type Field } from '../screener/field.ts';
-import { requireField } from '../screener/fields.ts';
-import { roundFigure } from '../screener/figures.ts';
+import { dimensionOfUnit, type Field } from './field.ts';
+import { requireField } from './fields.ts';
+import { roundFigure } from './figures.ts';
 
 /** Figures that depend on the whole history, and so are read from a column instead of a window. */
 const COLUMNS: Readonly<Record<string, (indicators: IndicatorSet, period: number) => (index: number) => number>> = {

@@ -1,0 +1,120 @@
+/** Ready-made screens with their histories, for everybody: each history is computed once for a snapshot. */
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isDuplicate } from '../../db/errors.ts';
+import { selectRun } from '../../db/runs/runs.ts';
+import { ruleOfAll } from '../../engine/screener/field-rules.ts';
+import { requirePreset } from '../../engine/screener/presets.ts';
+import { type ScreenHistory, type ScreenSpec, screenResultSchema } from '../../jobs/contracts/screen.ts';
+import type { RequestContext } from '../access/request-context.ts';
+import { idOfDigest } from '../call/digest-id.ts';
+import type { z } from '../http/input/fields.ts';
+import { isDone } from '../runs/state.ts';
+import type { LoadedSnapshot } from './read-snapshot.ts';
+import { readScreen, screenerBody } from './request.ts';
+import { OF_SNAPSHOT } from './rule-source.ts';
+import { screenOver, servable } from './run-screen.ts';
+import type { screenerSchema } from './schemas.ts';
+import type { Services } from './services.ts';
+import { wholeHistoriesOf } from './whole-histories.ts';
+
+/** Figures that a ready-made screen is shown with. */
+const EXAMPLE_COLUMNS = {
+  month: 'roc(20)',
+  year: 'roc(252)',
+  distance: '100 * (close / sma(200) - 1)',
+  rsi: 'rsi(14)',
+  volatility: 'volatility(60)',
+};
+const EXAMPLE_CLOSES = 60;
+
+/** A ready-made screen written as a rule, with its history. */
+function exampleBody(code: string): z.output<typeof screenerBody> {
+  const {
+    conditions,
+    sort: { field, period, order },
+  } = requirePreset(code);
+  return screenerBody.parse({
+    where: ruleOfAll(conditions) ?? undefined,
+    sort: { field, order, ...(period === null ? {} : { period }) },
+    columns: EXAMPLE_COLUMNS,
+    closes: EXAMPLE_CLOSES,
+    history: {},
+  });
+}
+
+/** Runs of the service itself count together. */
+const OWNER = 'service';
+const MAX_RUNS = 8;
+/** A call waits for this long, and is then answered without the history. */
+const WAIT_MS = 2_000;
+const HOUR_MS = 3_600_000;
+
+const histories = new WeakMap<LoadedSnapshot, Map<string, Promise<ScreenHistory | null>>>();
+
+export async function exampleScreen(
+  services: Services,
+  context: RequestContext,
+  preset: string,
+): Promise<z.input<typeof screenerSchema>> {
+  const { snapshots, market } = services;
+  const loaded = servable(snapshots, market);
+  const screen = exampleBody(preset);
+  const request = readScreen(screen);
+  const { asOf } = loaded.record;
+  const spec: ScreenSpec = { asOf, isPast: false, screen, ...wholeHistoriesOf(request) };
+  const history = await Promise.race([historyOf(services, context, loaded, preset, spec), wait(WAIT_MS, null)]);
+  return screenOver(loaded, market, request, { locale: context.locale, asOf: null, rules: OF_SNAPSHOT, history });
+}
+
+/** Null if it could not be computed; the next call tries again. */
+function historyOf(
+  services: Services,
+  context: RequestContext,
+  loaded: LoadedSnapshot,
+  preset: string,
+  spec: ScreenSpec,
+): Promise<ScreenHistory | null> {
+  const ofSnapshot = histories.get(loaded) ?? new Map<string, Promise<ScreenHistory | null>>();
+  histories.set(loaded, ofSnapshot);
+  const known = ofSnapshot.get(preset);
+  if (known !== undefined) return known;
+  const computed = historyByRun(services, context, idOf(loaded, preset, services.now()), spec);
+  ofSnapshot.set(preset, computed);
+  const forget = () => ofSnapshot.delete(preset);
+  computed.then((history) => history === null && forget(), forget);
+  return computed;
+}
+
+/** All processes use one run, whose result is kept for an hour. */
+function idOf({ record }: LoadedSnapshot, preset: string, now: number): string {
+  const facts = `${record.id} ${preset} ${Math.floor(now / HOUR_MS)}`;
+  return idOfDigest(createHash('sha256').update(facts).digest());
+}
+
+async function historyByRun(
+  { pool, runs, runQueue, now, backtestWaitMs }: Services,
+  { requestId }: RequestContext,
+  id: string,
+  spec: ScreenSpec,
+): Promise<ScreenHistory | null> {
+  const { ended, queued, forget } = runs.expect(id);
+  try {
+    if ((await selectRun(pool, id)) === null) {
+      const owned = { owner: OWNER, userId: null, isSaved: false, historyMax: null, max: MAX_RUNS };
+      const run = { id, kind: 'screen', spec, requestId, at: new Date(now()), ...owned } as const;
+      await runQueue.add(run).catch(ignoreDuplicate);
+    }
+    queued();
+    await Promise.race([ended, wait(backtestWaitMs, undefined, { ref: false })]);
+  } finally {
+    forget();
+  }
+  const run = await runs.read(id);
+  return run !== null && isDone(run) ? screenResultSchema.parse(JSON.parse(run.result.summary)).history : null;
+}
+
+/** Another process has queued the run at the same time. */
+function ignoreDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error;
+}
