@@ -1,9 +1,9 @@
 /** Volatilities and the weights of portfolios, by PyPortfolioOpt, skfolio, and ffn. */
 import { fileURLToPath } from 'node:url';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
-import { FigureHistory } from '../../../engine/screener/figure-history.ts';
 import type { Sizing } from '../../../engine/portfolio/portfolio.ts';
 import { weights } from '../../../engine/portfolio/selection.ts';
+import { FigureHistory } from '../../../engine/screener/figure-history.ts';
 import { type Figures, pairUp } from '../pairs.ts';
 import { wholeSeries } from '../sample-runs.ts';
 import type { NamedSeries } from '../sample-series.ts';
