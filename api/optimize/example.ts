@@ -1,6 +1,7 @@
 /** The finished backtest that pages open with: computed once after each load, and the same for everybody. */
 import { found } from '../../engine/util/errors.ts';
 import { BACKTEST_PARTS } from '../../jobs/contracts/backtest.ts';
+import { OWN_COMPARISON } from '../../jobs/contracts/tear-sheet.ts';
 import type { Guest } from '../access/caller.ts';
 import { backtestSpecOf, flatBody, fromFlat } from '../backtests/request.ts';
 import { resultSchema } from '../backtests/schemas.ts';
@@ -66,7 +67,7 @@ async function computeExample({ services, context }: ScreenCall): Promise<Exampl
   const symbol = found(services.market.examples[0]);
   const call = { services, context, caller: NOBODY };
   const body = { symbol, ...CHOICE };
-  const spec = backtestSpecOf(fromFlat(flatBody.parse(body)), services.market);
+  const spec = { ...backtestSpecOf(fromFlat(flatBody.parse(body)), services.market), tearSheet: OWN_COMPARISON };
   const wanted = { save: false, isAsync: false } as const;
   const searched = await neighborsSpecOf(call, { ...body, vary: VARIED });
   const [run, search] = await Promise.all([

@@ -658,6 +658,16 @@ describe('kept runs', () => {
     await page.getByText('The runs cover different ranges').waitFor();
     const sharpe = page.getByRole('row', { name: /^Sharpe ratio/ });
     expect(await sharpe.getByRole('cell').count()).toBe(3);
+    expect(
+      await page
+        .getByRole('row', { name: /^Histories that end with a loss/ })
+        .getByRole('cell')
+        .count(),
+    ).toBe(3);
+    expect(await page.locator('.side-by-side mark').allInnerTexts()).toEqual(
+      Array(3).fill(expect.stringMatching(/ – /)),
+    );
+    await keepPicture(page, 'runs-compared');
     expect(await findings(page)).toEqual([]);
     await boxes.nth(2).uncheck();
     await page.getByRole('figure', { name: /^Equity of 2 runs/ }).waitFor();

@@ -153,12 +153,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The request that the page sends to an address while something is done, without what says whether it is kept. */
+/** The request that the page sends to an address while something is done, without what says whether it is kept and judged. */
 async function requestOf(page: Page, address: string, act: () => Promise<unknown>) {
   const isRun = (request: { method(): string; url(): string }) =>
     request.method() === 'POST' && new URL(request.url()).pathname === address;
   const [request] = await Promise.all([page.waitForRequest(isRun), act()]);
-  const { save: _save, ...body } = request.postDataJSON();
+  const { save: _save, tear_sheet: _judged, ...body } = request.postDataJSON();
   const response = await request.response();
   const answer = await response?.json();
   expect(answer).toMatchObject({ code: 0 });

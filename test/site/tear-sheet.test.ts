@@ -44,6 +44,31 @@ it('shows the verdict, whose sentences lead to their figures, and saves its tabl
   await context.close();
 });
 
+it('is the page of a run, whose verdict leads to its figures', async () => {
+  const { page, context, faults } = await site.open({}, person);
+  const kept = address.split('=')[1];
+  for (const path of ['/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1', `/backtest?id=${kept}`]) {
+    await page.goto(path);
+    await page.locator('#sheet-chance svg').waitFor();
+    const sentences = page.locator('.run-words a');
+    expect(await sentences.count()).toBeGreaterThan(4);
+    for (const link of await sentences.all()) {
+      const place = String(await link.getAttribute('href'));
+      expect([path, place, await page.locator(place).count()]).toEqual([path, place, 1]);
+      await link.click();
+      expect(await page.evaluate('document.activeElement.id')).toBe(place.slice(1));
+    }
+    expect(new URL(page.url()).hash).toBe('');
+    const ids = await page.evaluate<string[]>('[...document.querySelectorAll("[id]")].map(({ id }) => id)');
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
+    expect(await page.getByText(/^The run ended (above|among) /).count()).toBe(1);
+  }
+  expect(await findings(page)).toEqual([]);
+  await keepPicture(page, 'tear-sheet-run');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 it.each([
   { locale: 'en', theme: 'dark', width: 1440 },
   { locale: 'zh-CN', theme: 'light', width: 1440 },

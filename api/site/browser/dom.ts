@@ -38,3 +38,14 @@ export function fieldValue({ target }: Event): string {
 export function fieldsOf(event: Event): FormData {
   return new FormData(checked(targetOf(event, Element).closest('form'), HTMLFormElement));
 }
+
+/** Leads to the element that a link names by `#`, without another step of the history: the page would read its address again. */
+export function leadToPlace(event: Event): void {
+  const link = checked(event.currentTarget, HTMLAnchorElement);
+  const place = document.getElementById(link.hash.slice(1));
+  if (place === null) return;
+  event.preventDefault();
+  place.tabIndex = -1;
+  place.scrollIntoView({ block: 'center' });
+  place.focus({ preventScroll: true });
+}

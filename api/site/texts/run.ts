@@ -228,6 +228,11 @@ export const RUN_TEXTS = {
     'zh-TW': '{count} 個回測的淨值（相對各自起點的百分比）：{names}。數據見下表。',
   },
   'compare.figures': { en: 'Figures side by side', 'zh-CN': '指标对比', 'zh-TW': '指標比較' },
+  'execute_on.close': { en: 'Close', 'zh-CN': '收盘', 'zh-TW': '收盤' },
+  'execute_on.next_open': { en: 'Next open', 'zh-CN': '次日开盘', 'zh-TW': '次日開盤' },
+  'compare.settings': { en: 'Settings that differ', 'zh-CN': '不同的设置', 'zh-TW': '不同的設定' },
+  'compare.parameters': { en: 'Parameters', 'zh-CN': '参数', 'zh-TW': '參數' },
+  'compare.range': { en: 'Range', 'zh-CN': '区间', 'zh-TW': '區間' },
   'compare.ranges': {
     en: 'The runs cover different ranges, so their total returns are not comparable; compare the figures per year.',
     'zh-CN': '这些回测的时间范围不同，总收益不可直接比较，请比较年化指标。',

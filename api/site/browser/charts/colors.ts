@@ -8,6 +8,9 @@ export interface ChartColors {
   readonly ink: string;
   readonly muted: string;
   readonly accent: string;
+  readonly amber: string;
+  readonly violet: string;
+  readonly teal: string;
   readonly gain: string;
   readonly loss: string;
 }
@@ -29,6 +32,9 @@ export function chartColors(): ChartColors {
     ink: color('ink'),
     muted: color('muted'),
     accent: color('accent'),
+    amber: color('amber'),
+    violet: color('violet'),
+    teal: color('teal'),
     gain: color('gain'),
     loss: color('loss'),
   };

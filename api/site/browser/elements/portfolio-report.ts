@@ -32,7 +32,7 @@ export class PortfolioReport extends SiteElement {
     const { result } = this;
     return resultReport(PORTFOLIO, this, {
       notices: notes(result),
-      sentences: () => [...(isRotationResult(result) ? rotationSentences(result) : []), ...sentences(result)],
+      sentences: () => sentences(result),
       figures: figures(result),
       details: details(result),
       chart: () => chart(result),
@@ -60,24 +60,48 @@ function sentences(result: PortfolioResult) {
   const against = excess_return_pct >= 0 ? 'portfolio.words.ahead' : 'portfolio.words.behind';
   const compared = t(against, { points: fixed(Math.abs(excess_return_pct), 1) });
   const [best] = contributions;
-  if (!best || best.pnl <= 0 || (best.pnl_share_pct ?? 0) <= 0) return [held, compared];
-  const details = { symbol: best.symbol, share: fixed(best.pnl_share_pct, 0) };
-  return [held, compared, t('portfolio.words.best', details)];
+  const isCarried = best && best.pnl > 0 && (best.pnl_share_pct ?? 0) > 0;
+  const carried = isCarried
+    ? [t('portfolio.words.best', { symbol: best.symbol, share: fixed(best.pnl_share_pct, 0) })]
+    : [];
+  const rotated = isRotationResult(result) ? rotationSentences(result) : [];
+  return { told: [...rotated, held, ...carried], compared: [compared] };
 }
 
 function figures(r: PortfolioResult): Figure[] {
   return [
-    { name: t('run.total'), value: signedPercent(r.total_pnl_pct, 1), tone: tone(r.total_pnl_pct) },
-    { name: t('run.a_year'), value: signedPercent(r.annualized_pct, 1), tone: tone(r.annualized_pct) },
     {
+      place: 'returns.total_pct',
+      name: t('run.total'),
+      value: signedPercent(r.total_pnl_pct, 1),
+      tone: tone(r.total_pnl_pct),
+    },
+    {
+      place: 'returns.annual_return_pct',
+      name: t('run.a_year'),
+      value: signedPercent(r.annualized_pct, 1),
+      tone: tone(r.annualized_pct),
+    },
+    {
+      place: 'benchmark.total_pct',
       name: t('portfolio.against'),
       value: signed(r.excess_return_pct, 1),
       tone: tone(r.excess_return_pct),
       unit: t('run.points'),
     },
-    { name: t('run.drawdown'), value: signedPercent(-Math.abs(r.max_drawdown_pct), 1), tone: 'loss' },
-    { name: t('run.sharpe'), value: fixed(r.sharpe, 2) },
-    { name: t('run.trades'), value: number(r.num_trades), unit: t('run.won', { share: fixed(r.win_rate, 0) }) },
+    {
+      place: 'returns.max_drawdown_pct',
+      name: t('run.drawdown'),
+      value: signedPercent(-Math.abs(r.max_drawdown_pct), 1),
+      tone: tone(-Math.abs(r.max_drawdown_pct)),
+    },
+    { place: 'returns.sharpe', name: t('run.sharpe'), value: fixed(r.sharpe, 2) },
+    {
+      place: 'trades.count',
+      name: t('run.trades'),
+      value: number(r.num_trades),
+      unit: t('run.won', { share: fixed(r.win_rate, 0) }),
+    },
   ];
 }
 

@@ -1,29 +1,40 @@
-/** Kept runs side by side: their equity over one axis, their figures in columns, the best of each figure marked. */
-import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightweight-charts';
+/** The tear sheets of kept runs side by side: equity over one axis, settings that differ, and figures with the best of each marked. */
+import './compare-chart.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { path } from '../api.ts';
-import type { ChartColors } from '../charts/colors.ts';
-import { PERCENT } from '../charts/series.ts';
-import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
+import { ApiError, JobFailure, path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
+import { AbortScope } from '../load.ts';
+import { BACKTEST } from '../run/backtest.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { day, fixed, number, percent, signed, signedPercent, t, textOr, tone } from '../text.ts';
-import type { BacktestResult } from '../types.ts';
+import { readSheet } from '../tear-sheet/read.ts';
+import { day, fixed, number, percent, signed, signedPercent, t, textOr } from '../text.ts';
+import type { BacktestResult, TearSheet } from '../types.ts';
 
 interface Line {
   readonly name: string;
-  readonly value: (run: BacktestResult) => number | null;
+  readonly value: (run: ComparedRun) => number | null;
   readonly write: (value: number | null) => string;
   /** Whether more is better; null: neither is. */
   readonly isMoreBetter: boolean | null;
 }
 
+/** A run with its tear sheet; null: it could not be made. */
+interface ComparedRun extends BacktestResult {
+  readonly sheet: TearSheet | null;
+}
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
 @customElement('run-compare')
 export class RunCompare extends SiteElement {
   @property({ attribute: false }) ids: readonly string[] = [];
-  @state() runs: Loaded<readonly BacktestResult[]> = LOADING;
+  @state() runs: Loaded<readonly ComparedRun[]> = LOADING;
+  private readonly work = new AbortScope(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('ids')) this.load();
@@ -32,8 +43,18 @@ export class RunCompare extends SiteElement {
   private readonly load = async (): Promise<void> => {
     const { ids } = this;
     this.runs = LOADING;
-    const work = Promise.all(ids.map((id) => get<BacktestResult>(path('/api/backtest/{id}', { id }))));
-    const runs = await settle(work);
+    const signal = this.work.next();
+    // One after the other: a plan limits the jobs that an account has at once.
+    const read = async () => {
+      const runs: ComparedRun[] = [];
+      for (const id of ids) {
+        const run = await get<BacktestResult>(path(BACKTEST.api.kept, { id }), { signal });
+        const sheet = await readSheet(path(BACKTEST.api.evidence, { id }), signal).catch(withoutSheet);
+        runs.push({ ...run, sheet });
+      }
+      return runs;
+    };
+    const runs = await settle(read()).catch(() => LOADING);
     if (ids === this.ids) this.runs = runs;
   };
 
@@ -42,7 +63,13 @@ export class RunCompare extends SiteElement {
   }
 }
 
-function comparison(runs: readonly BacktestResult[]) {
+/** A run without its tear sheet is compared by its own figures. */
+function withoutSheet(error: unknown): null {
+  if (error instanceof ApiError || error instanceof JobFailure) return null;
+  throw error;
+}
+
+function comparison(runs: readonly ComparedRun[]) {
   const lines = runs.map((run) => ({ name: nameOf(run), points: run.equity ?? [] }));
   const isDrawn = lines.every(({ points }) => points.length > 0);
   const label = t('compare.chart', { count: lines.length, names: lines.map(({ name }) => name).join('; ') });
@@ -57,12 +84,33 @@ function comparison(runs: readonly BacktestResult[]) {
     </ol>
     ${differentRanges(runs) ? html`<p class="notice warning">${t('compare.ranges')}</p>` : nothing}
     ${isDrawn ? html`<compare-chart .lines=${lines} label=${label}></compare-chart>` : nothing}
-    ${figures(runs)}`;
+    ${verdicts(runs)} ${figures(runs)}`;
 }
+
+/** The verdicts in columns. */
+function verdicts(runs: readonly ComparedRun[]) {
+  if (runs.every(({ sheet }) => sheet === null)) return nothing;
+  return html`<h3>${t('sheet.verdict')}</h3>
+    <div class="compared-verdicts">
+      ${runs.map(({ sheet, symbol, strategy }, i) => {
+        const sentences = sheet?.verdict.sentences ?? [];
+        return html`<section aria-label=${`${symbol} · ${strategy}`}>
+          <span class=${`line line-${i + 1}`}></span>
+          <ul class="small">${sentences.map(({ text }) => html`<li>${text}</li>`)}</ul>
+        </section>`;
+      })}
+    </div>`;
+}
+
+const parameterWords = (params: BacktestResult['params']) =>
+  Object.values(params)
+    .map((value) => textOr(`param.${value}`, String(value)))
+    .join(', ');
 
 const nameOf = ({ symbol, strategy, params }: BacktestResult) => {
   const values = Object.entries(params).filter(([, value]) => value !== 0 && value !== false);
-  return `${symbol} · ${strategy} (${values.map(([, value]) => textOr(`param.${value}`, String(value))).join(', ')})`;
+  const words = values.map(([, value]) => textOr(`param.${value}`, String(value))).join(', ');
+  return words === '' ? `${symbol} · ${strategy}` : `${symbol} · ${strategy} (${words})`;
 };
 
 function differentRanges([first, ...others]: readonly BacktestResult[]): boolean {
@@ -82,29 +130,103 @@ const ratioLine = (name: string, value: Line['value']): Line => ({
   write: (figure) => fixed(figure),
 });
 
-function lines(): Line[] {
+/** A figure of the tear sheets. */
+const sheetLine = (
+  name: string,
+  pick: (sheet: TearSheet) => number | null | undefined,
+  write: Line['write'],
+  isMoreBetter: boolean | null = true,
+): Line => ({ name, value: ({ sheet }) => (sheet && pick(sheet)) ?? null, write, isMoreBetter });
+
+function sections(): Section[] {
   const count = (figure: number | null) => number(figure, 1);
   const share = (figure: number | null) => percent(figure, 1);
+  const ratio = (figure: number | null) => fixed(figure);
+  const cases = (figure: number | null) => percent(figure === null ? null : 100 * figure, 1);
   return [
-    percentLine(t('run.total'), (run) => run.total_pnl_pct),
-    percentLine(t('run.a_year'), (run) => run.annualized_pct),
-    percentLine(t('run.holding'), (run) => run.buy_hold_pnl_pct, null),
     {
-      name: `${t('run.against_holding')}, ${t('run.points')}`,
-      value: (run) => run.excess_return_pct,
-      write: (figure) => signed(figure, 1),
-      isMoreBetter: true,
+      title: t('sheet.figures'),
+      lines: [
+        percentLine(t('run.total'), (run) => run.total_pnl_pct),
+        percentLine(t('run.a_year'), (run) => run.annualized_pct),
+        percentLine(t('run.deepest_drawdown'), (run) => -Math.abs(run.max_drawdown_pct)),
+        ratioLine(t('run.sharpe'), (run) => run.sharpe),
+        ratioLine(t('run.sortino'), (run) => run.sortino),
+        ratioLine(t('run.calmar'), (run) => run.calmar),
+        sheetLine(t('sheet.volatility_pct'), ({ returns }) => returns.volatility_pct, share, false),
+        sheetLine(t('sheet.cvar_95_pct'), ({ returns }) => returns.cvar_95_pct, share),
+      ],
     },
-    percentLine(t('run.drawdown'), (run) => -Math.abs(run.max_drawdown_pct)),
-    ratioLine(t('run.sharpe'), (run) => run.sharpe),
-    ratioLine(t('run.sortino'), (run) => run.sortino),
-    ratioLine(t('run.calmar'), (run) => run.calmar),
-    ratioLine(t('run.profit_factor'), (run) => run.profit_factor),
-    { name: t('run.trades'), value: (run) => run.num_trades, write: count, isMoreBetter: null },
-    { name: t('run.win_rate'), value: (run) => run.win_rate, write: share, isMoreBetter: true },
-    { name: t('run.exposure'), value: (run) => run.exposure_pct, write: share, isMoreBetter: null },
-    { name: t('run.bars_held'), value: (run) => run.avg_bars_held, write: count, isMoreBetter: null },
+    {
+      title: t('sheet.against'),
+      lines: [
+        percentLine(t('run.holding'), (run) => run.buy_hold_pnl_pct, null),
+        {
+          name: `${t('run.against_holding')}, ${t('run.points')}`,
+          value: (run) => run.excess_return_pct,
+          write: (figure) => signed(figure, 1),
+          isMoreBetter: true,
+        },
+        sheetLine(t('sheet.beta'), ({ benchmark }) => benchmark.beta, ratio, null),
+        sheetLine(
+          t('sheet.alpha_pct'),
+          ({ benchmark }) => benchmark.alpha_pct,
+          (figure) => signedPercent(figure, 1),
+        ),
+        sheetLine(t('sheet.information_ratio'), ({ benchmark }) => benchmark.information_ratio, ratio),
+        sheetLine(t('sheet.batting_average_pct'), ({ benchmark }) => benchmark.batting_average_pct, share),
+      ],
+    },
+    {
+      title: t('sheet.time'),
+      lines: [
+        { name: t('run.exposure'), value: (run) => run.exposure_pct, write: share, isMoreBetter: null },
+        sheetLine(t('sheet.turnover_pct'), ({ time }) => time.turnover_pct, share, null),
+        sheetLine(t('sheet.slippage_pct_per_year'), ({ time }) => time.costs.slippage_pct_per_year, ratio, false),
+        sheetLine(t('sheet.commission_pct_per_year'), ({ time }) => time.costs.commission_pct_per_year, ratio, false),
+      ],
+    },
+    {
+      title: t('sheet.trades'),
+      lines: [
+        { name: t('run.trades'), value: (run) => run.num_trades, write: count, isMoreBetter: null },
+        { name: t('run.win_rate'), value: (run) => run.win_rate, write: share, isMoreBetter: true },
+        ratioLine(t('run.profit_factor'), (run) => run.profit_factor),
+        { name: t('run.bars_held'), value: (run) => run.avg_bars_held, write: count, isMoreBetter: null },
+        sheetLine(t('sheet.longest_loss_streak'), ({ trades }) => trades.longest_loss_streak, count, false),
+      ],
+    },
+    {
+      title: t('sheet.chance'),
+      lines: [
+        ratioLine(t('evidence.psr'), (run) => run.statistics?.psr ?? null),
+        sheetLine(t('sheet.p_loss'), ({ chance }) => chance.bootstrap?.p_loss, cases, false),
+        sheetLine(
+          t('sheet.p_drawdown', { depth: '30' }),
+          ({ chance }) => chance.bootstrap?.p_drawdown_above['30'],
+          cases,
+          false,
+        ),
+        sheetLine(t('sheet.random_rank'), ({ chance }) => chance.random_entries?.rank, cases),
+      ],
+    },
   ];
+}
+
+/** What the runs were told to do, for what differs between them. */
+function differentSettings(runs: readonly ComparedRun[]): { name: string; texts: string[] }[] {
+  const settings: readonly (readonly [string, (run: ComparedRun) => string])[] = [
+    [t('form.symbol'), ({ symbol }) => symbol],
+    [t('form.strategy'), ({ strategy }) => strategy],
+    [t('compare.parameters'), ({ params }) => parameterWords(params)],
+    [t('compare.range'), ({ start_date, end_date }) => `${day(start_date)} – ${day(end_date)}`],
+    [t('form.execute_on'), ({ cost }) => textOr(`execute_on.${cost.execute_on}`, cost.execute_on)],
+    [t('form.adjust'), ({ adjust }) => textOr(`adjust.${adjust}`, adjust)],
+    [t('form.costs'), ({ cost }) => `${percent(100 * cost.commission_rate)} · ${number(cost.slippage_bps)} bp`],
+  ];
+  return settings
+    .map(([name, write]) => ({ name, texts: runs.map(write) }))
+    .filter(({ texts }) => new Set(texts).size > 1);
 }
 
 /** Index of the best of some figures; -1: none is better than the others. */
@@ -115,88 +237,42 @@ function bestOf(values: readonly (number | null)[], isMoreBetter: boolean | null
   return known.filter((value) => value === best).length === 1 ? values.indexOf(best) : -1;
 }
 
-function figures(runs: readonly BacktestResult[]) {
+function figures(runs: readonly ComparedRun[]) {
+  const head = (title: string) =>
+    html`<tr class="group"><th scope="rowgroup" colspan=${runs.length + 1}>${title}</th></tr>`;
+  const settings = differentSettings(runs);
   return html`<div class="table-scroll" role="region" aria-label=${t('compare.figures')} tabindex="0">
     <table class="side-by-side">
       <caption class="visually-hidden">${t('compare.figures')}</caption>
       <thead>
-        <tr><td></td>${runs.map((_, i) => html`<th scope="col" class="number">${t('compare.number', { number: i + 1 })}</th>`)}</tr>
+        <tr><td></td>${runs.map((run, i) => html`<th scope="col" class="number"><span class=${`line line-${i + 1}`}></span> ${nameOf(run)}</th>`)}</tr>
       </thead>
-      <tbody>
-        ${lines().map(({ name, value, write, isMoreBetter }) => {
-          const values = runs.map(value);
-          const best = bestOf(values, isMoreBetter);
-          return html`<tr>
-            <th scope="row">${name}</th>
-            ${values.map((figure, i) => html`<td class="number">${i === best ? html`<b>${write(figure)}<span class="visually-hidden"> ${t('optimize.heat.best')}</span></b>` : write(figure)}</td>`)}
-          </tr>`;
-        })}
-      </tbody>
+      ${
+        settings.length === 0
+          ? nothing
+          : html`<tbody>
+              ${head(t('compare.settings'))}
+              ${settings.map(({ name, texts }) => html`<tr><th scope="row">${name}</th>${texts.map((text) => html`<td class="number"><mark>${text}</mark></td>`)}</tr>`)}
+            </tbody>`
+      }
+      ${sections().map(({ title, lines }) => {
+        const known = lines.filter(({ value }) => runs.some((run) => value(run) !== null));
+        return known.length === 0
+          ? nothing
+          : html`<tbody>${head(title)} ${known.map((line) => figureRow(line, runs))}</tbody>`;
+      })}
     </table>
   </div>`;
 }
 
-export interface ComparedLine {
-  readonly name: string;
-  readonly points: readonly (Day & { readonly equity: number })[];
-}
-
-const STYLES = [LineStyle.Solid, LineStyle.Dashed, LineStyle.Dotted, LineStyle.LargeDashed] as const;
-const COLORS = ['accent', 'ink', 'accent', 'muted'] as const satisfies readonly (keyof ChartColors)[];
-/** Runs whose lines can be told apart. */
-export const MAX_COMPARED = STYLES.length;
-
-const LINE = {
-  lineWidth: 2,
-  priceLineVisible: false,
-  crosshairMarkerVisible: false,
-  priceFormat: PERCENT,
-} as const;
-
-const sinceBeginning = (points: ComparedLine['points'], equity: number) => 100 * (equity / points[0].equity - 1);
-
-@customElement('compare-chart')
-export class CompareChart extends TimeChart {
-  @property({ attribute: false }) lines: readonly ComparedLine[] = [];
-  /** All days on which any of the lines has a point. */
-  protected override days: readonly Day[] = NO_DAYS;
-
-  protected override willUpdate(changed: Map<string, unknown>): void {
-    if (changed.has('lines')) this.days = unionOf(this.lines);
-    super.willUpdate(changed);
-  }
-
-  protected override draw(chart: IChartApi): Drawing {
-    let drawn: ISeriesApi<'Line'>[] = [];
-    return {
-      show: () => {
-        for (const series of drawn) chart.removeSeries(series);
-        drawn = this.lines.map(({ points }, i) => {
-          const series = chart.addSeries(LineSeries, { ...LINE, lineStyle: STYLES[i], title: String(i + 1) });
-          series.setData(points.map(({ ts, equity }) => ({ time: ts, value: sinceBeginning(points, equity) })));
-          return series;
-        });
-      },
-      paint: (colors) => {
-        drawn.forEach((series, i) => {
-          series.applyOptions({ color: colors[COLORS[i]] });
-        });
-      },
-    };
-  }
-
-  protected override figures(index: number) {
-    const { ts: at } = this.days[index];
-    const figures = this.lines.map(({ points }, i) => {
-      const point = points.findLast(({ ts }) => ts <= at);
-      const value = point ? sinceBeginning(points, point.equity) : null;
-      return html`<span>${t('compare.number', { number: i + 1 })} <span class=${tone(value)}>${signedPercent(value)}</span></span>`;
-    });
-    return html`<b>${day(at)}</b>${figures}`;
-  }
-}
-
-function unionOf(lines: readonly ComparedLine[]): Day[] {
-  const days = new Set(lines.flatMap(({ points }) => points.map(({ ts }) => ts)));
-  return [...days].sort().map((ts) => ({ ts }));
+/** A figure in which the runs are equal is muted: what differs stands out. */
+function figureRow({ name, value, write, isMoreBetter }: Line, runs: readonly ComparedRun[]) {
+  const values = runs.map(value);
+  const best = bestOf(values, isMoreBetter);
+  const texts = values.map(write);
+  const isSame = new Set(texts).size === 1;
+  return html`<tr class=${isSame ? 'muted' : ''}>
+    <th scope="row">${name}</th>
+    ${texts.map((text, i) => html`<td class="number">${i === best ? html`<b>${text}<span class="visually-hidden"> ${t('optimize.heat.best')}</span></b>` : text}</td>`)}
+  </tr>`;
 }

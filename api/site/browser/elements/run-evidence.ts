@@ -23,6 +23,8 @@ export class RunEvidence extends SiteElement {
   @property({ attribute: false }) address: string | null = null;
   /** Whether its reader may keep it. */
   @property({ attribute: false }) isOwn = false;
+  /** Whether its statistics are shown; a tear sheet shows them otherwise. */
+  @property({ attribute: false }) hasStatistics = true;
   /** Newer than the evidence; null: none. */
   @state() verification: Verification | null = null;
   @state() lookAhead: LookAhead | null = null;
@@ -59,7 +61,7 @@ export class RunEvidence extends SiteElement {
     const { statistics, receipt } = this.evidence;
     return html`<h2 id="evidence">${t('evidence.title')}</h2>
       ${
-        statistics
+        statistics && this.hasStatistics
           ? html`<ul class="sentences">${statistics.sentences.map((text) => html`<li>${text}</li>`)}</ul>`
           : nothing
       }
@@ -68,7 +70,7 @@ export class RunEvidence extends SiteElement {
 
   private figures() {
     const { statistics, selection } = this.evidence;
-    if (!statistics) return nothing;
+    if (!statistics || !this.hasStatistics) return nothing;
     const needed = statistics.min_track_record_bars;
     const years = selection?.min_backtest_years;
     const figures: (readonly [string, string])[] = [

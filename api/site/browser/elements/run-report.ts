@@ -106,7 +106,7 @@ function sentences(result: BacktestResult, years: readonly YearReturns[]) {
         })
       : nothing;
   const tried = selection && selection.trials > 1 ? t('run.words.tried', { trials: selection.trials }) : nothing;
-  return [held, compared, fellBehind, tried];
+  return { told: [held], compared: [compared, fellBehind, tried] };
 }
 
 function figures(r: BacktestResult): Figure[] {
@@ -114,35 +114,41 @@ function figures(r: BacktestResult): Figure[] {
   const open = (r.trades ?? []).filter(isOpen).length;
   return [
     {
+      place: 'returns.total_pct',
       name: t('run.total'),
       value: signedPercent(r.total_pnl_pct, 1),
       tone: tone(r.total_pnl_pct),
       unit: t('run.from_to', { from: dollars(initial), to: dollars(r.final_equity) }),
     },
     {
+      place: 'returns.annual_return_pct',
       name: t('run.a_year'),
       value: signedPercent(r.annualized_pct, 1),
       tone: tone(r.annualized_pct),
       unit: interval(r.statistics?.annualized_interval, (value) => signed(value, 1)),
     },
     {
+      place: 'benchmark.total_pct',
       name: t('run.against_holding'),
       value: t('run.in_points', { points: signed(r.excess_return_pct, 1) }),
       tone: tone(r.excess_return_pct),
       unit: t('run.holding_of', { figure: signedPercent(r.buy_hold_pnl_pct, 1) }),
     },
     {
+      place: 'returns.max_drawdown_pct',
       name: t('run.deepest_drawdown'),
       value: signedPercent(-Math.abs(r.max_drawdown_pct), 1),
       tone: tone(-Math.abs(r.max_drawdown_pct)),
       unit: t('run.holding_of', { figure: signedPercent(drawdownOfHolding(r), 1) }),
     },
     {
+      place: 'returns.sharpe',
       name: t('run.sharpe'),
       value: fixed(r.sharpe, 2),
       unit: interval(r.statistics?.sharpe_interval, (value) => signed(value, 2)),
     },
     {
+      place: 'trades.count',
       name: t('run.trades'),
       value: number(r.num_trades),
       unit: t('run.won_of', {

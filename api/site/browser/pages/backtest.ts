@@ -6,7 +6,7 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { TRADE_COLUMNS } from '../../../runs/trade-columns.ts';
-import { find, SiteElement } from '../dom.ts';
+import { find, leadToPlace, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { BacktestForm } from '../elements/backtest-form.ts';
 import { isExit, labelOf, parametersOf } from '../elements/strategy-fields.ts';
@@ -91,7 +91,7 @@ export class BacktestPage extends SiteElement {
       }
         ${setup}
         <button @click=${() => saveTrades(result)}>${t('run.csv')}</button>
-        <a class="button" href="#evidence">${t('evidence.verify')}</a>
+        <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
         ${this.run.buttons()}`,
     });
   }

@@ -2,16 +2,19 @@
 import '../shell.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { dataOf, path } from '../api.ts';
+import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Load } from '../load.ts';
-import { awaitJob } from '../run/call.ts';
-import { get, sendAsReader } from '../session.ts';
+import { figureList } from '../run/figures.ts';
+import { get } from '../session.ts';
 import { failure, loading } from '../states.ts';
+import { keyFigures } from '../tear-sheet/key-figures.ts';
+import { readSheet } from '../tear-sheet/read.ts';
 import {
   chanceSection,
   equitySection,
+  monthSection,
   riskSection,
   timeSection,
   tradeSection,
@@ -19,7 +22,7 @@ import {
 } from '../tear-sheet/sections.ts';
 import { saveTable, tablesOf } from '../tear-sheet/tables.ts';
 import { day, t } from '../text.ts';
-import type { BacktestResult, PortfolioResult, TearSheet } from '../types.ts';
+import type { BacktestResult, PortfolioResult } from '../types.ts';
 
 const KINDS = {
   backtest: '/v1/backtests/{id}',
@@ -51,9 +54,7 @@ export class TearSheetPage extends SiteElement {
     const query = { include_trades: false, include_equity: false };
     const [run, sheet] = await Promise.all([
       get<Run>(this.address, { query, signal }),
-      sendAsReader('GET', `${this.address}/tear-sheet`, { signal }).then((response) =>
-        response.status === 202 ? awaitJob<TearSheet>(response, signal) : dataOf<TearSheet>(response),
-      ),
+      readSheet(this.address, signal),
     ]);
     return { run, sheet };
   });
@@ -71,8 +72,8 @@ export class TearSheetPage extends SiteElement {
       actions: html`<button class="primary" @click=${print}>${t('sheet.print')}</button>`,
     })}
       <article class="tear-sheet">
-        ${verdictSection(sheet)} ${equitySection(sheet)} ${riskSection(sheet)} ${timeSection(sheet)}
-        ${tradeSection(sheet)} ${chanceSection(sheet, run.cost.initial_capital)}
+        ${verdictSection(sheet)} ${figureList(keyFigures(sheet, run))} ${equitySection(sheet)} ${riskSection(sheet)}
+        ${monthSection(sheet)} ${timeSection(sheet)} ${tradeSection(sheet)} ${chanceSection(sheet, run)}
         <p class="small">${run.disclaimer}</p>
       </article>
       <section class="controls"><h2>${t('sheet.tables')}</h2>

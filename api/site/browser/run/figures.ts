@@ -81,13 +81,18 @@ export interface Figure {
   readonly tone?: string;
   /** Small text after the value: a unit, or an interval. */
   readonly unit?: string;
+  /** Its place in a tear sheet, to which sentences of the verdict lead. */
+  readonly place?: string;
 }
+
+/** The id of the element that shows a figure, by its place in a tear sheet. */
+export const placeId = (place: string) => `figure-${place.replaceAll('.', '-')}`;
 
 export function figureList(figures: readonly Figure[]) {
   return html`<dl class="figures">
     ${figures.map(
-      ({ name, value, tone = '', unit }) =>
-        html`<div><dt>${name}</dt><dd class=${tone}>${value}${unit ? html`<small>${unit}</small>` : nothing}</dd></div>`,
+      ({ name, value, tone = '', unit, place }) =>
+        html`<div id=${place ? placeId(place) : nothing}><dt>${name}</dt><dd class=${tone}>${value}${unit ? html`<small>${unit}</small>` : nothing}</dd></div>`,
     )}
   </dl>`;
 }

@@ -8,6 +8,7 @@ import { AbortScope } from '../load.ts';
 import { shareNotice } from '../notices.ts';
 import { get, post, signedInAs, signIn } from '../session.ts';
 import { failure, inlineFailure } from '../states.ts';
+import { readSheet } from '../tear-sheet/read.ts';
 import { day, t } from '../text.ts';
 import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
 import { runJob } from './call.ts';
@@ -160,6 +161,19 @@ export class PageRun<Body extends object, Result extends AnyResult> {
       this.form.fill(body);
       return { body, result };
     });
+    if (this.run.state === 'done') await this.addSheet(this.run, this.work.signal);
+  }
+
+  /** A kept run that has no tear sheet yet waits for it with its other figures on the page. */
+  private async addSheet(run: FinishedRun<Body, Result>, signal: AbortSignal): Promise<void> {
+    try {
+      const sheet = await readSheet(path(this.kind.api.evidence, { id: Number(run.keptId) }), signal);
+      if (this.run === run) this.run = { ...run, state: 'done', result: { ...run.result, tear_sheet: sheet } };
+    } catch (error) {
+      if (signal.aborted) return;
+      this.problem = error;
+    }
+    this.host.requestUpdate();
   }
 
   private async start(body: Body): Promise<void> {
@@ -167,7 +181,7 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   }
 
   private ask(body: object, signal: AbortSignal): Promise<Result> {
-    return runJob<Result>(this.kind.api.run, body, signal, this.answered);
+    return runJob<Result>(this.kind.api.run, { ...body, tear_sheet: true }, signal, this.answered);
   }
 
   readonly answered = ({ headers }: Response): void => {

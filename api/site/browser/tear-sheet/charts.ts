@@ -1,10 +1,10 @@
 /** The charts of a tear sheet: drawn for paper, with their names at their ends instead of a legend. */
-import { html, svg } from 'lit';
+import { html, nothing, svg } from 'lit';
 import { fixed } from '../text.ts';
 
 const [WIDTH, HEIGHT] = [640, 190];
-/** Room for the names at the right, and for the scale at the left. */
-const [LEFT, RIGHT, EDGE] = [60, 84, 12];
+/** Room for the names at the right, for the scale at the left, and for the days below. */
+const [LEFT, RIGHT, EDGE, DAYS] = [60, 84, 12, 16];
 
 interface Scale {
   readonly x: (at: number) => number;
@@ -18,7 +18,7 @@ function scaleOf(count: number, values: readonly number[]): Scale {
   const height = Math.max(most - least, 1e-9);
   return {
     x: (at) => LEFT + ((WIDTH - LEFT - RIGHT) * at) / Math.max(1, count - 1),
-    y: (value) => HEIGHT - EDGE - ((HEIGHT - 2 * EDGE) * (value - least)) / height,
+    y: (value) => HEIGHT - DAYS - EDGE - ((HEIGHT - DAYS - 2 * EDGE) * (value - least)) / height,
   };
 }
 
@@ -61,35 +61,68 @@ interface Named {
   readonly text: string;
 }
 
-/** The run against its benchmark. */
-export function lineChart(label: string, run: Named, benchmark: Named) {
-  const all = [...run.values, ...benchmark.values];
+/** Room for the name of a year or a month. */
+const DAY_PX = 56;
+
+/** The years in which the days are, or the months of a short range, each at its first day. */
+function daysBelow({ x }: Scale, days: readonly string[]) {
+  const isLong = days[days.length - 1].slice(0, 4) > String(Number(days[0].slice(0, 4)) + 1);
+  const length = isLong ? 4 : 7;
+  let last = Number.NEGATIVE_INFINITY;
+  return days.map((ts, i) => {
+    const isFirst = i > 0 && ts.slice(0, length) !== days[i - 1].slice(0, length);
+    if (!isFirst || x(i) - last < DAY_PX || x(i) > WIDTH - RIGHT - DAY_PX / 2) return nothing;
+    last = x(i);
+    return svg`<line class="tick" x1=${round(last)} x2=${round(last)} y1=${EDGE} y2=${HEIGHT - DAYS}></line>
+      <text class="scale" x=${round(last)} y=${HEIGHT - 3} text-anchor="middle">${ts.slice(0, length)}</text>`;
+  });
+}
+
+interface LineChart {
+  readonly days: readonly string[];
+  readonly run: Named;
+  /** The benchmark. */
+  readonly other?: Named;
+  /** Decimals of the scale. */
+  readonly digits: number;
+  /** A figure to compare with, drawn across. */
+  readonly level?: number;
+}
+
+/** The run in time, alone or against its benchmark. */
+export function lineChart(label: string, { days, run, other, digits, level }: LineChart) {
+  const lines = other ? [run, other] : [run];
+  const all = [...lines.flatMap(({ values }) => values), ...(level === undefined ? [] : [level])];
   const scale = scaleOf(run.values.length, all);
   const [low, high] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
+  const isLevelNamed = level !== undefined && level !== low && level !== high;
   return drawing(
     label,
-    svg`${ends(scale, low, high, 0)} ${line(scale, benchmark.values, 'other')} ${line(scale, run.values, 'own')}
-      ${names(scale, [run, benchmark])}`,
+    svg`${daysBelow(scale, days)} ${ends(scale, low, high, digits)}
+      ${level === undefined ? nothing : svg`<line class="level" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${round(scale.y(level))} y2=${round(scale.y(level))}></line>`}
+      ${isLevelNamed && Math.min(Math.abs(scale.y(level) - scale.y(low)), Math.abs(scale.y(level) - scale.y(high))) > 12 ? svg`<text class="scale" x=${LEFT - 6} y=${round(scale.y(level)) + 4} text-anchor="end">${fixed(level, digits)}</text>` : nothing}
+      ${other ? line(scale, other.values, 'other') : nothing} ${line(scale, run.values, 'own')}
+      ${names(
+        scale,
+        lines.map(({ values, text }) => ({ values, text: `${text} ${fixed(values[values.length - 1], digits)}` })),
+      )}`,
   );
 }
 
 /** Percentages below the peak, as an area below 0. */
-export function underwaterChart(label: string, percents: readonly number[]) {
+export function underwaterChart(label: string, days: readonly string[], percents: readonly number[]) {
   const values = percents.map((percent) => -percent);
   const scale = scaleOf(values.length, [0, ...values]);
   const zero = values.map(() => 0);
+  const deepest = values.reduce((a, b) => Math.min(a, b), 0);
   return drawing(
     label,
-    svg`${ends(
-      scale,
-      values.reduce((a, b) => Math.min(a, b), 0),
-      0,
-      1,
-    )} ${area(scale, zero, values, 'depth')}`,
+    svg`${daysBelow(scale, days)} ${ends(scale, deepest, 0, 1)} ${area(scale, zero, values, 'depth')}`,
   );
 }
 
 interface Band {
+  readonly ts: string;
   readonly p5: number;
   readonly p25: number;
   readonly p50: number;
@@ -98,17 +131,22 @@ interface Band {
 }
 
 /** Bands of resampled equity with the run in them. `run`: its equity at the sessions of the bands. */
-export function fanChart(label: string, bands: readonly Band[], run: Named, middle: string) {
-  const pick = (name: keyof Band) => bands.map((band) => band[name]);
+export function fanChart(label: string, bands: readonly Band[], run: Named) {
+  const pick = (name: Exclude<keyof Band, 'ts'>) => bands.map((band) => band[name]);
   const all = [...pick('p5'), ...pick('p95'), ...run.values];
   const scale = scaleOf(bands.length, all);
   const [low, high] = [all.reduce((a, b) => Math.min(a, b)), all.reduce((a, b) => Math.max(a, b))];
-  const medians = { values: pick('p50'), text: middle };
+  const medians = { values: pick('p50'), text: '50%' };
+  const edges = (['p5', 'p25', 'p75', 'p95'] as const).map((name) => ({
+    values: pick(name),
+    text: `${name.slice(1)}%`,
+  }));
+  const days = bands.map(({ ts }) => ts);
   return drawing(
     label,
-    svg`${ends(scale, low, high, 0)} ${area(scale, pick('p5'), pick('p95'), 'wide')}
+    svg`${daysBelow(scale, days)} ${ends(scale, low, high, 0)} ${area(scale, pick('p5'), pick('p95'), 'wide')}
       ${area(scale, pick('p25'), pick('p75'), 'narrow')} ${line(scale, medians.values, 'other')}
-      ${line(scale, run.values, 'own')} ${names(scale, [run, medians])}`,
+      ${line(scale, run.values, 'own')} ${names(scale, [run, medians, ...edges])}`,
   );
 }
 
