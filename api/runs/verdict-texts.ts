@@ -4,7 +4,7 @@ import type { Locale, Text } from '../http/language/locale.ts';
 
 const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
   kept_differs: {
-    en: 'The kept result returned {total_pnl_pct:2} %. On the data and with the engine of today the run returns {returns.total_pct:2} %, and this sheet shows that.',
+    en: 'The kept result returned {total_pnl_pct:2}%. On the data and with the engine of today the run returns {returns.total_pct:2}%, and this sheet shows that.',
     'zh-CN':
       '保存的结果收益率为 {total_pnl_pct:2}%。以今天的数据和引擎计算，收益率为 {returns.total_pct:2}%，本报告显示后者。',
     'zh-TW':
@@ -16,22 +16,22 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     'zh-TW': '本次執行沒有成交，無從判斷。',
   },
   gained_more: {
-    en: 'The run gained {returns.total_pct:1} % and its benchmark {benchmark.total_pct:1} %: the run earned more.',
+    en: 'The run gained {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run earned more.',
     'zh-CN': '本次运行收益 {returns.total_pct:1}%，基准 {benchmark.total_pct:1}%：跑赢基准。',
     'zh-TW': '本次執行報酬 {returns.total_pct:1}%，基準 {benchmark.total_pct:1}%：勝過基準。',
   },
   gained_less: {
-    en: 'The run gained {returns.total_pct:1} % and its benchmark {benchmark.total_pct:1} %: the run did not earn more.',
+    en: 'The run gained {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run did not earn more.',
     'zh-CN': '本次运行收益 {returns.total_pct:1}%，基准 {benchmark.total_pct:1}%：未跑赢基准。',
     'zh-TW': '本次執行報酬 {returns.total_pct:1}%，基準 {benchmark.total_pct:1}%：未勝過基準。',
   },
   lost_less: {
-    en: 'The run returned {returns.total_pct:1} % and its benchmark {benchmark.total_pct:1} %: the run lost less.',
+    en: 'The run returned {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run lost less.',
     'zh-CN': '本次运行收益 {returns.total_pct:1}%，基准 {benchmark.total_pct:1}%：亏损小于基准。',
     'zh-TW': '本次執行報酬 {returns.total_pct:1}%，基準 {benchmark.total_pct:1}%：虧損小於基準。',
   },
   lost_more: {
-    en: 'The run returned {returns.total_pct:1} % and its benchmark {benchmark.total_pct:1} %: the run earned nothing, and no more than its benchmark.',
+    en: 'The run returned {returns.total_pct:1}% and its benchmark {benchmark.total_pct:1}%: the run earned nothing, and no more than its benchmark.',
     'zh-CN': '本次运行收益 {returns.total_pct:1}%，基准 {benchmark.total_pct:1}%：没有盈利，也不高于基准。',
     'zh-TW': '本次執行報酬 {returns.total_pct:1}%，基準 {benchmark.total_pct:1}%：沒有獲利，也不高於基準。',
   },
@@ -49,21 +49,21 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     'zh-TW': '夏普比率為 {returns.sharpe:2}，真實比率大於 0 的機率為 {statistics.psr:cases}%，低於 95%：可能只是運氣。',
   },
   alpha_shown: {
-    en: 'The part that the factors do not explain earned {regression.terms.0.coefficient:share} % a session (p = {regression.terms.0.p:3}, at most 0.05): above 0.',
+    en: 'The part that the factors do not explain earned {regression.terms.0.coefficient:share}% a session (p = {regression.terms.0.p:3}, at most 0.05): above 0.',
     'zh-CN':
       '因子未能解释的部分每个交易日收益 {regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，不高于 0.05）：大于 0。',
     'zh-TW':
       '因子未能解釋的部分每個交易日報酬 {regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，不高於 0.05）：大於 0。',
   },
   alpha_not_shown: {
-    en: 'The part that the factors do not explain earned {regression.terms.0.coefficient:share} % a session (p = {regression.terms.0.p:3}, above 0.05): it cannot be told from 0.',
+    en: 'The part that the factors do not explain earned {regression.terms.0.coefficient:share}% a session (p = {regression.terms.0.p:3}, above 0.05): it cannot be told from 0.',
     'zh-CN':
       '因子未能解释的部分每个交易日收益 {regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，高于 0.05）：与 0 无法区分。',
     'zh-TW':
       '因子未能解釋的部分每個交易日報酬 {regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，高於 0.05）：與 0 無法區分。',
   },
   alpha_negative: {
-    en: 'The part that the factors do not explain earned {regression.terms.0.coefficient:share} % a session (p = {regression.terms.0.p:3}, at most 0.05): below 0.',
+    en: 'The part that the factors do not explain earned {regression.terms.0.coefficient:share}% a session (p = {regression.terms.0.p:3}, at most 0.05): below 0.',
     'zh-CN':
       '因子未能解释的部分每个交易日收益 {regression.terms.0.coefficient:share}%（p = {regression.terms.0.p:3}，不高于 0.05）：小于 0。',
     'zh-TW':
@@ -95,7 +95,7 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     'zh-TW': '在重抽樣的歷史中，虧損的占 {chance.bootstrap.p_loss:cases}%，超過 5%。',
   },
   drawdown_expected: {
-    en: 'The largest drawdown was {returns.max_drawdown_pct:1} %. In 5 of 100 resampled histories it was {chance.bootstrap.max_drawdown_pct.p95:1} % or more.',
+    en: 'The largest drawdown was {returns.max_drawdown_pct:1}%. In 5 of 100 resampled histories it was {chance.bootstrap.max_drawdown_pct.p95:1}% or more.',
     'zh-CN':
       '最大回撤为 {returns.max_drawdown_pct:1}%。在重抽样的历史中，有 5% 的最大回撤达到或超过 {chance.bootstrap.max_drawdown_pct.p95:1}%。',
     'zh-TW':
@@ -107,7 +107,7 @@ const VERDICT_TEXTS: Readonly<Record<SentenceKey, Text>> = {
     'zh-TW': '共 {trades.count:0} 筆交易，少於 30 筆，按筆統計的指標參考價值有限。',
   },
   heavy_costs: {
-    en: 'Commission took {time.costs.commission_pct_per_year:2} % and slippage {time.costs.slippage_pct_per_year:2} % of the equity a year, and {returns.annual_return_pct:2} % were left: at least half of what there was before costs.',
+    en: 'Commission took {time.costs.commission_pct_per_year:2}% and slippage {time.costs.slippage_pct_per_year:2}% of the equity a year, and {returns.annual_return_pct:2}% were left: at least half of what there was before costs.',
     'zh-CN':
       '佣金每年占权益的 {time.costs.commission_pct_per_year:2}%，滑点占 {time.costs.slippage_pct_per_year:2}%，剩余年化收益 {returns.annual_return_pct:2}%：成本至少占扣除前收益的一半。',
     'zh-TW':

@@ -120,9 +120,9 @@ export const OPTIMIZE_TEXTS = {
   },
   'optimize.heat.best': { en: '(best)', 'zh-CN': '（最佳）', 'zh-TW': '（最佳）' },
   'optimize.heat.legend': {
-    en: 'Darker is better; the best is outlined; a dash is a combination that the strategy does not allow. A good cell among bad ones is likely luck.',
-    'zh-CN': '颜色越深越好；最佳者加框；短横为策略不允许的组合。孤立的好结果多半是运气。',
-    'zh-TW': '顏色越深越好；最佳者加框；短橫為策略不允許的組合。孤立的好結果多半是運氣。',
+    en: 'A stronger color is better; the best is outlined; a dash is a combination that the strategy does not allow. A good cell among bad ones is likely luck.',
+    'zh-CN': '颜色越浓越好；最佳者加框；短横为策略不允许的组合。孤立的好结果多半是运气。',
+    'zh-TW': '顏色越濃越好；最佳者加框；短橫為策略不允許的組合。孤立的好結果多半是運氣。',
   },
   'optimize.walk.words': {
     en: 'Traded on {windows|test window|test windows}, of which {won} gained: {total} in all, holding {holding}.',

@@ -107,7 +107,9 @@ const FIGURE_COLUMNS: readonly Column<Combination>[] = [
   { key: 'instruments', title: t('sweeps.instruments'), isNumber: true, value: ({ instruments }) => instruments },
   numberColumn('sharpe', t('sweeps.median_sharpe'), median('sharpe'), fixed),
   numberColumn('a_year', t('sweeps.median_year'), median('annualized_pct'), (value) => signedPercent(value, 1), tone),
-  numberColumn('drawdown', t('sweeps.median_drawdown'), median('max_drawdown_pct'), (value) => percent(value, 1)),
+  numberColumn('drawdown', t('sweeps.median_drawdown'), median('max_drawdown_pct'), (value) =>
+    signedPercent(value === null ? null : -Math.abs(value), 1),
+  ),
   numberColumn(
     'beats',
     t('sweeps.beats'),
