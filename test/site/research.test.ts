@@ -656,7 +656,7 @@ describe('kept runs', () => {
     for (const i of [0, 1, 2]) await boxes.nth(i).check();
     await page.getByRole('figure', { name: /^Equity of 3 runs/ }).waitFor();
     await page.getByText('The runs cover different ranges').waitFor();
-    const sharpe = page.getByRole('row', { name: /^Sharpe ratio/ });
+    const sharpe = page.getByRole('row', { name: /^Sharpe ratio [−\d]/ });
     expect(await sharpe.getByRole('cell').count()).toBe(3);
     expect(
       await page

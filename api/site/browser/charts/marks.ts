@@ -28,16 +28,22 @@ export class Marks implements ISeriesPrimitive<Time> {
   private readonly views: readonly IPrimitivePaneView[];
 
   constructor() {
-    const renderer: IPrimitivePaneRenderer = {
+    const layer = (draw: Draw): IPrimitivePaneRenderer => ({
       draw: (target) =>
         target.useMediaCoordinateSpace(({ context, mediaSize }) => {
           const { colors } = this;
           if (colors === null) return;
-          context.font = `11px ${chartFont()}`;
-          for (const mark of this.marks) this.draw(context, mark, mediaSize, colors);
+          for (const mark of this.marks) {
+            const [from, to] = [this.xOf(mark.start), this.xOf(mark.end)];
+            if (from !== null && to !== null) draw(context, { ...mark, from, to }, mediaSize, colors);
+          }
         }),
-    };
-    this.views = [{ renderer: () => renderer, zOrder: () => 'bottom' }];
+    });
+    const [shapes, labels] = [layer(drawShape), layer(drawLabel)];
+    this.views = [
+      { renderer: () => shapes, zOrder: () => 'bottom' },
+      { renderer: () => labels, zOrder: () => 'top' },
+    ];
   }
 
   attached({ chart, requestUpdate }: SeriesAttachedParameter<Time>): void {
@@ -59,32 +65,50 @@ export class Marks implements ISeriesPrimitive<Time> {
     this.requestUpdate();
   }
 
-  private draw(
-    context: CanvasRenderingContext2D,
-    { kind, start, end, label }: Mark,
-    size: { readonly width: number; readonly height: number },
-    colors: ChartColors,
-  ): void {
-    const { height } = size;
-    const scale = this.chart?.timeScale();
-    const from = scale?.timeToCoordinate(start);
-    const to = scale?.timeToCoordinate(end);
-    if (from === null || from === undefined || to === null || to === undefined) return;
-    if (kind === 'line') drawLine(context, from, height, colors.muted);
-    else if (kind === 'gap') drawHatch(context, from, to, height, faded(colors.muted, 0.5));
-    else if (kind === 'tint') {
-      context.fillStyle = faded(colors.accent, 0.12);
-      context.fillRect(from - 1, 0, Math.max(2, to - from), height);
-    }
-    // The label of what is out of view would stand at the edge.
-    if (label === '' || from < 0 || from > size.width) return;
-    context.fillStyle = kind === 'note' ? colors.loss : colors.muted;
-    const { width } = context.measureText(label);
-    // Beside its point, and within the pane.
-    const x = kind === 'note' ? from - width - 6 : kind === 'line' ? from + 4 : from;
-    context.fillText(label, Math.min(Math.max(4, x), size.width - width - 4), height - 6);
+  private xOf(day: string): number | null {
+    return this.chart?.timeScale().timeToCoordinate(day) ?? null;
   }
 }
+
+interface PlacedMark extends Mark {
+  /** Pixels from the left edge. */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+type Draw = (context: CanvasRenderingContext2D, mark: PlacedMark, size: Size, colors: ChartColors) => void;
+
+const drawShape: Draw = (context, { kind, from, to }, { height }, colors) => {
+  if (kind === 'line') drawLine(context, from, height, colors.muted);
+  else if (kind === 'gap') drawHatch(context, from, to, height, faded(colors.muted, 0.5));
+  else if (kind === 'tint') {
+    context.fillStyle = faded(colors.accent, 0.12);
+    context.fillRect(from - 1, 0, Math.max(2, to - from), height);
+  }
+};
+
+/** Over the series, which would strike it through, and on a rim of the ground. */
+const drawLabel: Draw = (context, { kind, label, from }, size, colors) => {
+  // The label of what is out of view would stand at the edge.
+  if (label === '' || from < 0 || from > size.width) return;
+  context.font = `11px ${chartFont()}`;
+  const { width } = context.measureText(label);
+  // Beside its point, and within the pane.
+  const beside = kind === 'note' ? from - width - 6 : kind === 'line' ? from + 4 : from;
+  const x = Math.min(Math.max(4, beside), size.width - width - 4);
+  const y = size.height - 6;
+  context.lineJoin = 'round';
+  context.lineWidth = 4;
+  context.strokeStyle = colors.ground;
+  context.strokeText(label, x, y);
+  context.fillStyle = kind === 'note' ? colors.loss : colors.muted;
+  context.fillText(label, x, y);
+};
 
 function drawLine(context: CanvasRenderingContext2D, x: number, height: number, color: string): void {
   context.strokeStyle = color;

@@ -14,7 +14,7 @@ import type { BacktestResult, Trade } from '../types.ts';
 /** Width of a day below which weeks are drawn. */
 const LEGIBLE_PX = 3;
 /** Width in which the two numbers of a trade are legible. */
-const NUMBERS_PX = 16;
+const NUMBERS_PX = 26;
 /** Bars beside a fill whose range its mark clears: those of its week. */
 const CLEARED = 4;
 /** Share of each pane above and below its series: for the readout, and for marks and their numbers. */

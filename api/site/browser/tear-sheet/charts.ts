@@ -4,7 +4,7 @@ import { fixed } from '../text.ts';
 
 const [WIDTH, HEIGHT] = [640, 190];
 /** Room for the names at the right, for the scale at the left, and for the days below. */
-const [LEFT, RIGHT, EDGE, DAYS] = [60, 84, 12, 16];
+const [LEFT, RIGHT, EDGE, DAYS] = [60, 112, 12, 16];
 
 interface Scale {
   readonly x: (at: number) => number;
