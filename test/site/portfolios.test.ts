@@ -18,7 +18,7 @@ describe('a portfolio', () => {
     await page.waitForURL('**/portfolio?symbols=*');
     await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX, LUMA TMRK\nMTMX');
     await page.getByText('Symbols · 4 symbols').waitFor();
-    await page.getByLabel('Strategy').selectOption('donchian');
+    await page.locator('select[name=strategy]').selectOption('donchian');
     await page.getByLabel('Maximum positions').fill('2');
     await page.getByLabel('Rebalancing').selectOption('month');
     await page.getByLabel('Candidates ranked by').selectOption('roc_pct desc');

@@ -79,6 +79,7 @@ export class BacktestForm extends SiteElement {
 
   private send(detail: BacktestBody): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.sent = JSON.stringify(detail);
     this.dispatchEvent(new CustomEvent<BacktestBody>('run', { detail }));
   }
@@ -93,7 +94,15 @@ export class BacktestForm extends SiteElement {
     if (this.isAutomatic) this.timer = setTimeout(this.runChanged, PAUSE_MS);
   };
 
+  /** Runs a change at once that waits for its moment. */
+  runPending(): void {
+    if (this.timer === undefined) return;
+    clearTimeout(this.timer);
+    this.runChanged();
+  }
+
   private readonly runChanged = () => {
+    this.timer = undefined;
     if (!this.isConnected || !this.form.checkValidity()) return;
     const body = this.read();
     if (body.symbol !== '' && JSON.stringify(body) !== this.sent) this.send(body);

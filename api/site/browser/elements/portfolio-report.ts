@@ -65,7 +65,7 @@ function sentences(result: PortfolioResult) {
     ? [t('portfolio.words.best', { symbol: best.symbol, share: fixed(best.pnl_share_pct, 0) })]
     : [];
   const rotated = isRotationResult(result) ? rotationSentences(result) : [];
-  return { told: [...rotated, held, ...carried], compared: [compared] };
+  return { facts: [...rotated, held, ...carried], compared: [compared] };
 }
 
 function figures(r: PortfolioResult): Figure[] {

@@ -92,12 +92,12 @@ function verdicts(runs: readonly ComparedRun[]) {
   if (runs.every(({ sheet }) => sheet === null)) return nothing;
   return html`<h3>${t('sheet.verdict')}</h3>
     <div class="compared-verdicts">
-      ${runs.map(({ sheet, symbol, strategy }, i) => {
+      ${runs.map(({ sheet }, i) => {
         const sentences = sheet?.verdict.sentences ?? [];
-        return html`<section aria-label=${`${symbol} · ${strategy}`}>
+        return html`<div>
           <span class=${`line line-${i + 1}`}></span>
           <ul class="small">${sentences.map(({ text }) => html`<li>${text}</li>`)}</ul>
-        </section>`;
+        </div>`;
       })}
     </div>`;
 }
@@ -213,7 +213,7 @@ function sections(): Section[] {
   ];
 }
 
-/** What the runs were told to do, for what differs between them. */
+/** Settings that differ between the runs. */
 function differentSettings(runs: readonly ComparedRun[]): { name: string; texts: string[] }[] {
   const settings: readonly (readonly [string, (run: ComparedRun) => string])[] = [
     [t('form.symbol'), ({ symbol }) => symbol],

@@ -106,7 +106,7 @@ function sentences(result: BacktestResult, years: readonly YearReturns[]) {
         })
       : nothing;
   const tried = selection && selection.trials > 1 ? t('run.words.tried', { trials: selection.trials }) : nothing;
-  return { told: [held], compared: [compared, fellBehind, tried] };
+  return { facts: [held], compared: [compared, fellBehind, tried] };
 }
 
 function figures(r: BacktestResult): Figure[] {

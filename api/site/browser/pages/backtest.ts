@@ -43,6 +43,7 @@ export class BacktestPage extends SiteElement {
     fill: (body) => {
       this.settings = { symbol: body.symbol, ...settingsOf(body) };
     },
+    runPending: () => find(this, 'backtest-form', BacktestForm).runPending(),
     example: async (signal) => {
       const { result, neighbors } = await get<BacktestExample>('/v1/backtest/example', { query: { locale }, signal });
       this.neighbors = neighbors;

@@ -31,14 +31,14 @@ interface Report<Body, Result> {
 }
 
 interface Sentences {
-  /** What the run did. */
-  readonly told: readonly unknown[];
-  /** How it compares: the verdict of a tear sheet says this and more. */
+  /** Sentences about its trades. */
+  readonly facts: readonly unknown[];
+  /** Sentences that compare it: the verdict of a tear sheet says this and more. */
   readonly compared: readonly unknown[];
 }
 
-const wordsOf = ({ told, compared }: Sentences, sheet: TearSheet | undefined) => [
-  ...told,
+const wordsOf = ({ facts, compared }: Sentences, sheet: TearSheet | undefined) => [
+  ...facts,
   ...(sheet ? verdictLinks(sheet) : compared),
 ];
 

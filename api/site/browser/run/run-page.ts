@@ -64,6 +64,8 @@ interface PageForm<Body, Result> {
   readonly readAddress: () => Body | null;
   /** Fills the form with a call. */
   readonly fill: (body: Body) => void;
+  /** Runs a change of the form at once that would run in a moment: what is kept or shared is what the form says. */
+  readonly runPending?: () => void;
   /** A finished run to begin with, where the address names none. */
   readonly example?: (signal: AbortSignal) => Promise<Omit<FinishedRun<Body, Result>, 'keptId'>>;
 }
@@ -94,6 +96,8 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   private readonly kind: RunKind<Body, Result>;
   private readonly form: PageForm<Body, Result>;
   private readonly work: AbortScope;
+  /** The end of the newest run. */
+  private end: Promise<void> = Promise.resolve();
 
   constructor(host: ReactiveControllerHost, kind: RunKind<Body, Result>, form: PageForm<Body, Result>) {
     this.host = host;
@@ -151,7 +155,8 @@ export class PageRun<Body extends object, Result extends AnyResult> {
 
   readonly submitted = ({ detail: body }: CustomEvent<Body>): Promise<void> => {
     history.pushState(null, '', `?${this.kind.queryOf(body)}`);
-    return this.start(body);
+    this.end = this.start(body);
+    return this.end;
   };
 
   private async open(id: string): Promise<void> {
@@ -238,6 +243,8 @@ export class PageRun<Body extends object, Result extends AnyResult> {
   }
 
   private readonly attempt = (work: (signal: AbortSignal) => Promise<unknown>) => async () => {
+    this.form.runPending?.();
+    await this.end;
     const { signal } = this.work;
     this.problem = null;
     this.host.requestUpdate();
