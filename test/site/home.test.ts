@@ -105,6 +105,22 @@ describe('the market', () => {
     await context.close();
   });
 
+  it('shows the first hits of a screen, which opens with the same hits', async () => {
+    const { page, context, faults } = await open();
+    const study = page.locator('screen-study');
+    await study.locator('tbody tr').first().waitFor();
+    await keepPicture(page, 'home-studies');
+    const { items, total } = (await site.api.get('/api/screener/examples/trend_breakout')).body.data;
+    expect(await study.locator('h2').textContent()).toContain(`${total} pass`);
+    expect(await study.locator('tbody th').allTextContents()).toEqual(
+      items.slice(0, 6).map(({ symbol }: { symbol: string }) => symbol.replace('.US', '')),
+    );
+    await study.getByRole('link', { name: 'Screen' }).click();
+    await page.waitForURL('**/screener?preset=trend_breakout');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('goes to the session before, and back to the newest', async () => {
     const { page, context } = await open();
     await page.getByRole('link', { name: 'May 28' }).click();

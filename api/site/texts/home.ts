@@ -136,6 +136,13 @@ export const HOME_TEXTS = {
   'home.study.total': { en: 'Total', 'zh-CN': '总收益', 'zh-TW': '總報酬' },
   'home.study.holding': { en: 'Holding', 'zh-CN': '买入持有', 'zh-TW': '買進持有' },
   'home.study.drawdown': { en: 'Drawdown', 'zh-CN': '最大回撤', 'zh-TW': '最大回撤' },
+  'home.study.screen': {
+    en: 'Trend breakout, {count|passes|pass}',
+    'zh-CN': '趋势突破，{count}只符合',
+    'zh-TW': '趨勢突破，{count}檔符合',
+  },
+  'home.study.screen.open': { en: 'Screen', 'zh-CN': '选股', 'zh-TW': '選股' },
+  'home.study.ticker': { en: 'Ticker', 'zh-CN': '代码', 'zh-TW': '代碼' },
   'home.symbols': { en: 'Symbols', 'zh-CN': '证券数', 'zh-TW': '證券數' },
   'home.bars': { en: 'Daily bars', 'zh-CN': '日线条数', 'zh-TW': '日線筆數' },
   'home.truth': {

@@ -4,6 +4,7 @@ import '../market/equity-study.ts';
 import '../market/market-map.ts';
 import '../market/market-movers.ts';
 import '../market/price-study.ts';
+import '../market/screen-study.ts';
 import '../market/up-down-bars.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
@@ -213,7 +214,7 @@ function againstMean(value: number | null): string {
 function studies() {
   const [symbol] = EXAMPLE_SYMBOLS;
   if (symbol === undefined) return nothing;
-  return html`<price-study .symbol=${symbol}></price-study><equity-study></equity-study>`;
+  return html`<price-study .symbol=${symbol}></price-study><equity-study></equity-study><screen-study></screen-study>`;
 }
 
 function links() {
