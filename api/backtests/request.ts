@@ -13,7 +13,7 @@ import { ValidationFailure } from '../http/input/request-failure.ts';
 import { findInstrument } from '../market/directory.ts';
 import type { MarketFacts } from '../market/market-view.ts';
 import { rulesField, strategyWord } from '../rules/fields.ts';
-import { type GivenRules, othersIn, resolveStrategy } from '../rules/resolve.ts';
+import { type GivenRules, othersIn, type RuleMarket, resolveStrategy } from '../rules/resolve.ts';
 import { type AskedSheet, askedSheet, comparisonFields } from '../runs/comparison.ts';
 
 export const DEFAULT_STRATEGY = 'chandelier';
@@ -206,11 +206,10 @@ function givenParams({ params }: Pick<BacktestRequest, 'params'>): Record<string
   return Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
 }
 
-/** A request without the instrument and the form of the answer. */
-export type TradingRequest = Omit<
-  BacktestRequest,
-  'symbol' | 'include' | 'includeStatistics' | 'save' | keyof AskedSheet
->;
+type AnswerFields = 'symbol' | 'include' | 'includeStatistics' | 'save' | keyof AskedSheet;
+
+/** A request without the instrument and the form of the answer. `peers`: whether rules may compare instruments. */
+export type TradingRequest = Omit<BacktestRequest, AnswerFields> & { readonly peers?: RuleMarket };
 
 /** A specification without the instrument. */
 export type TradingSpec = Omit<
@@ -232,10 +231,11 @@ export function backtestSpecOf(
 }
 
 export function tradingSpecOf(request: TradingRequest, market: MarketFacts, own: OwnStrategy | null): TradingSpec {
-  const { strategy, rules, saved } = resolveStrategy(request.strategy, request.rules, givenParams(request), own);
+  const { strategy: code, rules: given, peers } = request;
+  const { strategy, rules, saved } = resolveStrategy(code, given, givenParams(request), own, peers);
   const common = checkedSpecOf(request, market);
   const others = othersIn(rules, market.directory);
-  return { ...common, strategy: request.strategy, rules, saved, others, params: checkedParams(strategy, request) };
+  return { ...common, strategy: code, rules, saved, others, params: checkedParams(strategy, request) };
 }
 
 /** A specification for the instrument of a symbol. */

@@ -110,7 +110,8 @@ interface CheckedSearch {
 function checkedSearch(body: OptimizeBody, market: MarketView, own: OwnStrategy | null): CheckedSearch {
   const { start, end, execute_on, adjust, cost, time_range, heatmap = null } = body;
   const given = { ...firstOf(body.grid), ...body.params };
-  const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own);
+  const peers = body.symbols === undefined && body.screen === undefined ? null : 'peers';
+  const { strategy, rules, saved } = resolveStrategy(body.strategy, body.rules, given, own, peers);
   const params = fixedParameters(strategy, body.params ?? {}, ['body', 'params']);
   const request = {
     start,

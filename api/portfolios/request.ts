@@ -177,6 +177,7 @@ export function portfolioSpecOf(
       adjust: body.adjust,
       cost: body.cost,
       venueBasis: body.venue_mode,
+      peers: 'peers',
     },
     market,
     own,

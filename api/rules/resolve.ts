@@ -47,6 +47,9 @@ export async function savedStrategyOf(
   return found(await selectOwnStrategy(services.pool, caller.account.userId, rules.saved, rules.version));
 }
 
+/** Whether rules may compare their instrument with others. */
+export type RuleMarket = 'peers' | null;
+
 /**
  * `given`: the parameter values of the call. Throws if strategy and rules do not match, or if a rule is invalid.
  */
@@ -55,6 +58,7 @@ export function resolveStrategy(
   rules: GivenRules | undefined,
   given: Readonly<Record<string, unknown>>,
   own: OwnStrategy | null = null,
+  market: RuleMarket = null,
 ): ResolvedStrategy {
   if (code !== RULES_STRATEGY) {
     if (rules !== undefined) refuseRules('rules_need_strategy');
@@ -63,10 +67,10 @@ export function resolveStrategy(
     return { strategy, rules: undefined, saved: undefined };
   }
   if (rules === undefined) return refuseRules('required');
-  if (!('saved' in rules)) return { strategy: strategyOfRules(rules, given), rules, saved: undefined };
+  if (!('saved' in rules)) return { strategy: strategyOfRules(rules, given, market), rules, saved: undefined };
   const { id, version, name, rules: texts, parameters } = found(own);
   const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
-  const strategy = strategyOfRules(texts, { ...Object.fromEntries(defaults), ...given }, parameters);
+  const strategy = strategyOfRules(texts, { ...Object.fromEntries(defaults), ...given }, market, parameters);
   return { strategy, rules: texts, saved: { id, version, name } };
 }
 
@@ -77,7 +81,7 @@ export function othersIn(
   loc: readonly (string | number)[] = ['body', 'rules'],
 ): NamedInstrument[] | undefined {
   if (texts === undefined) return undefined;
-  const { tickers } = checkedRules(texts);
+  const { tickers } = checkedRules(texts, 'peers');
   const uses = [...tickers].map(([ticker, { part, at }]) => ({
     ticker,
     at,
@@ -111,9 +115,10 @@ export function namedInstruments(uses: readonly NamedTicker[], directory: Direct
 function strategyOfRules(
   texts: RuleTexts,
   given: Readonly<Record<string, unknown>>,
+  market: RuleMarket,
   ranges: Parameters<typeof rulesStrategy>[2] = {},
 ): Strategy {
-  const rules = checkedRules(texts);
+  const rules = checkedRules(texts, market);
   const missing = missingParameters(rules, given);
   if (missing.length > 0) throw failureOf(texts, missing);
   return rulesStrategy(rules, given, ranges);
@@ -145,8 +150,8 @@ export function checkedExpression(
 }
 
 /** Throws if a rule is invalid. */
-export function checkedRules(texts: RuleTexts): Rules {
-  const read = readRules(texts);
+export function checkedRules(texts: RuleTexts, market: RuleMarket = null): Rules {
+  const read = readRules(texts, market);
   if ('problems' in read) throw failureOf(texts, read.problems);
   return read.rules;
 }

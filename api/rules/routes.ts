@@ -23,6 +23,9 @@ const place = z.object({ from: z.int(), to: z.int() });
 const checkBody = z.strictObject({
   text: z.string().max(10 * MAX_TEXT),
   part: z.enum(PARTS).default('entry'),
+  peers: z.boolean().default(false).meta({
+    description: 'Whether it is of a portfolio, so that it may compare instruments. Screens and scores always may',
+  }),
   cursor: z.int().min(0).optional().meta({ description: 'Default: the end of the text' }),
 });
 
@@ -45,21 +48,22 @@ const OF_SCREENS: readonly string[] = ['where', 'value', 'score'];
 const WITHOUT_PARAMETERS: readonly string[] = ['where', 'value'];
 
 /** The names that a rule may use in a part. */
-function placeOf(part: CheckBody['part']): RulePlace {
-  const market = OF_SCREENS.includes(part) ? 'peers' : part === 'market_filter' ? 'others' : undefined;
+function placeOf({ part, peers }: Pick<CheckBody, 'part' | 'peers'>): RulePlace {
+  const mayCompare = (peers && part !== 'market_filter') || OF_SCREENS.includes(part);
+  const market = mayCompare ? 'peers' : part === 'market_filter' ? 'others' : undefined;
   return { mayUsePosition: OF_POSITIONS.includes(part), market };
 }
 
 type CheckBody = z.output<typeof checkBody>;
 
 function checked(
-  { text, part }: CheckBody,
+  { text, part, peers }: CheckBody,
   locale: Locale,
 ): Pick<z.input<typeof checkSchema>, 'problems' | 'parameters'> {
   const uses = WITHOUT_PARAMETERS.includes(part) ? null : new ParameterUses(RESERVED_PARAMETERS);
   const found = checkRule(text, {
     result: VALUES.includes(part) ? 'value' : 'condition',
-    ...placeOf(part),
+    ...placeOf({ part, peers }),
     parameters: uses,
   });
   const wrong = 'problems' in found ? found.problems.map((problem) => ({ loc: [part], text, problem })) : [];
@@ -71,8 +75,8 @@ function checked(
   return { problems, parameters: [...(uses?.all ?? [])].map(([name, { min, max }]) => ({ name, min, max })) };
 }
 
-function completions({ text, part, cursor = text.length }: CheckBody, locale: Locale) {
-  const { at, signs, functions } = completionsAt(text, cursor, placeOf(part));
+function completions({ text, part, peers, cursor = text.length }: CheckBody, locale: Locale) {
+  const { at, signs, functions } = completionsAt(text, cursor, placeOf({ part, peers }));
   return {
     position: at,
     choices: [

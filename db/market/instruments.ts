@@ -211,6 +211,18 @@ export async function selectInstrumentIds(db: Queryable, symbols: readonly strin
   return new Map(rows.map((row) => [row.symbol, row.id]));
 }
 
+/** The type and the venue of instruments, by id. */
+export async function selectGroups(
+  db: Queryable,
+  ids: readonly number[],
+): Promise<Map<number, { readonly asset_type: string; readonly venue: string }>> {
+  const { rows } = await db.query<Pick<Rows['instruments'], 'id' | 'asset_type' | 'primary_venue'>>(
+    'select id, asset_type, primary_venue from instruments where id = any($1)',
+    [ids],
+  );
+  return new Map(rows.map(({ id, asset_type, primary_venue }) => [id, { asset_type, venue: primary_venue ?? '' }]));
+}
+
 /** Instruments that have a bar on a venue basis between two days, `among` the given ones or all (null). */
 export async function selectInstrumentsLoadedBetween(
   db: Queryable,

@@ -5,10 +5,12 @@ import { type Metrics, metricsOf } from '../backtest/metrics.ts';
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { Day } from '../market/dates.ts';
 import { type BarSeries, EMPTY_SERIES } from '../market/series.ts';
+import { withoutMarket } from '../market/symbols.ts';
 import { rangeStart } from '../market/time-range.ts';
 import { CONSOLIDATED_FROM } from '../market/venue-basis.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
-import { strategyOf } from '../rules/strategy.ts';
+import { compareWithPeers, type Peer } from '../rules/peers.ts';
+import { acrossOfRules, strategyOf } from '../rules/strategy.ts';
 import { FigureHistory } from '../screener/figure-history.ts';
 import type { ParameterValues } from '../strategies/parameters.ts';
 import type { StrategyPlan } from '../strategies/strategy.ts';
@@ -26,6 +28,8 @@ export interface PortfolioSettings extends BacktestSettings {
 export interface PortfolioMember extends BacktestInput {
   /** `<TICKER>.US` */
   readonly symbol: string;
+  /** Read only for rules. */
+  readonly groups?: Peer['groups'];
 }
 
 /** An instrument with bars in the range. */
@@ -33,6 +37,7 @@ export interface PreparedInstrument {
   readonly symbol: string;
   readonly range: PricedRange;
   readonly indicators: IndicatorSet;
+  readonly groups: Peer['groups'];
   readonly rank: FigureHistory | null;
   readonly volatility: FigureHistory | null;
 }
@@ -98,11 +103,14 @@ function lastDay({ day, length }: BarSeries, end: Day | null): Day | null {
   return null;
 }
 
+const NO_GROUPS: Peer['groups'] = { asset_type: '', venue: '' };
+
 function prepareInstrument(settings: PortfolioSettings, member: PortfolioMember): PreparedInstrument | null {
   const range = pricedRangeOf(settings, member);
   if (range === null) return null;
   const indicators = new IndicatorSet(range.series);
-  return { range, indicators, symbol: member.symbol, ...figuresOf(settings.allocation, indicators) };
+  const { symbol, groups = NO_GROUPS } = member;
+  return { range, indicators, symbol, groups, ...figuresOf(settings.allocation, indicators) };
 }
 
 /** The figures that the allocation needs of each instrument. */
@@ -137,6 +145,27 @@ export function withFreshIndicators(prepared: PreparedPortfolio): PreparedPortfo
   return { ...prepared, instruments: prepared.instruments.map(fresh) };
 }
 
+/** An instrument with the indicators of some of its bars, which may be cut before its last one of all. */
+type ComparedInstrument = Pick<PreparedInstrument, 'symbol' | 'range' | 'groups' | 'indicators'>;
+
+/** Computes what the rules compare across the instruments, for their plans to find. */
+export function compareInstruments(
+  instruments: readonly ComparedInstrument[],
+  { rules }: Pick<PortfolioSettings, 'rules'>,
+  params: ParameterValues,
+  others: OtherInstruments | undefined,
+): void {
+  const tickerOf = ({ symbol }: ComparedInstrument) => withoutMarket(symbol);
+  const peers = instruments
+    .toSorted((a, b) => (tickerOf(a) < tickerOf(b) ? -1 : 1))
+    .map(({ range, groups, indicators }): Peer => {
+      const { day, length } = indicators.series;
+      const isDelisted = range.finalReason === 'delisted' && day[length - 1] === range.series.day[range.to - 1];
+      return { groups, indicators, isDelisted };
+    });
+  compareWithPeers(peers, acrossOfRules(rules, params), others);
+}
+
 /** One run of the strategy with its parameters. */
 export function runPrepared(
   prepared: PreparedPortfolio,
@@ -144,6 +173,7 @@ export function runPrepared(
   params: ParameterValues,
 ): PortfolioRun {
   const strategy = strategyOf(settings, prepared.others);
+  compareInstruments(prepared.instruments, settings, params, prepared.others);
   const { allocation, execution } = settings;
   const instruments = prepared.instruments.map(
     ({ symbol, range, indicators, rank, volatility }): PortfolioInstrument => ({

@@ -22,15 +22,24 @@ export interface ProvedPortfolio {
   readonly prepared: PreparedPortfolio;
   readonly settings: Pick<PortfolioSettings, 'allocation' | 'execution'>;
   readonly rules: Rules;
+  /** Called with the bars of all instruments of a cut before their rules are, which may compare them. */
+  readonly compare?: (cut: readonly CutBars[]) => void;
 }
 
-/** The instrument on bars from `start` on, with figures and signals of these alone. */
-function cutInstrument(
-  { settings, rules }: ProvedPortfolio,
-  one: PreparedInstrument,
-  bars: BarSeries,
-  start = 0,
-): PortfolioInstrument {
+export interface CutBars {
+  readonly one: PreparedInstrument;
+  readonly bars: BarSeries;
+  /** Index of the first bar in the series. */
+  readonly start?: number;
+}
+
+/** The instruments on some of their bars, with figures and signals of these alone. */
+function cutInstruments(portfolio: ProvedPortfolio, cuts: readonly CutBars[]): PortfolioInstrument[] {
+  portfolio.compare?.(cuts);
+  return cuts.map((cut) => cutInstrument(portfolio, cut));
+}
+
+function cutInstrument({ settings, rules }: ProvedPortfolio, { one, bars, start = 0 }: CutBars): PortfolioInstrument {
   const { series, from, to: end } = one.range;
   const range = { ...one.range, series: bars, from: from - start, to: bars.length };
   // When an instrument trades for the last time is a fact of the market, not of the strategy.
@@ -125,7 +134,10 @@ function hasSameFigures(cut: PortfolioInstrument, whole: PortfolioInstrument): b
  */
 export function* provePortfolioPrefixes(portfolio: ProvedPortfolio): Generator<number, PrefixProof> {
   const { clock, instruments } = portfolio.prepared;
-  const uncut = instruments.map((one) => cutInstrument(portfolio, one, sliceSeries(one.range.series, 0, one.range.to)));
+  const uncut = cutInstruments(
+    portfolio,
+    instruments.map((one) => ({ one, bars: sliceSeries(one.range.series, 0, one.range.to) })),
+  );
   const whole = compute(portfolio, uncut, clock);
   const ends = instruments.map(({ range }) => range.from);
   let differences = 0;
@@ -138,12 +150,13 @@ export function* provePortfolioPrefixes(portfolio: ProvedPortfolio): Generator<n
       return isToday;
     });
     const taking = instruments.map((_, i) => i).filter((i) => ends[i] > instruments[i].range.from);
-    const cutInstruments = taking.map((i) =>
-      cutInstrument(portfolio, instruments[i], instruments[i].range.cut(ends[i])),
+    const inCut = cutInstruments(
+      portfolio,
+      taking.map((i) => ({ one: instruments[i], bars: instruments[i].range.cut(ends[i]) })),
     );
     const factors = taking.map((i) => factorOf(instruments[i].range.series, ends[i]));
-    const cut = compute(portfolio, cutInstruments, clock.subarray(0, t + 1), factors);
-    const differs = taking.some((i, k) => traded[i] && !hasSameFigures(cutInstruments[k], uncut[i]));
+    const cut = compute(portfolio, inCut, clock.subarray(0, t + 1), factors);
+    const differs = taking.some((i, k) => traded[i] && !hasSameFigures(inCut[k], uncut[i]));
     const found = firstDifference(cut, whole) ?? (differs ? { day, kind: 'signal' as const } : null);
     if (found) {
       differences++;
@@ -165,12 +178,12 @@ export function measurePortfolioWarmUp(portfolio: ProvedPortfolio, longestPeriod
   const available = Math.max(...instruments.map(({ range }) => range.from));
   const tradesAfter = (warmUp: number) => {
     const starts = new Map<string, number>();
-    const cut = instruments.map((one) => {
+    const cuts = instruments.map((one): CutBars => {
       const start = Math.max(0, one.range.from - warmUp);
       starts.set(one.symbol, start);
-      return cutInstrument(portfolio, one, sliceSeries(one.range.series, start, one.range.to), start);
+      return { one, start, bars: sliceSeries(one.range.series, start, one.range.to) };
     });
-    return compute(portfolio, cut, clock).facts.map(({ symbol, trade }): TradeFacts => {
+    return compute(portfolio, cutInstruments(portfolio, cuts), clock).facts.map(({ symbol, trade }): TradeFacts => {
       const start = starts.get(symbol) ?? 0;
       return {
         symbol,

@@ -88,7 +88,7 @@ export async function evaluateMarket(
 }
 
 /** Numbers the groups. */
-function groupsOf({ members }: Market): Record<Group, Int32Array> {
+export function groupsOf({ members }: Pick<Market, 'members'>): Record<Group, Int32Array> {
   const numbered = (group: Group) => {
     const numbers = new Map<string, number>();
     return Int32Array.from(members, (member) => {
@@ -161,20 +161,30 @@ async function readBars(
   { visit }: Market,
   data: BlockData,
   days: Int32Array,
-  { values, conditions }: MemberPrograms,
+  programs: MemberPrograms,
   others: OtherInstruments | undefined,
 ): Promise<void> {
-  for await (const { member, series, isDelisted } of visit()) {
-    const rows = rowsOf(series.day, days);
-    data.setBars(member, rows, isDelisted);
-    const columns = new HistoryColumns(new IndicatorSet(series), { others });
-    for (const node of values) data.setColumn(member, rows, node.key, columns.known(node));
-    for (const node of conditions) data.setColumn(member, rows, node.key, columns.mask(node));
+  for await (const visited of visit()) {
+    const columns = new HistoryColumns(new IndicatorSet(visited.series), { others });
+    readMember(data, visited, rowsOf(visited.series.day, days), columns, programs);
   }
 }
 
+/** Fills in the figures of a member. `rows`: the session of each of its bars; -1 outside the block. */
+export function readMember(
+  data: BlockData,
+  { member, isDelisted }: Pick<VisitedMember, 'member' | 'isDelisted'>,
+  rows: Int32Array,
+  columns: HistoryColumns,
+  { values, conditions }: MemberPrograms,
+): void {
+  data.setBars(member, rows, isDelisted);
+  for (const node of values) data.setColumn(member, rows, node.key, columns.known(node));
+  for (const node of conditions) data.setColumn(member, rows, node.key, columns.mask(node));
+}
+
 /** The place in `days` of each bar; -1: it has none. */
-function rowsOf(bars: Int32Array, days: Int32Array): Int32Array {
+export function rowsOf(bars: Int32Array, days: Int32Array): Int32Array {
   const rows = new Int32Array(bars.length).fill(-1);
   let bar = 0;
   for (let row = 0; row < days.length; row++) {

@@ -80,7 +80,7 @@ export function valueKey(program: ValueProgram): string {
 
 export function conditionNode(program: ConditionProgram): Condition {
   const mixes = mixesDimensions(program);
-  const parts = partsOf(program);
+  const parts = partsOfCondition(program);
   return {
     program,
     mixes,
@@ -93,7 +93,7 @@ export function conditionNode(program: ConditionProgram): Condition {
   };
 }
 
-function partsOf(program: ConditionProgram): readonly Node[] {
+export function partsOfCondition(program: ConditionProgram): readonly (Value | Condition)[] {
   switch (program.kind) {
     case 'compare':
       return [program.a, program.b];

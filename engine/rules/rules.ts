@@ -40,10 +40,11 @@ const RESULT: Readonly<Record<RulePart, Kind>> = {
   trail: 'value',
 };
 
-/** `reserved`: names that parameters may not have. */
+/** `reserved`: names that parameters may not have. `market`: whether there are other instruments to compare with. */
 export function checkRules(
   texts: RuleTexts,
   reserved: readonly string[],
+  market?: 'peers',
 ): { readonly rules: Rules } | { readonly problems: readonly PartProblem[] } {
   const uses = new ParameterUses(reserved);
   const named = new Map<string, RulePart>();
@@ -53,8 +54,8 @@ export function checkRules(
     const text = texts[part];
     if (text === undefined) return null;
     const found = new Map<string, Span>();
-    const options = { result: RESULT[part], mayUsePosition: part !== 'entry', parameters: uses, tickers: found };
-    const checked = checkRule(text, options);
+    const mayUsePosition = part !== 'entry';
+    const checked = checkRule(text, { result: RESULT[part], mayUsePosition, market, parameters: uses, tickers: found });
     for (const [ticker, at] of found) if (!tickers.has(ticker)) tickers.set(ticker, { part, at });
     for (const name of uses.all.keys()) if (!named.has(name)) named.set(name, part);
     if ('expression' in checked) return checked.expression;

@@ -3,10 +3,15 @@ import { requireStrategy } from '../strategies/catalogue.ts';
 import { OVERLAY_PARAMETERS } from '../strategies/overlays.ts';
 import { type ParameterSet, ruleParameter } from '../strategies/parameters.ts';
 import { defineStrategy, RULE_PARTS, type RuleTexts, type Strategy } from '../strategies/strategy.ts';
+import { substitute } from './canonical.ts';
+import { compileCondition, compileValue } from './compile.ts';
 import type { OtherInstruments } from './other-instruments.ts';
+import { acrossIn } from './peers.ts';
 import { ruleProblem } from './problems.ts';
+import type { Value } from './program.ts';
 import { checkRules, type PartProblem, type Rules } from './rules.ts';
 import { ruleSignals } from './signals.ts';
+import type { Expression } from './syntax.ts';
 
 /** The code of every strategy that is defined by rules. */
 export const RULES_STRATEGY = 'rules';
@@ -17,12 +22,15 @@ export const RESERVED_PARAMETERS: readonly string[] = Object.keys(OVERLAY_PARAME
 const MAX_CACHED_RULES = 64;
 const cache = new Map<string, ReturnType<typeof checkRules>>();
 
-/** Checks the texts of a strategy. Recent results are cached: consecutive runs have the same rules. */
-export function readRules(texts: RuleTexts): ReturnType<typeof checkRules> {
-  const key = JSON.stringify(RULE_PARTS.map((part) => texts[part] ?? null));
+/**
+ * Checks the texts of a strategy. Recent results are cached: consecutive runs have the same rules. `market`: null where there is one
+ * instrument only, so that they may not compare it with others.
+ */
+export function readRules(texts: RuleTexts, market: 'peers' | null = 'peers'): ReturnType<typeof checkRules> {
+  const key = JSON.stringify([market, ...RULE_PARTS.map((part) => texts[part] ?? null)]);
   const known = cache.get(key);
   if (known !== undefined) return known;
-  const read = checkRules(texts, RESERVED_PARAMETERS);
+  const read = checkRules(texts, RESERVED_PARAMETERS, market ?? undefined);
   const [oldest] = cache.keys();
   if (cache.size >= MAX_CACHED_RULES && oldest !== undefined) cache.delete(oldest);
   cache.set(key, read);
@@ -62,6 +70,20 @@ export function strategyOf(
   const read = readRules(rules);
   if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
   return rulesStrategy(read.rules, params, {}, others);
+}
+
+/** The values across the market that rules read; none for a built-in strategy. */
+export function acrossOfRules(texts: RuleTexts | undefined, params: Readonly<Record<string, unknown>>): Value[] {
+  if (texts === undefined) return [];
+  const read = readRules(texts);
+  if ('problems' in read) throw new RangeError(`invalid rules: ${JSON.stringify(read.problems)}`);
+  const { entry, exit, stop, trail } = read.rules;
+  const valued = (rules: readonly (Expression | null)[]) =>
+    rules.filter((rule) => rule !== null).map((rule) => substitute(rule, params));
+  return acrossIn([
+    ...valued([entry, exit]).map((rule) => compileCondition(rule)),
+    ...valued([stop, trail]).map(compileValue),
+  ]);
 }
 
 /** The range that the owner of a strategy allows for a parameter. */

@@ -13,7 +13,14 @@ import {
 } from '../../engine/backtest/look-ahead.ts';
 import { IndicatorSet } from '../../engine/indicators/indicator-set.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { allocationPeriod, measurePortfolioWarmUp, provePortfolioPrefixes } from '../../engine/portfolio/look-ahead.ts';
+import type { BarSeries } from '../../engine/market/series.ts';
+import { compareInstruments } from '../../engine/portfolio/backtest.ts';
+import {
+  allocationPeriod,
+  measurePortfolioWarmUp,
+  type ProvedPortfolio,
+  provePortfolioPrefixes,
+} from '../../engine/portfolio/look-ahead.ts';
 import { longestPeriodOf } from '../../engine/rules/lookback.ts';
 import { readRules, strategyOf } from '../../engine/rules/strategy.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
@@ -90,8 +97,19 @@ async function provePortfolio(context: LookAheadContext, saved: SavedBacktest): 
   const read = prepareData(settings, data);
   if (!read) return null;
   const strategy = strategyOf(settings, read.prepared.others);
-  const rules: Rules = (bars) => strategy.plan(new IndicatorSet(bars), settings.params);
-  const portfolio = { settings, rules, prepared: read.prepared };
+  const { params } = settings;
+  const { others } = read.prepared;
+  let known = new Map<BarSeries, IndicatorSet>();
+  const portfolio: ProvedPortfolio = {
+    settings,
+    prepared: read.prepared,
+    rules: (bars) => strategy.plan(known.get(bars) ?? new IndicatorSet(bars), params),
+    compare: (cut) => {
+      known = new Map(cut.map(({ bars }) => [bars, new IndicatorSet(bars)]));
+      const compared = cut.map(({ one, bars }) => ({ ...one, indicators: known.get(bars) ?? one.indicators }));
+      compareInstruments(compared, settings, params, others);
+    },
+  };
   const proof = prove(context, provePortfolioPrefixes(portfolio));
   const longest = Math.max(longestPeriod(settings), allocationPeriod(settings.allocation));
   const report = reportOf(context, proof, measurePortfolioWarmUp(portfolio, longest));

@@ -1,4 +1,5 @@
 /** Reads the histories of a portfolio's instruments and prepares them for the simulation. */
+import { selectGroups } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
@@ -24,9 +25,24 @@ export interface ReadPortfolio extends PortfolioData {
 }
 
 export async function readData(db: Queryable, spec: PortfolioSpec): Promise<PortfolioData> {
-  const members = await readMembers(db, spec.instruments, spec.asOf);
+  const read = await readMembers(db, spec.instruments, spec.asOf);
+  const members = spec.rules === undefined ? read : await withGroups(db, spec, read);
   const [single = null] = spec.benchmark ? await readMembers(db, [spec.benchmark], spec.asOf) : [];
   return { members, single, others: await readOthers(db, spec.others, spec.asOf) };
+}
+
+/** With the groups in which rules may compare them, as they are today. */
+async function withGroups(
+  db: Queryable,
+  { instruments }: PortfolioSpec,
+  members: readonly PortfolioMember[],
+): Promise<PortfolioMember[]> {
+  const groups = await selectGroups(
+    db,
+    instruments.map(({ instrumentId }) => instrumentId),
+  );
+  const idOf = new Map(instruments.map(({ symbol, instrumentId }) => [symbol, instrumentId]));
+  return members.map((member) => ({ ...member, groups: groups.get(idOf.get(member.symbol) ?? 0) }));
 }
 
 /** Null when no instrument has a bar in the range. */

@@ -265,6 +265,25 @@ describe('POST /v1/portfolio', () => {
     }
   });
 
+  it('compares its instruments in rules, which is proven and reproduced', async () => {
+    const asked = (rules: object) =>
+      api.post('/v1/portfolio', body({ strategy: 'rules', params: undefined, rules }), pro.program);
+    const [ranked, plain] = await Promise.all([
+      asked({ entry: 'rank(close) > 0 and roc(5) > 0', exit: 'bottom(roc(20), 4)' }),
+      asked({ entry: 'close > 0 and roc(5) > 0', exit: 'bottom(roc(20), 4)' }),
+    ]);
+    expect([ranked.status, plain.status]).toEqual([200, 200]);
+    expect(ranked.body.data.num_trades).toBeGreaterThan(5);
+    expect(ranked.body.data.equity).toEqual(plain.body.data.equity);
+    const path = `/v1/portfolios/${ranked.body.data.id}`;
+    const verified = await api.post(`${path}/verify`, undefined, pro.program);
+    expect(verified.body.data).toMatchObject({ verdict: 'reproduced' });
+    const proven = await api.post(`${path}/look-ahead`, undefined, pro.program);
+    expect(proven.body.data).toMatchObject({ verdict: 'none', differences: 0 });
+    const single = { symbol: symbols[0], strategy: 'rules', rules: { entry: 'rank(close) > 0.5' } };
+    expect(outcome(await api.post('/v1/backtest', single, pro.program))).toEqual([400, 'error.rule_invalid']);
+  }, 60_000);
+
   it('answers 202 if it is not awaited, and the same result byte for byte if it is repeated', async () => {
     const plain = body({ save: false });
     const accepted = await api.post('/v1/portfolio', plain, { ...pro.program, prefer: 'respond-async' });

@@ -53,6 +53,7 @@ function preparedOf(count: number, length: number, seed: number): PreparedPortfo
         symbol,
         range,
         indicators,
+        groups: { asset_type: 'stock', venue: '' },
         rank: new FigureHistory(indicators, 'rsi', 4),
         volatility: new FigureHistory(indicators, 'volatility_pct', 5),
       };

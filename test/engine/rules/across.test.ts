@@ -9,6 +9,7 @@ import { compileCondition, compileValue } from '../../../engine/rules/compile.ts
 import { completionsAt } from '../../../engine/rules/complete.ts';
 import { evaluateMarket, type Market } from '../../../engine/rules/market-values.ts';
 import { OtherInstruments } from '../../../engine/rules/other-instruments.ts';
+import { acrossIn, compareWithPeers } from '../../../engine/rules/peers.ts';
 import { printExpression } from '../../../engine/rules/print.ts';
 import { randomSeries, seriesOf } from '../../support/series.ts';
 
@@ -249,6 +250,33 @@ describe('values of another instrument', () => {
         const [then, later] = [figureAt(text, bar + 1, bar), figureAt(text, own.length, bar)];
         if (Number.isNaN(then)) expect(later).toBeNaN();
         else expect(Math.abs(later - then)).toBeLessThanOrEqual(1e-9 * Math.abs(then));
+      }
+    }
+  });
+});
+
+describe('the instruments of a portfolio', () => {
+  it('have the values of a market of them at each of their bars', async () => {
+    const whole = [1, 2, 3, 4].map((seed) => randomSeries(40, seed));
+    const gap = keepDays(whole[1], (day) => day < whole[1].day[10] || day > whole[1].day[14]);
+    const given = { series: [whole[0], gap, whole[2], sliceSeries(whole[3], 0, 25)], delisted: [3] };
+    const text = 'rank(zscore(roc(3))) + lag(demean(roc(2)), 2)';
+    const node = valueNode(text);
+    const peers = given.series.map((series, member) => ({
+      indicators: new IndicatorSet(series),
+      isDelisted: given.delisted.includes(member),
+      groups: { asset_type: 'stock', venue: '' },
+    }));
+    const values = acrossIn([node]);
+    expect(values).toHaveLength(2);
+    compareWithPeers(peers, values, undefined);
+    const { rows, eligible } = await valuesAt(given, text);
+    const sessions = sessionsOf(given);
+    for (const [member, { indicators }] of peers.entries()) {
+      const column = new HistoryColumns(indicators).value(node);
+      for (const [bar, day] of indicators.series.day.entries()) {
+        const session = sessions.indexOf(day);
+        if (eligible[session][member] === 1) expect([day, column[bar]]).toEqual([day, rows[session][member]]);
       }
     }
   });

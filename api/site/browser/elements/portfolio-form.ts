@@ -85,7 +85,7 @@ export class PortfolioForm extends SiteElement {
       </div>
       <fieldset class="field">
         <legend>${t('form.parameters')} · ${strategy.description}</legend>
-        ${this.choice.rules()}
+        ${this.choice.rules(true)}
         <div class="fields">${strategyFields(strategy, values, this.fieldErrors)}</div>
       </fieldset>
       <fieldset class="field">

@@ -20,6 +20,8 @@ export class RuleEditor extends SiteElement {
   @property() label = '';
   @property() hint = '';
   @property({ attribute: false }) isRequired = false;
+  /** Whether the rule may compare instruments where others of its place may not. */
+  @property({ attribute: false }) hasPeers = false;
   /** The newest check; null: the text has not been checked. */
   @state() checked: RuleCheck | null = null;
   @state() current = 0;
@@ -62,7 +64,7 @@ export class RuleEditor extends SiteElement {
       return;
     }
     const cursor = this.hasUpdated ? this.field.selectionStart : text.length;
-    const body = { text, part: this.place, cursor };
+    const body = { text, part: this.place, peers: this.hasPeers, cursor };
     const checked = await post<RuleCheck>('/v1/rules/check', body, { signal }).catch(() => null);
     if (!signal.aborted) this.show(checked, mayOpen);
   }

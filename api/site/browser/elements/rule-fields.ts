@@ -10,6 +10,8 @@ import { RuleEditor } from './rule-editor.ts';
 export class RuleFields extends SiteElement {
   /** The initial texts. */
   @property({ attribute: false }) rules: Rules = { entry: '' };
+  /** Whether the rules are of a portfolio, whose instruments they may compare. */
+  @property({ attribute: false }) hasPeers = false;
   /** Names of the parameters so far. */
   @property({ attribute: false }) names: readonly string[] = [];
 
@@ -25,7 +27,7 @@ export class RuleFields extends SiteElement {
   override render() {
     const { rules } = this;
     const editor = (part: keyof Rules) =>
-      html`<rule-editor place=${part} .value=${rules[part] ?? ''} label=${t(`rule.${part}`)} hint=${t(`rule.${part}.hint`)} .isRequired=${part === 'entry'}></rule-editor>`;
+      html`<rule-editor place=${part} .value=${rules[part] ?? ''} label=${t(`rule.${part}`)} hint=${t(`rule.${part}.hint`)} .isRequired=${part === 'entry'} .hasPeers=${this.hasPeers}></rule-editor>`;
     return html`<div @check=${this.onCheck}>
       ${editor('entry')} ${editor('exit')}
       <details ?open=${rules.stop !== undefined || rules.trail !== undefined}>

@@ -74,14 +74,14 @@ export class StrategyChoice {
     });
   }
 
-  /** The fields of own rules, where these are chosen. */
-  rules() {
+  /** The fields of own rules, where these are chosen. `hasPeers`: whether they may compare instruments. */
+  rules(hasPeers = false) {
     if (this.code !== OWN_RULES) return nothing;
     const named = ({ detail }: CustomEvent<readonly string[]>) => {
       this.names = detail;
       this.form.requestUpdate();
     };
-    return html`<rule-fields .rules=${rulesIn(this.form.settings)} .names=${this.names} @parameters=${named}></rule-fields>`;
+    return html`<rule-fields .rules=${rulesIn(this.form.settings)} .hasPeers=${hasPeers} .names=${this.names} @parameters=${named}></rule-fields>`;
   }
 
   /** The fields of `fields`, as the API takes them. */

@@ -1,0 +1,65 @@
+/** Rules that compare the instruments of a portfolio, whose bars are all in memory. */
+import type { IndicatorSet } from '../indicators/indicator-set.ts';
+import { HistoryColumns } from './columns.ts';
+import type { Group } from './functions/across.ts';
+import { BlockColumns, BlockData, memberPrograms } from './market-block.ts';
+import { groupsOf, readMember, rowsOf } from './market-values.ts';
+import { partsOfCondition, partsOfValue } from './nodes.ts';
+import type { OtherInstruments } from './other-instruments.ts';
+import type { Condition, Value } from './program.ts';
+
+export interface Peer {
+  readonly indicators: IndicatorSet;
+  /** Whether its last bar is its last one of all: it is no peer on it. */
+  readonly isDelisted: boolean;
+  readonly groups: Readonly<Record<Group, string>>;
+}
+
+/** The outermost values across the market in some programs, each once. */
+export function acrossIn(programs: readonly (Value | Condition)[]): Value[] {
+  const found = new Map<string, Value>();
+  const add = (node: Value | Condition): void => {
+    if (node.across === 0) return;
+    const { program } = node;
+    if ('dimension' in node && program.kind === 'across') found.set(node.key, node);
+    else
+      for (const part of 'dimension' in node ? partsOfValue(node.program) : partsOfCondition(node.program)) add(part);
+  };
+  for (const program of programs) add(program);
+  return [...found.values()];
+}
+
+/**
+ * Computes values across the instruments at each of their bars, and keeps them with the indicators of each, where rules find them.
+ * Instruments are ordered by ticker.
+ */
+export function compareWithPeers(
+  peers: readonly Peer[],
+  values: readonly Value[],
+  others: OtherInstruments | undefined,
+): void {
+  if (values.length === 0) return;
+  const days = sessionsOf(peers);
+  const programs = memberPrograms({ values, conditions: [] });
+  const groups = groupsOf({ members: peers.map((peer) => peer.groups) });
+  const data = new BlockData({ groups, sessions: days.length, members: peers.length }, programs);
+  const rows = peers.map(({ indicators }) => rowsOf(indicators.series.day, days));
+  for (const [member, { indicators, isDelisted }] of peers.entries()) {
+    const columns = new HistoryColumns(indicators, { others });
+    readMember(data, { member, isDelisted }, rows[member], columns, programs);
+  }
+  const columns = new BlockColumns(data, data.isMember);
+  for (const node of values) {
+    const figures = columns.value(node);
+    for (const [member, { indicators }] of peers.entries()) {
+      indicators.keep(node.key, () => Float64Array.from(rows[member], (row) => figures[row * peers.length + member]));
+    }
+  }
+}
+
+/** Every day on which any of them has a bar. */
+function sessionsOf(peers: readonly Peer[]): Int32Array {
+  const days = new Set<number>();
+  for (const { indicators } of peers) for (const day of indicators.series.day) days.add(day);
+  return Int32Array.from(days).sort();
+}
