@@ -1,7 +1,7 @@
 /**
  * Proof that a rotation used nothing from its future: it is computed again on the market cut after every session, each member
  * adjusted to its last bar of the cut. At a rebalance the cut ends with it, so that universe, score, filter, and weights are
- * compared where nothing later is known.
+ * compared where nothing later is known; runs on longer cuts take these decisions.
  */
 import type { Execution } from '../backtest/execution.ts';
 import { isEqual, type LookAheadDifference, type PrefixProof } from '../backtest/look-ahead.ts';
@@ -40,10 +40,14 @@ export async function* proveRotationPrefixes(rotation: ProvedRotation): AsyncGen
   const ends = members.map(({ from }) => from);
   let differences = 0;
   let first: LookAheadDifference | null = null;
+  let past: MarketValues = { rebalances: [], filter: null };
   for (let t = 0; t < clock.length; t++) {
     for (const [i, { series, to }] of members.entries())
       if (ends[i] < to && series.day[ends[i]] === clock[t]) ends[i]++;
-    const found = await differenceAt(rotation, whole, cutPanel(rotation, ends, t), due.has(t));
+    const cut = cutPanel(rotation, ends, t);
+    const decided = due.has(t) ? await rotation.valuesOf(cut, [t]) : null;
+    const found = differenceAt(rotation, whole, cut, past, decided);
+    if (decided !== null) past = { ...decided, rebalances: [...past.rebalances, ...decided.rebalances] };
     if (found !== null) {
       differences++;
       first ??= { cutAfter: clock[t], ...found };
@@ -70,23 +74,22 @@ function cutPanel({ panel, cut }: ProvedRotation, ends: readonly number[], t: nu
   return { members, sessions, first: panel.first, clock: panel.clock.subarray(0, t + 1) };
 }
 
-async function differenceAt(
-  { panel, valuesOf, schedule, rule, execution }: ProvedRotation,
+/** `past`: the decisions at earlier sessions, each as it was made on its own cut. `decided`: at the last session; null: none is due. */
+function differenceAt(
+  { panel, rule, execution }: ProvedRotation,
   whole: Whole,
   cut: Panel,
-  isRebalance: boolean,
-): Promise<Omit<LookAheadDifference, 'cutAfter'> | null> {
+  past: MarketValues,
+  decided: MarketValues | null,
+): Omit<LookAheadDifference, 'cutAfter'> | null {
   const t = cut.clock.length - 1;
-  const before = rebalanceSessions(cut.clock, schedule);
-  const values = await valuesOf(cut, isRebalance ? [...before, t] : before);
-  const past = { ...values, rebalances: values.rebalances.slice(0, before.length) };
   const run = simulateRotation({ panel: cut, values: past, rule, execution });
   const factors = panel.members.map(({ series }, i) =>
     cut.members[i].to > 0 ? factorOf(series, cut.members[i].to) : 1,
   );
   const difference = firstDifference({ clock: cut.clock, run, facts: factsOf(panel.members, run, factors) }, whole);
   if (difference !== null) return difference;
-  return isRebalance && !hasSameDecision(rule, whole, panel, { panel: cut, values }, t)
+  return decided !== null && !hasSameDecision(rule, whole, panel, { panel: cut, values: decided }, t)
     ? { day: cut.clock[t], kind: 'signal' }
     : null;
 }

@@ -33,9 +33,13 @@ export interface RotationData {
     | null;
 }
 
-/** Null when no instrument has a bar in the range. */
-export async function readRotation(context: UniverseContext, spec: RotationSpec): Promise<RotationData | null> {
-  const universe = await Universe.read(context, spec);
+/** Null when no instrument has a bar in the range. `mostKept`: bars of the universe that are kept in memory. */
+export async function readRotation(
+  context: UniverseContext,
+  spec: RotationSpec,
+  mostKept?: number,
+): Promise<RotationData | null> {
+  const universe = await Universe.read(context, spec, mostKept);
   if (universe === null) return null;
   const { benchmark, asOf } = spec;
   const others = await readOthers(context.pool, spec.others, asOf);
@@ -104,7 +108,7 @@ export function scheduleOf({ every, offset }: RotationSpec, params: RotationSpec
   return { offset, every: typeof every === 'string' ? every : { sessions: numberOf(every.sessions, params) } };
 }
 
-export function ruleOf(
+function ruleOf(
   spec: RotationSpec,
   { stop, trail }: Pick<RotationPrograms, 'stop' | 'trail'>,
   params: RotationSpec['params'],

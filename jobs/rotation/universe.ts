@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
-import type { Day } from '../../engine/market/dates.ts';
-import { type BarSeries, EMPTY_SERIES, firstIndexFrom, sliceByDay } from '../../engine/market/series.ts';
+import { type Day, dayOf } from '../../engine/market/dates.ts';
+import { EMPTY_SERIES, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { equalWeightValue } from '../../engine/portfolio/benchmark.ts';
@@ -20,6 +20,8 @@ import type { RotationSpec } from '../contracts/rotation.ts';
 
 /** Bars that are kept in memory: 44 bytes each, and as much again while they are adjusted. */
 const MAX_KEPT_BARS = 3_000_000;
+const FIRST_DAY = dayOf(1900, 1, 1);
+const MOST_DAYS = dayOf(2200, 1, 1) - FIRST_DAY;
 /** Histories that are read by one statement. */
 const READ_AT_ONCE = 50;
 
@@ -85,10 +87,14 @@ export class Universe {
     return this.sessions.subarray(this.first);
   }
 
-  /** Null when no instrument has a bar in the range. */
-  static async read(context: UniverseContext, spec: RangeSpec): Promise<Universe | null> {
+  /** Null when no instrument has a bar in the range. `mostKept`: bars that are kept in memory. */
+  static async read(context: UniverseContext, spec: RangeSpec, mostKept = MAX_KEPT_BARS): Promise<Universe | null> {
     const candidates = await candidatesOf(context.pool, spec);
     const found: UniverseMember[] = [];
+    // The range begins on this day or before: it counts back from the newest bar.
+    const latestStart = spec.start ?? rangeStart(spec.timeRange, spec.end ?? spec.asOf);
+    const sessions = new DaySet();
+    const ended: Int32Array[] = [];
     let kept: Map<number, History> | null = new Map();
     let bars = 0;
     for await (const { instrumentId, ...history } of streamHistories(context.pool, [...candidates.keys()], spec.asOf)) {
@@ -99,8 +105,11 @@ export class Universe {
       const instrument = candidates.get(instrumentId);
       if (instrument === undefined) continue;
       found.push(memberOf(instrument, history, spec));
+      const { day, length } = read.series;
+      if (latestStart === null || day[length - 1] >= latestStart) sessions.add(day);
+      else ended.push(day.slice());
       bars += read.series.length;
-      if (bars > MAX_KEPT_BARS) kept = null;
+      if (bars > mostKept) kept = null;
       kept?.set(instrumentId, read);
     }
     const newest = found.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
@@ -108,12 +117,17 @@ export class Universe {
     const start = spec.start ?? rangeStart(spec.timeRange, newest);
     const members = found.filter(({ days: [, last] }) => start === null || last >= start);
     if (members.length === 0) return null;
-    const universe = new Universe(context, spec, { members, start, sessions: new Int32Array(0) }, kept);
-    return universe.withSessions(await universe.findSessions());
+    for (const days of ended) if (start === null || days[days.length - 1] >= start) sessions.add(days);
+    return new Universe(context, spec, { members, start, sessions: sessions.sorted() }, kept);
   }
 
   private withSessions(sessions: Int32Array): Universe {
     return new Universe(this.context, this.spec, { members: this.members, start: this.start, sessions }, this.kept);
+  }
+
+  /** With a session after the last one, on which no member has a bar yet: a rebalance at the last one is then known. */
+  withSessionAhead(day: Day): Universe {
+    return this.withSessions(Int32Array.of(...this.sessions, day));
   }
 
   /** The members that have a bar on the last session. */
@@ -125,13 +139,9 @@ export class Universe {
   }
 
   private async findSessions(): Promise<Int32Array> {
-    const first = this.members.reduce((day, { days }) => Math.min(day, days[0]), Number.POSITIVE_INFINITY);
-    const last = this.members.reduce((day, { days }) => Math.max(day, days[1]), Number.NEGATIVE_INFINITY);
-    const isSession = new Uint8Array(last - first + 1);
-    for await (const { history } of this.histories()) for (const day of history.series.day) isSession[day - first] = 1;
-    return Int32Array.from(isSession.keys())
-      .filter((offset) => isSession[offset] === 1)
-      .map((offset) => offset + first);
+    const sessions = new DaySet();
+    for await (const { history } of this.histories()) sessions.add(history.series.day);
+    return sessions.sorted();
   }
 
   /** The histories of all members through the end of the range, as traded. */
@@ -153,29 +163,40 @@ export class Universe {
     }
   }
 
-  /** The histories of the members as traded; null: they do not fit in memory. */
-  keptHistories(): readonly History[] | null {
-    const { kept, members } = this;
-    return kept && members.flatMap(({ instrument }) => kept.get(instrument.id) ?? []);
-  }
-
   /** The universe as rules compare it. */
   market(): Market {
-    return {
-      members: this.members.map(({ instrument }) => ({
-        asset_type: instrument.assetType,
-        venue: instrument.primaryVenue ?? '',
-      })),
-      visit: () => this.visit(),
-    };
+    return { members: this.groups(), visit: () => this.visit() };
+  }
+
+  /** The same as it was at the close of a day. */
+  marketThrough(day: Day): Market {
+    return { members: this.groups(), visit: () => this.visitThrough(day) };
+  }
+
+  private groups(): Market['members'] {
+    return this.members.map(({ instrument }) => ({
+      asset_type: instrument.assetType,
+      venue: instrument.primaryVenue ?? '',
+    }));
+  }
+
+  private async *visitThrough(day: Day): AsyncGenerator<VisitedMember> {
+    for await (const { member, history } of this.histories()) {
+      const { series, events } = history;
+      const to = firstIndexFrom(series, day + 1);
+      if (to === 0) continue;
+      const isDelisted = this.members[member].isDelisted && to === series.length;
+      const seen = to === series.length ? series : sliceSeries(series, 0, to);
+      yield { member, isDelisted, series: adjustToLastBar(seen, events, this.spec.adjust) };
+    }
   }
 
   private async *visit(): AsyncGenerator<VisitedMember> {
-    const { members, clock } = this;
+    const { clock } = this;
     const value = this.equalWeight === null ? new Float64Array(clock.length) : null;
     let bought = 0;
-    for await (const { member, history } of this.histories()) {
-      const series = adjustToLastBar(history.series, history.events, this.spec.adjust);
+    for await (const visited of this.visitThrough(clock[clock.length - 1])) {
+      const { series } = visited;
       if (value !== null) {
         const one = { series, from: firstIndexFrom(series, clock[0]), to: series.length };
         if (series.day[one.from] === clock[0]) {
@@ -184,7 +205,7 @@ export class Universe {
           bought++;
         }
       }
-      yield { member, series, isDelisted: members[member].isDelisted };
+      yield visited;
     }
     if (value !== null) this.equalWeight = value.map((sum) => sum / bought);
   }
@@ -197,11 +218,12 @@ export class Universe {
 
   /** `chosen`: members whose bars are read. */
   async panel(chosen: ReadonlySet<number>): Promise<Panel> {
-    const series = await this.seriesOf([...chosen]);
+    const histories = await this.historiesOf([...chosen]);
     const { sessions, first, clock } = this;
     const members = this.members.map(({ instrument, isDelisted }, member): PanelMember => {
       const { symbol } = instrument;
-      const bars = series.get(member) ?? EMPTY_SERIES;
+      const history = histories.get(member);
+      const bars = history ? adjustToLastBar(history.series, history.events, this.spec.adjust) : EMPTY_SERIES;
       return {
         symbol: qualifiedSymbol(symbol),
         ticker: symbol,
@@ -214,8 +236,9 @@ export class Universe {
     return { members, sessions, first, clock };
   }
 
-  private async seriesOf(chosen: readonly number[]): Promise<Map<number, BarSeries>> {
-    const series = new Map<number, BarSeries>();
+  /** The histories of some members through the end of the range, as traded. */
+  async historiesOf(chosen: readonly number[]): Promise<ReadonlyMap<number, History>> {
+    const found = new Map<number, History>();
     const { kept, members, spec, context } = this;
     for (let at = 0; at < chosen.length; at += READ_AT_ONCE) {
       const some = chosen.slice(at, at + READ_AT_ONCE);
@@ -223,11 +246,26 @@ export class Universe {
       const known = kept && ids.flatMap((id) => kept.get(id) ?? []);
       const histories =
         known ?? (await readHistories(context.pool, ids, spec.asOf)).map((one) => readThroughEnd(one, spec));
-      for (const [i, member] of some.entries()) {
-        series.set(member, adjustToLastBar(histories[i].series, histories[i].events, spec.adjust));
-      }
+      for (const [i, member] of some.entries()) found.set(member, histories[i]);
     }
-    return series;
+    return found;
+  }
+}
+
+/** Days from 1900 on. */
+class DaySet {
+  private readonly isIn = new Uint8Array(MOST_DAYS);
+
+  add(days: Int32Array): void {
+    for (const day of days) this.isIn[day - FIRST_DAY] = 1;
+  }
+
+  sorted(): Int32Array {
+    const count = this.isIn.reduce((sum, flag) => sum + flag, 0);
+    const days = new Int32Array(count);
+    let at = 0;
+    for (let i = 0; at < count; i++) if (this.isIn[i] === 1) days[at++] = FIRST_DAY + i;
+    return days;
   }
 }
 
