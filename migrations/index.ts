@@ -4,6 +4,7 @@ import * as marketOverviews from './002_market_overviews.ts';
 import * as tearSheets from './003_tear_sheets.ts';
 import * as rebalances from './004_rebalances.ts';
 import * as drawings from './005_drawings.ts';
+import * as watchedRotations from './006_watched_rotations.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '003_tear_sheets', migration: tearSheets },
   { name: '004_rebalances', migration: rebalances },
   { name: '005_drawings', migration: drawings },
+  { name: '006_watched_rotations', migration: watchedRotations },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -12,11 +12,15 @@ import {
   updateWatch,
   type Watch,
 } from '../../db/research/watches.ts';
+import { selectBacktest } from '../../db/runs/kept-runs.ts';
 import { EXIT_REASONS } from '../../engine/backtest/execution.ts';
+import { requireDay } from '../../engine/market/dates.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { effectiveParameters } from '../../engine/strategies/catalogue.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
+import { isRotationOf, rotationSpecSchema } from '../../jobs/contracts/rotation.ts';
 import { MAX_WATCHED } from '../../jobs/contracts/signals.ts';
+import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { PLANS } from '../access/plans.ts';
 import { located, parametersFailure, strategyName } from '../backtests/request.ts';
 import { idNumber, instant, symbolField, text, z } from '../http/input/fields.ts';
@@ -47,7 +51,9 @@ const mailField = z.boolean().meta({ description: 'Whether its signals are in th
 
 export const watchBody = z.strictObject({
   name: watchName,
-  strategy: strategyName.meta({ description: '`rules` with `rules`, or a built-in strategy' }),
+  strategy: strategyName.optional().meta({
+    description: '`rules` with `rules`, or a built-in strategy. Required without `portfolio`',
+  }),
   rules: z
     .strictObject({ saved: idNumber, version: z.int().min(1).optional() })
     .optional()
@@ -58,8 +64,13 @@ export const watchBody = z.strictObject({
     .min(1)
     .max(MAX_WATCHED)
     .optional()
-    .meta({ description: 'Either `symbols` or `screen` is required' }),
+    .meta({ description: 'One of `symbols`, `screen`, and `portfolio` is required' }),
   screen: screenField.optional(),
+  portfolio: idNumber.optional().meta({
+    description:
+      'A kept rotation, watched from its first session on: at each rebalance its purchases are entries and its sales exits, with ' +
+      'the new `weight` and the `change` as shares of the equity',
+  }),
   mail: mailField.default(false),
 });
 
@@ -82,6 +93,9 @@ export const watchSchema = z
     params: z.record(z.string(), parameter),
     symbols: z.array(z.string()).optional(),
     screen: z.object({ where: z.string(), asset_type: z.array(z.string()) }).optional(),
+    rotation: z
+      .object({ score: z.string(), every: z.string().meta({ description: '`sessions` for every so many sessions' }) })
+      .optional(),
     mail: z.boolean(),
     created_at: instant,
   })
@@ -107,7 +121,7 @@ export const signalSchema = z
 const DEFAULT_ASSET_TYPES = ['stock', 'etf'];
 
 export function watchView(watch: Watch, { items }: Directory): z.input<typeof watchSchema> {
-  const { id, name, strategy, strategyId, strategyVersion, params, instrumentIds, screen } = watch;
+  const { id, name, strategy, strategyId, strategyVersion, params, instrumentIds, screen, rotation } = watch;
   const watched = new Set(instrumentIds ?? []);
   return {
     id,
@@ -117,9 +131,15 @@ export function watchView(watch: Watch, { items }: Directory): z.input<typeof wa
     params,
     symbols: instrumentIds === null ? undefined : symbolsOf(watched, items),
     screen: screen === null ? undefined : { where: screen.where, asset_type: [...screen.assetTypes] },
+    rotation: rotation === null ? undefined : rotationOf(rotation),
     mail: watch.sendsMail,
     created_at: watch.createdAt.toISOString(),
   };
+}
+
+function rotationOf(rotation: object) {
+  const { texts, every } = rotationSpecSchema.parse(rotation);
+  return { score: texts.score, every: typeof every === 'string' ? every : 'sessions' };
 }
 
 function symbolsOf(ids: ReadonlySet<number>, items: Directory['items']): string[] {
@@ -146,7 +166,7 @@ export function signalView(signal: ListedSignal): z.input<typeof signalSchema> {
 
 export async function createWatch(call: AccountCall, body: z.output<typeof watchBody>) {
   const { services, caller } = call;
-  const watch = await watchOf(call, body);
+  const watch = body.portfolio === undefined ? await watchOf(call, body) : await rotationWatchOf(call, body);
   const { userId } = caller.account;
   const max = PLANS[caller.plan].quotas.watches_max;
   try {
@@ -169,6 +189,7 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
   const { services, caller } = call;
   const { directory } = services.market;
   const { name, strategy: code, rules, symbols, screen, mail } = body;
+  if (code === undefined) refuse('strategy', 'required');
   if ((symbols === undefined) === (screen === undefined)) refuse('symbols', 'symbols_or_screen');
   const own = await savedStrategyOf(call, rules);
   const params = located(body.params, ['body', 'params']);
@@ -186,6 +207,34 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
     params: effective.values,
     instrumentIds: symbols?.map((symbol) => findInstrument(directory, symbol).id) ?? null,
     screen: screen === undefined ? null : screenOf(screen, directory),
+    rotation: null,
+    sendsMail: mail,
+    createdAt: new Date(services.now()),
+  };
+}
+
+/** The watch of a kept rotation. It goes on from the first session of the run, so that its schedule stays. */
+async function rotationWatchOf(
+  { services, caller }: AccountCall,
+  { name, portfolio, mail, ...others }: z.output<typeof watchBody>,
+): Promise<NewWatch> {
+  for (const field of ['strategy', 'rules', 'params', 'symbols', 'screen'] as const)
+    if (others[field] !== undefined) refuse(field, 'not_together', { name: 'portfolio' });
+  const { userId } = caller.account;
+  const saved = found(await selectBacktest(services.pool, { kind: 'portfolio', userId, id: portfolio ?? 0 }));
+  if (!isRotationOf(saved)) refuse('portfolio', 'only_with', { name: 'rotation' });
+  const { tearSheet: _sheet, ...spec } = rotationSpecSchema.parse(saved.spec);
+  const start = spec.start ?? requireDay(portfolioSummary(saved.summary).start_date);
+  return {
+    userId,
+    name,
+    strategy: spec.strategy,
+    strategyId: null,
+    strategyVersion: null,
+    params: spec.params,
+    instrumentIds: null,
+    screen: null,
+    rotation: { ...spec, start, survivors: false },
     sendsMail: mail,
     createdAt: new Date(services.now()),
   };
@@ -202,8 +251,8 @@ function screenOf(
   return { where, assetTypes };
 }
 
-function refuse(field: string, code: ProblemCode): never {
-  throw new ValidationFailure([{ loc: ['body', field], type: 'watch', problem: { code } }]);
+function refuse(field: string, code: ProblemCode, details = {}): never {
+  throw new ValidationFailure([{ loc: ['body', field], type: 'watch', problem: { code, details } }]);
 }
 
 export async function changeWatch(

@@ -157,6 +157,11 @@ const portfolioIdentification = {
   }),
 };
 
+const valueSchema = equitySchema.extend({ survivors: z.number().optional() }).meta({
+  id: 'PortfolioEquity',
+  description: '`buy_hold` is the benchmark, `survivors` the rotation on those that have a bar on the last session',
+});
+
 export const portfolioSchema = z
   .object({
     id: z.int().nullable().meta({ description: 'Null if the result is not kept' }),
@@ -186,7 +191,7 @@ export const portfolioSchema = z
     disclaimer: z.string(),
     cached: z.boolean().meta({ description: 'Whether an earlier run computed the figures over the same data' }),
     trades: z.array(portfolioTradeSchema).optional(),
-    equity: z.array(equitySchema).optional().meta({ description: '`buy_hold` is the benchmark' }),
+    equity: z.array(valueSchema).optional(),
     positions: z.array(positionsSchema).optional().meta({ description: 'At the end of each session' }),
     contributions: z.array(contributionSchema).meta({ description: 'Largest gain first' }),
     rebalances: z.array(rebalanceSchema).optional().meta({ description: 'Of a rotation: the first 500' }),

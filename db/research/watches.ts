@@ -16,6 +16,7 @@ const WATCH = selection('watches', {
   params: 'params',
   instrumentIds: 'instrument_ids',
   screen: 'screen',
+  rotation: 'rotation',
   sendsMail: 'sends_mail',
   createdAt: 'created_at',
 });
@@ -50,7 +51,7 @@ export async function selectWatch(db: Queryable, userId: number, id: number): Pr
 export async function insertWatch(db: Queryable, watch: NewWatch): Promise<number> {
   const { rows } = await db.query<Pick<Rows['watches'], 'id'>>(
     `insert into watches (user_id, name, strategy, strategy_id, strategy_version, params, instrument_ids, screen,
-       sends_mail, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning id`,
+       rotation, sends_mail, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
     [
       watch.userId,
       watch.name,
@@ -60,6 +61,7 @@ export async function insertWatch(db: Queryable, watch: NewWatch): Promise<numbe
       JSON.stringify(watch.params),
       watch.instrumentIds,
       watch.screen === null ? null : JSON.stringify(watch.screen),
+      watch.rotation === null ? null : JSON.stringify(watch.rotation),
       watch.sendsMail,
       watch.createdAt,
     ],

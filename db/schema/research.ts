@@ -105,6 +105,8 @@ export const RESEARCH_TABLES = {
     params: json<ParameterValues>(),
     instrument_ids: nullable(integerArray),
     screen: nullable(json<WatchedScreen>()),
+    /** The specification of a rotation. */
+    rotation: nullable(json<object>()),
     sends_mail: boolean,
     created_at: timestamptz,
   },

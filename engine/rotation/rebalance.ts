@@ -28,6 +28,10 @@ export function rebalance(input: RotationInput, trading: Trading, at: RebalanceV
       }),
   );
   const ordered = [...sales, ...purchases].reduce((sum, { amount }) => sum + amount, 0);
+  const changes = [
+    ...sales.map(({ instrument, amount }) => [instrument, -amount / equity] as const),
+    ...purchases.map(({ instrument, amount }) => [instrument, amount / equity] as const),
+  ];
   broker.orders.void();
   for (const { instrument, amount } of sales) {
     const position = positions.get(instrument);
@@ -40,6 +44,7 @@ export function rebalance(input: RotationInput, trading: Trading, at: RebalanceV
     scored,
     filter,
     weights,
+    changes: new Map(changes),
     day: input.panel.clock[at.session],
     eligible: at.eligible,
     entered: [...weights.keys()].filter((member) => !positions.has(member)),

@@ -34,6 +34,8 @@ export interface Rebalance {
   /** Members that are to be held and were not, and the other way round. */
   readonly entered: readonly number[];
   readonly left: readonly number[];
+  /** By member: the share of the equity that is to be bought or, below 0, sold. */
+  readonly changes: ReadonlyMap<number, number>;
   /** Half the sum of the ordered amounts ÷ equity, in percent. */
   readonly turnoverPct: number;
   /** By member, in their order: after the volatility target, before the cash buffer. */

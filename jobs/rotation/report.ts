@@ -7,7 +7,7 @@ import { EQUAL_WEIGHT } from '../../engine/portfolio/benchmark.ts';
 import type { Rebalance } from '../../engine/rotation/rotation.ts';
 import { survivorshipGap } from '../../engine/rotation/survivors.ts';
 import { keysOf } from '../../engine/util/values.ts';
-import { percent } from '../backtest/report.ts';
+import { money, percent } from '../backtest/report.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { partsOf, type ReportedPortfolio } from '../portfolio/report.ts';
 import type { RotationOutcome } from './run.ts';
@@ -31,13 +31,32 @@ export function reportedRotation({ universe, panel, benchmark }: RotationOutcome
   return { clock: universe.clock, benchmark, instruments };
 }
 
-/** The long parts of a result, as text. */
-export function rotationParts(spec: RotationSpec, outcome: RotationOutcome) {
+/** The long parts of a result, as text. `survivors`: the same rotation on the members that are left; null: it was not asked for. */
+export function rotationParts(spec: RotationSpec, outcome: RotationOutcome, survivors: RotationOutcome | null) {
   const { panel, run } = outcome;
   const reported = reportedRotation(outcome);
   const symbolOf = (member: number) => panel.members[member].symbol;
   const rebalances = run.rebalances.map((one) => rebalanceView(one, symbolOf));
-  return { ...partsOf(spec, reported, run), rebalances: JSON.stringify(rebalances) };
+  const parts = partsOf(spec, reported, run);
+  const equity = survivors === null ? parts.equity : withSurvivors(parts.equity, outcome, survivors, spec);
+  return { ...parts, equity, rebalances: JSON.stringify(rebalances) };
+}
+
+/** Equity with that of the survivors beside it. They keep their value at sessions on which none of them has a bar. */
+function withSurvivors(
+  equity: string,
+  { universe: { clock } }: RotationOutcome,
+  survivors: RotationOutcome,
+  { execution: { initialCapital } }: RotationSpec,
+): string {
+  const points: object[] = JSON.parse(equity);
+  let next = 0;
+  let value = initialCapital;
+  const valued = points.map((point, t) => {
+    if (survivors.universe.clock[next] === clock[t]) value = survivors.run.equity[next++];
+    return { ...point, survivors: money(value) };
+  });
+  return JSON.stringify(valued);
 }
 
 function rebalanceView(one: Rebalance, symbolOf: (member: number) => string): RebalanceView {

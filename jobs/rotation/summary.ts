@@ -84,7 +84,7 @@ export function rotationResult(
 ): StoredResult {
   const { universe, run, metrics } = outcome;
   const { clock, members } = universe;
-  const parts = rotationParts(spec, outcome);
+  const parts = rotationParts(spec, outcome, survivors);
   const specSha256 = specDigest(rotationForm(spec));
   const seed = seedOf(specSha256);
   const returns = returnsOf(run.equity, spec.execution.initialCapital);

@@ -25,6 +25,7 @@ import type { JobContext } from '../contracts/job-context.ts';
 import { MAX_WATCHED } from '../contracts/signals.ts';
 import { longFigures } from '../screen/long-rules.ts';
 import { type NewestSession, newestEvaluable } from './enqueue.ts';
+import { rotationSignals } from './rotation.ts';
 
 /** Instruments read at once. */
 const CHUNK = 100;
@@ -39,13 +40,18 @@ export async function evaluateSignals(context: SignalsContext): Promise<void> {
   if (due.length === 0) return;
   const instruments = await selectInstruments(pool);
   const plans: WatchPlan[] = [];
+  const rotations: { readonly watch: DueWatch; readonly signals: readonly Signal[] }[] = [];
   for (const watch of due) {
+    if (watch.rotation !== null) {
+      rotations.push({ watch, signals: await rotationSignals(context, watch.rotation, newest.day) });
+      continue;
+    }
     const others = await othersNamed(pool, tickersOf(watch), instruments, newest.day);
     plans.push(prepareWatch(watch, instruments, others, await comparedInstruments(context, watch, newest.day)));
   }
   await evaluateInstruments(context, newest, instruments, plans);
   let recorded = 0;
-  for (const { watch, signals } of plans) {
+  for (const { watch, signals } of [...plans, ...rotations]) {
     signal.throwIfAborted();
     if (await recordEvaluation(pool, evaluationOf(watch, newest, signals, new Date(now())))) recorded++;
   }

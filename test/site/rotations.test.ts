@@ -20,13 +20,13 @@ describe('a rotation', () => {
     expect(await page.getByRole('textbox', { name: /^Score/ }).inputValue()).toBe('-volatility(126)');
     await page.getByLabel('Hold the best').fill('2');
     await page.getByRole('combobox', { name: 'Weights' }).selectOption('min_variance');
-    await page.getByLabel('Sessions behind the weights').fill('63');
+    await page.getByLabel('Look-back, sessions').fill('63');
     await keepPicture(page, 'rotation-form.en.light.1440');
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Run the rotation' }).click();
     await page.getByRole('heading', { name: /^4 symbols · Rotation · / }).waitFor();
     await page.getByRole('img', { name: /^Weights of/ }).waitFor();
-    await page.getByText('Who was held when').click();
+    await page.getByText('Who was held when').waitFor();
     await page.getByRole('region', { name: 'Rebalances' }).first().waitFor();
     await page
       .getByText(/^Looked again|Looked again/)
@@ -38,13 +38,31 @@ describe('a rotation', () => {
     const address = page.url();
     await context.close();
 
+    const dark = await site.open({ theme: 'dark' }, person);
+    await dark.page.goto(address);
+    await dark.page.getByRole('img', { name: /^Weights of/ }).waitFor();
+    expect(await findings(dark.page)).toEqual([]);
+    await keepPicture(dark.page, 'rotation-run.en.dark.1440');
+    await dark.context.close();
+
     const phone = await site.open({ locale: 'zh-CN', theme: 'dark', width: 360 }, person);
     await phone.page.goto(address);
     await phone.page.getByRole('img', { name: /权重/ }).waitFor();
     expect(await findings(phone.page)).toEqual([]);
     expect(await isTooWide(phone.page)).toBe(false);
-    await keepPicture(phone.page, 'rotation-run.zh-CN.dark.360');
+    await keepPicture(phone.page, 'rotation-run.zh-CN.dark.390');
     await phone.context.close();
+  });
+
+  it('begins with the rule of a screen', async () => {
+    const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
+    const { page, context } = await site.open({}, person);
+    await page.goto(`/screener?${new URLSearchParams({ where: 'close > sma(20)' })}`);
+    await page.getByRole('link', { name: 'Hold the top of this screen, month by month' }).click();
+    await page.getByRole('radio', { name: 'Rotate a ranking' }).waitFor();
+    expect(await page.getByLabel('Only those with').inputValue()).toBe('close > sma(20)');
+    expect(await page.getByLabel('Universe').inputValue()).toBe('all');
+    await context.close();
   });
 
   it('shows what is wrong with a score at its field', async () => {

@@ -969,17 +969,19 @@ export interface components {
         readonly CreateWatchRequest: {
             /** @description Unique in the account */
             readonly name: string;
-            /** @description `rules` with `rules`, or a built-in strategy */
-            readonly strategy: components["schemas"]["StrategyCode"];
+            /** @description `rules` with `rules`, or a built-in strategy. Required without `portfolio` */
+            readonly strategy?: components["schemas"]["StrategyCode"] | null;
             /** @description A strategy of `/v1/my/strategies`; without `version`, always the newest */
             readonly rules?: components["schemas"]["CreateWatchRequestRules"] | null;
             readonly params?: {
                 readonly [key: string]: unknown;
             } | null;
-            /** @description Either `symbols` or `screen` is required */
+            /** @description One of `symbols`, `screen`, and `portfolio` is required */
             readonly symbols?: readonly string[] | null;
             /** @description The first 500 instruments, by symbol, for which the condition holds at the session */
             readonly screen?: components["schemas"]["CreateWatchRequestScreen"] | null;
+            /** @description A kept rotation, watched from its first session on: at each rebalance its purchases are entries and its sales exits, with the new `weight` and the `change` as shares of the equity */
+            readonly portfolio?: number | null;
             /**
              * @description Whether its signals are in the daily mail
              * @default false
@@ -2073,6 +2075,15 @@ export interface components {
         readonly Plans: {
             readonly plans: readonly components["schemas"]["Plan"][];
         };
+        /** @description `buy_hold` is the benchmark, `survivors` the rotation on those that have a bar on the last session */
+        readonly PortfolioEquity: {
+            /** Format: date */
+            readonly ts: string;
+            readonly equity: number;
+            readonly drawdown_pct: number;
+            readonly buy_hold: number;
+            readonly survivors?: number;
+        };
         readonly PortfolioJob: {
             /** Format: uuid */
             readonly job_id: string;
@@ -2194,14 +2205,7 @@ export interface components {
             /** @description Whether an earlier run computed the figures over the same data */
             readonly cached: boolean;
             readonly trades?: readonly components["schemas"]["PortfolioTrade"][];
-            /** @description `buy_hold` is the benchmark */
-            readonly equity?: readonly {
-                /** Format: date */
-                readonly ts: string;
-                readonly equity: number;
-                readonly drawdown_pct: number;
-                readonly buy_hold: number;
-            }[];
+            readonly equity?: readonly components["schemas"]["PortfolioEquity"][];
             /** @description At the end of each session */
             readonly positions?: readonly {
                 /** Format: date */
@@ -4677,6 +4681,11 @@ export interface components {
              * @enum {string|null}
              */
             readonly part?: "entry" | "exit" | "stop" | "trail" | "where" | "value" | "score" | "market_filter" | null;
+            /**
+             * @description Whether it is of a portfolio, so that it may compare instruments. Screens and scores always may
+             * @default false
+             */
+            readonly peers?: boolean | null;
             /** @description Default: the end of the text */
             readonly cursor?: number | null;
         };
@@ -4695,6 +4704,11 @@ export interface components {
             readonly screen?: {
                 readonly where: string;
                 readonly asset_type: readonly string[];
+            };
+            readonly rotation?: {
+                readonly score: string;
+                /** @description `sessions` for every so many sessions */
+                readonly every: string;
             };
             readonly mail: boolean;
             /** Format: date-time */

@@ -58,7 +58,7 @@ export const ROTATION_TEXTS = {
     'zh-CN': '最大分散化',
     'zh-TW': '最大分散化',
   },
-  'rotation.lookback': { en: 'Sessions behind the weights', 'zh-CN': '权重所用交易日数', 'zh-TW': '權重所用交易日數' },
+  'rotation.lookback': { en: 'Look-back, sessions', 'zh-CN': '回看交易日数', 'zh-TW': '回看交易日數' },
   'rotation.covariance': { en: 'Covariance', 'zh-CN': '协方差', 'zh-TW': '共變異數' },
   'rotation.covariance.sample': { en: 'of the sample', 'zh-CN': '样本协方差', 'zh-TW': '樣本共變異數' },
   'rotation.covariance.ledoit_wolf': {
@@ -80,6 +80,7 @@ export const ROTATION_TEXTS = {
     'zh-CN': '与仅含存续证券的结果比较',
     'zh-TW': '與僅含存續證券的結果比較',
   },
+  'rotation.survivors_only': { en: 'Survivors only', 'zh-CN': '仅存续证券', 'zh-TW': '僅存續證券' },
   'rotation.run': { en: 'Run the rotation', 'zh-CN': '运行轮动回测', 'zh-TW': '執行輪動回測' },
   'rotation.name': { en: 'Rotation', 'zh-CN': '轮动', 'zh-TW': '輪動' },
   'rotation.example': {
@@ -97,6 +98,12 @@ export const ROTATION_TEXTS = {
     'zh-CN': '若只计存续证券，年化结果相差 {points} 个百分点。',
     'zh-TW': '若只計存續證券，年化結果相差 {points} 個百分點。',
   },
+  'rotation.watch': {
+    en: 'Watch what it buys and sells',
+    'zh-CN': '监控其买卖',
+    'zh-TW': '監控其買賣',
+  },
+  'rotation.watch.name': { en: 'Name of the watch', 'zh-CN': '监控名称', 'zh-TW': '監控名稱' },
   'rotation.weights': { en: 'Weights over time', 'zh-CN': '权重变化', 'zh-TW': '權重變化' },
   'rotation.weights.label': {
     en: 'Weights of {count|name|names} from one rebalance to the next; the rest is cash. The table of rebalances has the changes.',

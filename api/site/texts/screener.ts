@@ -14,6 +14,11 @@ export const SCREENER_TEXTS = {
     'zh-TW': '美國股票與 ETF 篩選，{date}收盤',
   },
   'screener.backtest_list': { en: 'Backtest as a portfolio', 'zh-CN': '作为组合回测', 'zh-TW': '作為投資組合回測' },
+  'screener.rotate': {
+    en: 'Hold the top of this screen, month by month',
+    'zh-CN': '按月持有此筛选的前几名',
+    'zh-TW': '按月持有此篩選的前幾名',
+  },
   'screener.presets': { en: 'Ready-made screens', 'zh-CN': '预设', 'zh-TW': '預設' },
   'screener.as_of': { en: 'As of', 'zh-CN': '截至', 'zh-TW': '截至' },
   'screener.all': { en: 'All instruments', 'zh-CN': '全部证券', 'zh-TW': '全部證券' },

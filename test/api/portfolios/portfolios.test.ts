@@ -267,19 +267,24 @@ describe('POST /v1/portfolio', () => {
 
   it('compares its instruments in rules, which is proven and reproduced', async () => {
     const asked = (rules: object) =>
-      api.post('/v1/portfolio', body({ strategy: 'rules', params: undefined, rules }), pro.program);
+      api.post('/v1/portfolio', body({ strategy: 'rules', params: undefined, time_range: '6M', rules }), pro.program);
     const [ranked, plain] = await Promise.all([
       asked({ entry: 'rank(close) > 0 and roc(5) > 0', exit: 'bottom(roc(20), 4)' }),
       asked({ entry: 'close > 0 and roc(5) > 0', exit: 'bottom(roc(20), 4)' }),
     ]);
     expect([ranked.status, plain.status]).toEqual([200, 200]);
-    expect(ranked.body.data.num_trades).toBeGreaterThan(5);
+    expect(ranked.body.data.num_trades).toBeGreaterThan(2);
     expect(ranked.body.data.equity).toEqual(plain.body.data.equity);
     const path = `/v1/portfolios/${ranked.body.data.id}`;
     const verified = await api.post(`${path}/verify`, undefined, pro.program);
     expect(verified.body.data).toMatchObject({ verdict: 'reproduced' });
-    const proven = await api.post(`${path}/look-ahead`, undefined, pro.program);
-    expect(proven.body.data).toMatchObject({ verdict: 'none', differences: 0 });
+    const later = { ...pro.program, prefer: 'respond-async' };
+    const { location } = (await api.post(`${path}/look-ahead`, undefined, later)).body.data;
+    const proven = await eventually(
+      () => api.get(`${location}?wait=20`, pro.program),
+      (answer) => answer.body.data.status === 'done',
+    );
+    expect(proven.body.data.result).toMatchObject({ verdict: 'none', differences: 0 });
     const single = { symbol: symbols[0], strategy: 'rules', rules: { entry: 'rank(close) > 0.5' } };
     expect(outcome(await api.post('/v1/backtest', single, pro.program))).toEqual([400, 'error.rule_invalid']);
   }, 60_000);

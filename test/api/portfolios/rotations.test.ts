@@ -3,14 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { parquetReadObjects } from 'hyparquet';
+import { selectKeptById } from '../../../db/runs/verdicts.ts';
+import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
+import { required } from '../../../engine/util/values.ts';
+import { rotationSpecSchema } from '../../../jobs/contracts/rotation.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { computeSurvivors } from '../../../jobs/rotation/job.ts';
+import { computeRotation, readRotation } from '../../../jobs/rotation/run.ts';
+import { evaluateSignals } from '../../../jobs/signals/run.ts';
+import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson, newAddress, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { testJobContext } from '../../support/job-context.ts';
 import { runJobOf, runNow } from '../../support/run-jobs.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
@@ -121,6 +130,87 @@ describe('a rotation', () => {
     const proven = await runNow(api, { storage }, { path: `/v1/portfolios/${id}/look-ahead`, headers: ada.program });
     expect(proven.body.data.result).toMatchObject({ verdict: 'none', differences: 0 });
   }, 120_000);
+
+  it('is the same where the bars of its universe do not fit in memory', async () => {
+    const { id } = await run(
+      body({ start: '2022-03-01', time_range: undefined }, {}, { symbols: undefined, all: true }),
+    );
+    const saved = await selectKeptById(database.pool, id);
+    const spec = rotationSpecSchema.parse(required(saved).spec);
+    const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+    const [kept, streamed] = await Promise.all(
+      [undefined, 0].map(async (mostKept) => {
+        const data = required(await readRotation(context, spec, mostKept));
+        const outcome = await computeRotation(spec, data);
+        if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
+        const survivors = await computeSurvivors(spec, data);
+        return { outcome, survivors };
+      }),
+    );
+    expect(streamed.outcome.run).toEqual(kept.outcome.run);
+    expect(streamed.outcome.benchmark).toEqual(kept.outcome.benchmark);
+    expect(streamed.outcome.universe.sessions).toEqual(kept.outcome.universe.sessions);
+    expect(streamed.survivors).toMatchObject({ run: { equity: 'run' in kept.survivors && kept.survivors.run.equity } });
+  }, 60_000);
+
+  it.each([
+    ['score', 'roc', {}, {}],
+    ['market filter', 'rsi', { market_filter: "of('ACRX', rsi(2) > 50)" }, {}],
+    ['universe', 'rsi', {}, { where: 'rsi(2) > 40' }],
+  ] as const)(
+    'that looks ahead in its %s is found',
+    async (_, indicator, rotation, universe) => {
+      const honest = IndicatorSet.prototype[indicator];
+      const leak = jest.spyOn(IndicatorSet.prototype, indicator).mockImplementation(function (this: IndicatorSet, n) {
+        const column = honest.call(this, n);
+        return column.map((figure, t) => column[t + 1] ?? figure);
+      });
+      try {
+        const { id } = await run(body({ start: '2023-09-01', time_range: undefined }, rotation, universe));
+        const proven = await runNow(
+          api,
+          { storage },
+          { path: `/v1/portfolios/${id}/look-ahead`, headers: ada.program },
+        );
+        expect(proven.body.data.result).toMatchObject({ verdict: 'found' });
+      } finally {
+        leak.mockRestore();
+      }
+    },
+    120_000,
+  );
+
+  it('is watched: at a rebalance its orders are signals with weights, and on other days there are none', async () => {
+    const { id } = await run(body({ start: '2023-01-03', time_range: undefined }));
+    const created = await api.post('/v1/my/watches', { name: 'Rotation', portfolio: id }, ada.program);
+    expect([created.status, created.body.data]).toMatchObject([
+      201,
+      { strategy: 'rotation', rotation: { every: 'month' } },
+    ]);
+    const evaluated = async (day: string) => {
+      const context = testJobContext({ pool: database.pool, storage, now: () => Date.parse(`${day}T16:00:00Z`) });
+      await buildSnapshot(context);
+      await evaluateSignals(context);
+    };
+    const signals = async () => (await api.get('/v1/my/signals?size=200', ada.program)).body.data.items;
+    await evaluated('2024-08-29');
+    expect(await signals()).toEqual([]);
+    await evaluated('2024-08-31');
+    const found: { symbol: string; kind: string; date: string; values: Record<string, number> }[] = await signals();
+    const later = await run(body({ start: '2023-01-03', time_range: undefined, save: false }));
+    const last = later.rebalances.at(-1);
+    expect(last.ts).toBe('2024-08-30');
+    for (const { symbol, kind, date, values } of found) {
+      expect([date, values.weight]).toEqual([last.ts, expect.closeTo(last.weights[symbol] ?? 0, 3)]);
+      expect(kind).toBe(values.change > 0 ? 'entry' : 'exit');
+    }
+    const bought = found.filter(({ kind }) => kind === 'entry').map(({ symbol }) => symbol);
+    expect(bought).toEqual(expect.arrayContaining(last.entered));
+    const sold = found.filter(({ kind }) => kind === 'exit').map(({ symbol }) => symbol);
+    expect(sold).toEqual(expect.arrayContaining(last.left));
+    const half = await api.post('/v1/my/watches', { name: 'Both', portfolio: id, symbols: ['ACRX'] }, ada.program);
+    expect([half.status, half.body.detail[0].loc]).toEqual([422, ['body', 'symbols']]);
+  }, 60_000);
 
   it('has a tear sheet, with its result or made of the kept run', async () => {
     const result = await run(body({ tear_sheet: true, factors: ['ACRX'] }));

@@ -1,5 +1,5 @@
 /** Series that several charts share: each adds itself to a pane, takes data, and takes the colors of the page. */
-import { AreaSeries, CandlestickSeries, type IChartApi, LineSeries } from 'lightweight-charts';
+import { AreaSeries, CandlestickSeries, type IChartApi, LineSeries, LineStyle } from 'lightweight-charts';
 import { compact, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
 import type { Day } from './time-chart.ts';
@@ -12,21 +12,27 @@ const MONEY = { ...LINE, priceFormat: { type: 'custom', formatter: compact, minM
 interface EquityPoint extends Day {
   readonly equity: number;
   readonly buy_hold: number;
+  readonly survivors?: number;
 }
 
-/** Equity as a strong line over a thin one: holding, or a benchmark. */
+/** Equity as a strong line over a thin one: holding, or a benchmark; and a dashed one: survivors only. */
 export function equityLines(chart: IChartApi) {
   const compared = chart.addSeries(LineSeries, { ...MONEY, lineWidth: 1 });
+  const survivors = chart.addSeries(LineSeries, { ...MONEY, lineWidth: 1, lineStyle: LineStyle.Dashed });
   const own = chart.addSeries(LineSeries, { ...MONEY, lineWidth: 2 });
   return {
     own,
     compared,
     show(points: readonly EquityPoint[]) {
       compared.setData(points.map(({ ts, buy_hold }) => ({ time: ts, value: buy_hold })));
+      survivors.setData(
+        points.flatMap(({ ts, survivors: value }) => (value === undefined ? [] : [{ time: ts, value }])),
+      );
       own.setData(points.map(({ ts, equity }) => ({ time: ts, value: equity })));
     },
-    paint({ muted, accent }: ChartColors) {
+    paint({ ink, muted, accent }: ChartColors) {
       compared.applyOptions({ color: muted });
+      survivors.applyOptions({ color: ink });
       own.applyOptions({ color: accent });
     },
   };

@@ -29,7 +29,7 @@ export class PortfolioReport extends SiteElement {
   @property({ attribute: false }) isOwn = false;
 
   override render() {
-    const { result } = this;
+    const { result, keptId, isOwn } = this;
     return resultReport(PORTFOLIO, this, {
       notices: notes(result),
       sentences: () => sentences(result),
@@ -37,7 +37,7 @@ export class PortfolioReport extends SiteElement {
       details: details(result),
       chart: () => chart(result),
       drawdowns: drawdownList(result.equity ?? []),
-      tables: html`${isRotationResult(result) ? rotationTables(result) : nothing} ${tables(result)}`,
+      tables: html`${isRotationResult(result) ? rotationTables(result, isOwn ? keptId : null) : nothing} ${tables(result)}`,
     });
   }
 }
@@ -133,6 +133,7 @@ function chart(result: PortfolioResult) {
   });
   return html`<p class="legend">
       <span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('portfolio.compared')}
+      ${hasSurvivors(result) ? html`<span class="key survivors"></span>${t('rotation.survivors_only')}` : nothing}
     </p>
     <portfolio-chart .result=${result} label=${label}></portfolio-chart>
     <details>
@@ -140,6 +141,8 @@ function chart(result: PortfolioResult) {
       <data-table class="short" .columns=${POSITION_COLUMNS} .rows=${positions} caption=${t('portfolio.positions')}></data-table>
     </details>`;
 }
+
+const hasSurvivors = ({ equity }: PortfolioResult) => equity?.[0]?.survivors !== undefined;
 
 function tables({ contributions, trades = NO_TRADES }: PortfolioResult) {
   const none = html`<p class="muted">${t('run.no_trades')}</p>`;
@@ -216,10 +219,12 @@ export class PortfolioChart extends TimeChart {
     const point = equity[index];
     const own = 100 * (point.equity / cost.initial_capital - 1);
     const compared = 100 * (point.buy_hold / cost.initial_capital - 1);
+    const left = point.survivors === undefined ? null : 100 * (point.survivors / cost.initial_capital - 1);
     const held = positions[index];
     return html`<b>${day(point.ts)}</b>
       <span>${t('run.equity')} <b>${number(point.equity, 0)}</b> <span class=${tone(own)}>${signedPercent(own)}</span></span>
       <span>${t('portfolio.compared')} <span class=${tone(compared)}>${signedPercent(compared)}</span></span>
+      ${left === null ? nothing : html`<span>${t('rotation.survivors_only')} <span class=${tone(left)}>${signedPercent(left)}</span></span>`}
       <span>${t('run.drawdown')} <b>${signedPercent(-Math.abs(point.drawdown_pct))}</b></span>
       <span>${t('portfolio.held', { count: held?.count ?? 0, share: fixed(held?.invested_pct, 0) })}</span>`;
   }

@@ -203,7 +203,7 @@ export class RotationForm extends SiteElement {
     return html`${this.numberField('cash_buffer_pct', t('portfolio.cash_buffer'), [0, 50], cash_buffer_pct)}
       <label class="field"><span>${t('portfolio.benchmark')}</span>
         <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${benchmark === 'equal_weight' ? '' : benchmark} />${this.fieldError('benchmark')}</label>
-      <label class="check"><input type="checkbox" name="survivors" .checked=${survivors} />${t('rotation.survivors')}</label>`;
+      <label class="field check"><input type="checkbox" name="survivors" .checked=${survivors} /><span>${t('rotation.survivors')}</span></label>`;
   }
 
   private select<Code extends string>(

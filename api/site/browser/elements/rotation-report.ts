@@ -1,4 +1,5 @@
 /** The parts of a report that only rotations have: weights over time, what came and went, and the survivorship gap. */
+import './rotation-watch.ts';
 import './weights-chart.ts';
 import { html, nothing } from 'lit';
 import type { RotationResult } from '../run/rotation.ts';
@@ -42,7 +43,8 @@ export function rotationSentences({
   return [looked, t('rotation.words.survivors', { points: signed(points, 1) })];
 }
 
-export function rotationTables({ rebalances = NO_REBALANCES, end_date }: RotationResult) {
+/** `watchedId`: of the kept run, if its reader may watch it. */
+export function rotationTables({ rebalances = NO_REBALANCES, end_date }: RotationResult, watchedId: number | null) {
   if (rebalances.length === 0) return nothing;
   const last = rebalances[rebalances.length - 1];
   return html`<h2>${t('rotation.weights')}</h2>
@@ -51,6 +53,7 @@ export function rotationTables({ rebalances = NO_REBALANCES, end_date }: Rotatio
     <p>${Object.entries(last.weights)
       .map(([symbol, weight]) => `${bare([symbol])} ${percent(100 * weight, 1)}`)
       .join(' · ')}</p>
+    ${watchedId === null ? nothing : html`<rotation-watch .keptId=${watchedId}></rotation-watch>`}
     <h2>${t('rotation.rebalances')}</h2>
     <data-table class="short" .columns=${COLUMNS} .rows=${rebalances} caption=${t('rotation.rebalances')}></data-table>`;
 }

@@ -41,7 +41,7 @@ export class WeightsChart extends SiteElement {
           ${areas.map(({ name, weights }, i) => html`<li><span class="swatch stack-${i}"></span>${name} <span class="muted">${percent(100 * meanOf(weights), 1)}</span></li>`)}
         </ol>
       </figure>
-      <details>
+      <details open>
         <summary>${t('rotation.timeline')}</summary>
         <div class="holding-rows" role="img" aria-label=${t('rotation.timeline.label')}>
           ${rows.map(({ name, weights }) => html`<span class="small">${name}</span>${timeline(weights, edges)}`)}

@@ -168,6 +168,7 @@ export class ScreenerPage extends SiteElement {
     const save = () => saveScreen(screened, name);
     return html`${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}`}>${t('screener.backtest_list')}</a>`}
       <button @click=${save}>${t('symbol.csv')}</button>
+      ${this.where === '' ? nothing : html`<a href=${`/portfolio?${new URLSearchParams({ kind: 'rotation', where: this.where })}`}>${t('screener.rotate')}</a>`}
       ${this.where === '' ? nothing : html`<a class="button primary" href=${`/strategies?${new URLSearchParams({ where: this.where })}`}>${t('screener.watch')}</a>`}`;
   }
 

@@ -79,7 +79,11 @@ export class SignalsPage extends SiteElement {
         cell: ({ strategy, rules }) =>
           rules === undefined ? strategy : html`<a href=${`/strategies?id=${rules.saved}`}>${t('signals.own')}</a>`,
       },
-      { key: 'what', title: t('signals.what'), cell: ({ symbols, screen }) => screen?.where ?? listed(symbols ?? []) },
+      {
+        key: 'what',
+        title: t('signals.what'),
+        cell: ({ symbols, screen, rotation }) => rotation?.score ?? screen?.where ?? listed(symbols ?? []),
+      },
       {
         key: 'mail',
         title: t('signals.mail'),
