@@ -38,7 +38,8 @@ describe('SQL', () => {
   it('answers with a table, a chart, and a file, by link as well', async () => {
     const { page, context, faults } = await site.open({}, person);
     await page.goto('/sql');
-    await page.getByRole('link', { name: 'sessions' }).click();
+    await page.locator('summary').getByText('sessions', { exact: true }).click();
+    await page.getByRole('link', { name: 'First rows of sessions' }).click();
     await page.getByRole('columnheader', { name: 'is_complete' }).waitFor();
     await page.getByRole('link', { name: 'How many are oversold, by day' }).click();
     await page.getByRole('img', { name: 'of_all by date' }).waitFor();
@@ -54,6 +55,52 @@ describe('SQL', () => {
     expect((await contentOf(download)).toString()).toMatch(/^\uFEFFdate,oversold,of_all\r\n\d{4}-/);
     await keepPicture(page, 'sql-result');
     expect([await findings(page), faults]).toEqual([[], []]);
+    await context.close();
+  });
+
+  it('draws bars for names, filters rows, and leaves columns out', async () => {
+    const { page, context, faults } = await site.open({}, person);
+    await page.goto(
+      `/sql?query=${encodeURIComponent('select symbol, name, lot_size from symbols order by symbol limit 30')}`,
+    );
+    await page.getByRole('img', { name: 'lot_size by symbol' }).waitFor();
+    const chart = page.getByRole('combobox', { name: 'Chart' });
+    const drawn = (mark: string) => page.locator(`query-chart ${mark}`).count();
+    const barKind = await chart.inputValue();
+    expect(await drawn('rect')).toBe(30);
+    const { width } = (await page.locator('query-chart rect').first().boundingBox()) ?? { width: 0 };
+    expect(width).toBeGreaterThan(200);
+    await chart.selectOption({ label: 'Points' });
+    await page.locator('query-chart circle').first().waitFor();
+    expect([await drawn('rect'), await drawn('circle')]).toEqual([0, 30]);
+    expect(await chart.inputValue()).not.toBe(barKind);
+    const first = await page.locator('tbody td').first().innerText();
+    await page.getByLabel('Filter these rows').fill(first.toLowerCase());
+    await page.getByText('1 of 30 rows').waitFor();
+    await page.getByText('Columns, 3 of 3').click();
+    await page.getByLabel('lot_size', { exact: true }).uncheck();
+    await page.getByText('Columns, 2 of 3').waitFor();
+    expect(await page.locator('tbody td').allInnerTexts()).toHaveLength(2);
+    expect([await findings(page), faults]).toEqual([[], []]);
+    await context.close();
+  });
+
+  it('completes views and columns, and takes names from the list beside the editor', async () => {
+    const { page, context } = await site.open({}, person);
+    await page.goto('/sql');
+    const query = page.getByLabel('Query');
+    await query.fill('');
+    await query.pressSequentially('select ');
+    await page.getByRole('button', { name: 'Insert open' }).click();
+    await query.pressSequentially(' from sy');
+    await page.getByRole('option', { name: 'symbols' }).waitFor();
+    await query.press('Tab');
+    await query.pressSequentially(' where prim');
+    await page.getByRole('option', { name: 'primary_venue' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await query.press('ArrowDown');
+    await query.press('Enter');
+    expect(await query.inputValue()).toBe('select open from symbols where primary_venue');
     await context.close();
   });
 

@@ -11,6 +11,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import pino from 'pino';
 import type { Response } from 'supertest';
 import { waitMsFor } from '../../../api/runs/request.ts';
+import { SQL_SCHEMA } from '../../../api/site/browser/sql-schema.ts';
 import { required } from '../../../engine/util/values.ts';
 import type { JobContext } from '../../../jobs/contracts/job-context.ts';
 import { SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../../jobs/contracts/sql.ts';
@@ -89,6 +90,24 @@ async function doNextJob(others: Partial<JobContext> = {}): Promise<void> {
 
 /** Processor time of a turn of the event loop. */
 const LONGEST_MS = 150;
+
+const COLUMN_TYPES: Readonly<Record<string, string>> = {
+  VARCHAR: 'text',
+  DOUBLE: 'number',
+  BIGINT: 'integer',
+  INTEGER: 'integer',
+  DATE: 'date',
+  BOOLEAN: 'boolean',
+};
+
+it('has the views and columns that the site lists beside its editor', async () => {
+  expect(SQL_SCHEMA.map(({ name }) => name)).toEqual(SQL_VIEWS);
+  for (const { name, columns } of SQL_SCHEMA) {
+    const rows = await rowsOf(`select column_name, column_type from (describe ${name})`);
+    const described = Object.fromEntries(rows.map(([column, type]) => [column, COLUMN_TYPES[String(type)]]));
+    expect([name, described]).toEqual([name, columns]);
+  }
+});
 
 describe('a query', () => {
   it('agrees with the database on every view', async () => {

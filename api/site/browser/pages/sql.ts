@@ -1,24 +1,23 @@
-/** SQL over the market: an editor, examples, and the result as a table, a chart, or a file. */
+/** SQL over the market: an editor beside the views, examples, and the result as a table, a chart, or a file. */
 import '../shell.ts';
-import '../elements/data-table.ts';
 import '../elements/query-chart.ts';
+import '../elements/query-table.ts';
+import '../elements/sql-views.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { followAddress, fromAddress, toAddress } from '../address.ts';
 import { ApiError, dataOf } from '../api.ts';
-import { fieldValue, SiteElement } from '../dom.ts';
+import { find, SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
-import type { Column } from '../elements/data-table.ts';
+import { SqlEditor } from '../elements/sql-editor.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { anyNumber, day, number, t } from '../text.ts';
+import { day, number, t } from '../text.ts';
 import type { QueryResult } from '../types.ts';
-
-type Row = QueryResult['rows'][number];
 
 interface Example {
   readonly title: 'sql.example.traded' | 'sql.example.oversold' | 'sql.example.average' | 'sql.example.months';
@@ -65,19 +64,7 @@ order by month`,
 
 const EXAMPLES = [...MARKET_EXAMPLES, ...EXAMPLE_SYMBOLS.slice(0, 1).flatMap(symbolExamples)];
 
-/** Views, and the condition of their example queries: one venue basis where a view has several. */
-const VIEWS = [
-  ['bars', ` where venue_mode = 'consolidated'`],
-  ['bars_adjusted', ` where venue_mode = 'consolidated'`],
-  ['symbols', ''],
-  ['events', ''],
-  ['sessions', ` where venue_mode = 'consolidated'`],
-  ['screener_daily', ''],
-] as const;
-
 const LIMIT = 1_000;
-/** Characters of a cell that are shown; files have all of them. */
-const LONGEST_CELL = 120;
 
 const linkTo = (query: string) => `/sql?query=${encodeURIComponent(query)}`;
 
@@ -128,8 +115,12 @@ export class SqlPage extends SiteElement {
     this.run();
   };
 
-  private readonly onKeydown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.submitted(event);
+  private readonly changeQuery = ({ detail }: CustomEvent<string>) => {
+    this.query = detail;
+  };
+
+  private readonly insert = ({ detail }: CustomEvent<string>) => {
+    find(this, 'sql-editor', SqlEditor).insert(detail);
   };
 
   private async save(format: 'csv' | 'parquet'): Promise<void> {
@@ -147,23 +138,20 @@ export class SqlPage extends SiteElement {
   override render() {
     return html`${pageHead(t('page.sql'))}
       <p class="muted">${t('sql.lead')} <a href="/files">${t('sql.files')}</a></p>
-      <p>${t('sql.views')} ${VIEWS.map(([view, rows]) => html`<a href=${linkTo(`from ${view}${rows} limit 20`)}><code>${view}</code></a> `)}</p>
-      <form @submit=${this.submitted}>
-        <label class="field"><span>${t('sql.query')}</span>
-          <textarea class="sql" rows="9" spellcheck="false" autocapitalize="off" maxlength="20000" required
-            .value=${this.query}
-            @input=${(event: Event) => {
-              this.query = fieldValue(event);
-            }}
-            @keydown=${this.onKeydown}></textarea>
-        </label>
-        <div class="row"><button class="primary">${t('sql.run')}</button><span class="muted small">${t('sql.keys')}</span></div>
-      </form>
-      <h2>${t('sql.examples')}</h2>
-      <ul class="examples">
-        ${EXAMPLES.map(({ title, query }) => html`<li><a href=${linkTo(query)}>${t(title)}</a></li>`)}
-      </ul>
-      <section aria-live="polite">${this.answer()}</section>`;
+      <div class="sql-desk">
+        <div>
+          <form @submit=${this.submitted}>
+            <sql-editor .value=${this.query} @query=${this.changeQuery} @run=${this.submitted}></sql-editor>
+            <div class="row"><button class="primary">${t('sql.run')}</button><span class="muted small">${t('sql.keys')}</span></div>
+          </form>
+          <h2>${t('sql.examples')}</h2>
+          <ul class="examples">
+            ${EXAMPLES.map(({ title, query }) => html`<li><a href=${linkTo(query)}>${t(title)}</a></li>`)}
+          </ul>
+          <section aria-live="polite">${this.answer()}</section>
+        </div>
+        <sql-views @name=${this.insert}></sql-views>
+      </div>`;
   }
 
   private answer() {
@@ -174,7 +162,7 @@ export class SqlPage extends SiteElement {
       const { error } = result;
       return error instanceof ApiError && error.key.startsWith('error.sql_') ? wrong(error) : failure(error, this.run);
     }
-    const { rows, columns, truncated, elapsed_ms: ms, as_of: asOf } = result.value;
+    const { rows, truncated, elapsed_ms: ms, as_of: asOf } = result.value;
     const rowsText = t('sql.rows', { rows: rows.length, seconds: number(ms / 1000), date: day(asOf) });
     return html`<h2>${rowsText}</h2>
       ${truncated ? html`<p class="notice warning">${t('sql.truncated', { rows: rows.length })}</p>` : nothing}
@@ -184,7 +172,7 @@ export class SqlPage extends SiteElement {
       </div>
       ${inlineFailure(this.failed)}
       <query-chart .result=${result.value}></query-chart>
-      <data-table .columns=${columnsOf(columns)} .rows=${rows} .empty=${html`<p class="state">${t('sql.nothing')}</p>`} caption=${t('sql.result')}></data-table>`;
+      <query-table .result=${result.value}></query-table>`;
   }
 }
 
@@ -194,24 +182,4 @@ function wrong({ message }: ApiError) {
     <h2>${t('sql.failed')}</h2>
     <p class="problem">${message}</p>
   </section>`;
-}
-
-function columnsOf(columns: QueryResult['columns']): Column<Row>[] {
-  return columns.map(({ name, type }, i): Column<Row> => {
-    const isNumber = type === 'number' || type === 'integer';
-    return {
-      key: String(i),
-      title: name,
-      isNumber,
-      value: (row) => row[i],
-      cell: (row) => shown(row[i]),
-    };
-  });
-}
-
-function shown(cell: Row[number]): string {
-  if (cell === null) return '–';
-  if (typeof cell === 'number') return anyNumber(cell);
-  if (typeof cell === 'boolean') return cell ? '✓' : '✗';
-  return cell.length > LONGEST_CELL ? `${cell.slice(0, LONGEST_CELL)}…` : cell;
 }
