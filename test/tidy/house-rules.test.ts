@@ -43,7 +43,7 @@ const OVER_THE_LAKE = new Set([
   'jobs/sql/sandbox.ts',
   'jobs/sql/views.ts',
   'api/sql/routes.ts',
-  'api/site/guides/catalogue.ts',
+  'api/site/guides/calls.ts',
   'api/site/browser/pages/sql.ts',
   'api/site/browser/pages/files.ts',
   'ops/truth/suites/duckdb.ts',

@@ -6,6 +6,7 @@ import { articleHtml } from '../../articles/html.ts';
 import { ERRORS } from '../../http/errors/catalogue.ts';
 import type { Locale } from '../../http/language/locale.ts';
 import { siteText } from '../texts/catalogue.ts';
+import { callOf } from './calls.ts';
 import { GUIDE_SECTIONS, type Guide, type GuideSection, guideAddress } from './catalogue.ts';
 
 /** Languages of programs, by the names of their blocks in Markdown. */
@@ -39,7 +40,7 @@ export async function guideHtml(guide: Guide, locale: Locale, adapt: (text: stri
   return `<nav class="guides" aria-label="${siteText('page.docs', locale)}">${listHtml(guide, locale)}</nav>
 <article class="prose"><p class="muted small">${siteText('page.docs', locale)} › ${siteText(section.title, locale)}</p>
 <h1>${title}</h1>${await articleHtml(adapt(text))}${await appendix(guide, locale)}</article>
-<aside class="program" aria-label="${siteText('docs.program', locale)}" data-call="${escapeHtml(adapt(JSON.stringify(guide.call)))}">${shown.join('')}</aside>`;
+<aside class="program" aria-label="${siteText('docs.program', locale)}" data-call="${escapeHtml(adapt(JSON.stringify(callOf(guide.slug))))}">${shown.join('')}</aside>`;
 }
 
 function listHtml(current: Guide, locale: Locale): string {

@@ -1,7 +1,7 @@
 /** The program of a guide in three languages, and what its call answers the reader. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { GuideCall } from '../../guides/catalogue.ts';
+import type { GuideCall } from '../../guides/calls.ts';
 import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
 import type { Sample } from '../samples.ts';
