@@ -447,6 +447,23 @@ describe('a backtest', () => {
     await guest.context.close();
   });
 
+  it('waits for another run where the plan allows one at a time', async () => {
+    const { page, context } = await site.open({}, await addPerson(site.api));
+    const body = { code: 429, key: 'error.concurrent_backtests', message: 'one at a time', data: null, retry_after: 1 };
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/v1/backtest')) statuses.push(response.status());
+    });
+    await page.route('**/v1/backtest', (route) =>
+      statuses.length === 0 ? route.fulfill({ status: 429, json: body }) : route.continue(),
+    );
+    await page.goto('/backtest?symbol=ACRX.US&strategy=macd&run=1');
+    await page.getByRole('heading', { name: 'ACRX.US' }).waitFor();
+    await page.locator('run-chart canvas').first().waitFor();
+    expect(statuses).toEqual([429, 200]);
+    await context.close();
+  });
+
   it('says that a limit is reached, when it ends, and which plan allows more', async () => {
     const { page, context } = await site.open();
     const spend = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"symbol":"ACRX"}' };

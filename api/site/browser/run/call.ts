@@ -5,6 +5,8 @@ import { get, sendAsReader } from '../session.ts';
 import type { BacktestJob } from '../types.ts';
 
 const WAIT_S = 25;
+/** How often a call is sent again, a second apart, while other runs of the reader take all that the plan allows at once. */
+const BUSY_TRIES = 10;
 
 interface JobState<Result> {
   readonly result: Result | null;
@@ -24,10 +26,22 @@ export async function runJob<Result>(
   signal: AbortSignal,
   answered: (response: Response) => void = () => {},
 ): Promise<Result> {
-  const response = await sendAsReader('POST', address, { body, signal });
-  answered(response);
-  return response.status === 202 ? awaitJob(response, signal) : dataOf<Result>(response).catch(failed);
+  for (let tries = 1; ; tries++) {
+    const response = await sendAsReader('POST', address, { body, signal });
+    answered(response);
+    if (response.status === 202) return awaitJob(response, signal);
+    try {
+      return await dataOf<Result>(response);
+    } catch (error) {
+      if (!isBusy(error) || tries === BUSY_TRIES) failed(error);
+      const { retryAfter } = error;
+      await new Promise((resolve) => setTimeout(resolve, (retryAfter ?? 1) * 1_000));
+    }
+  }
 }
+
+const isBusy = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.key === 'error.concurrent_backtests';
 
 /** The result of the job that an answer with 202 names. Throws a `JobFailure`. */
 export async function awaitJob<Result>(response: Response, signal: AbortSignal): Promise<Result> {
