@@ -42,7 +42,7 @@ export class EquityStudy extends SiteElement {
     const [symbol] = (run?.symbol ?? '').split('.US');
     return html`<article class="study">
       <header>
-        <h2>${found ? t('home.study.run', { strategy: found.name, symbol }) : '\u00a0'}</h2>
+        <h2>${found ? t('home.study.run', { strategy: found.name, symbol }) : t('nav.backtest')}</h2>
         <a href="/backtest">${t('home.study.run.open')}</a>
       </header>
       ${result.state === 'failed' ? failure(result.error, this.example.reload) : this.content(run)}
