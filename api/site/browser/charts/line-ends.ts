@@ -18,7 +18,7 @@ export interface LineEnd {
 }
 
 /** Room at the right of a chart for these texts. */
-export const LINE_END_PX = 64;
+export const LINE_END_PX = 52;
 const GAP_PX = 8;
 const APART_PX = 15;
 
@@ -36,7 +36,8 @@ export class LineEnds implements ISeriesPrimitive<Time> {
           for (const { end, x, y } of this.placed(mediaSize.height)) {
             context.font = `${end.isStrong ? 600 : 400} 12px ${chartFont()}`;
             context.fillStyle = end.color;
-            context.fillText(end.text, x, y);
+            const lastX = mediaSize.width - context.measureText(end.text).width;
+            context.fillText(end.text, Math.min(x, lastX), y);
           }
         }),
     };

@@ -1,12 +1,14 @@
 /** Series that several charts share: each adds itself to a pane, takes data, and takes the colors of the page. */
 import { AreaSeries, CandlestickSeries, type IChartApi, LineSeries, LineStyle } from 'lightweight-charts';
-import { compact, number } from '../text.ts';
+import { compact, fixed, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
 import type { Day } from './time-chart.ts';
 
 const LINE = { priceLineVisible: false, crosshairMarkerVisible: false } as const;
 /** Figures that are percent already. The chart library's own format of that name rounds them to halves. */
 export const PERCENT = { type: 'custom', formatter: (value: number) => `${number(value)}%`, minMove: 0.01 } as const;
+/** No price is 0 or less: the part of the axis beside the volume has no labels. */
+const PRICE = { type: 'custom', formatter: (value: number) => (value > 0 ? fixed(value) : ''), minMove: 0.01 } as const;
 const MONEY = { ...LINE, priceFormat: { type: 'custom', formatter: compact, minMove: 1 } } as const;
 
 interface EquityPoint extends Day {
@@ -79,7 +81,7 @@ function candleOptions(colors: ChartColors) {
 }
 
 export function candles(chart: IChartApi, pane: number) {
-  const series = chart.addSeries(CandlestickSeries, { priceLineVisible: false }, pane);
+  const series = chart.addSeries(CandlestickSeries, { priceLineVisible: false, priceFormat: PRICE }, pane);
   return {
     series,
     show(bars: readonly PricePoint[]) {

@@ -23,6 +23,8 @@ export interface Drawing {
   show(): void;
   /** Sets colors and marks of the series; called after `show`, and when the colors of the page or the marks change. */
   paint(colors: ChartColors): void;
+  /** Room after the last day, for texts at the ends of lines. */
+  readonly endPx?: number;
 }
 
 interface View {
@@ -87,7 +89,10 @@ export abstract class TimeChart extends SiteElement {
       drawing.show();
     }
     drawing.paint(chartColors());
-    if (isNewData && days.length > 0) chart.timeScale().setVisibleLogicalRange(wholeOf(days.length));
+    if (!isNewData || days.length === 0) return;
+    const scale = chart.timeScale();
+    const { endPx = 0 } = drawing;
+    scale.setVisibleLogicalRange(wholeOf(days.length, endPx / Math.max(scale.width() - endPx, 1)));
   }
 
   private begin(): View {
@@ -125,9 +130,9 @@ export abstract class TimeChart extends SiteElement {
 /** Shares of the width before the first bar, for half of its label on the axis, and after the last, for the number of a mark. */
 const [BEFORE, AFTER] = [0.02, 0.025];
 
-/** The range of so many days. */
-function wholeOf(count: number) {
-  return { from: -BEFORE * count, to: count - 1 + AFTER * count };
+/** The range of so many days, with a share of their width after the last one. */
+function wholeOf(count: number, after: number) {
+  return { from: -BEFORE * count, to: count - 1 + Math.max(AFTER, after) * count };
 }
 
 function chartOptions(colors: ChartColors) {

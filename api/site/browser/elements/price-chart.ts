@@ -85,11 +85,11 @@ export class PriceChart extends TimeChart {
     prices.series.attachPrimitive(drawn);
     const ends = new LineEnds();
     prices.series.attachPrimitive(ends);
-    chart.timeScale().applyOptions({ rightOffsetPixels: LINE_END_PX });
     this.offerPoints(chart, prices.series);
     chart.timeScale().subscribeVisibleLogicalRangeChange(this.placeLetters);
     let shown: readonly Bar[] = [];
     return {
+      endPx: LINE_END_PX,
       show: () => {
         prices.show(this.bars);
         volume.setData(this.bars.map((bar) => ({ time: bar.ts, value: bar.volume })));
