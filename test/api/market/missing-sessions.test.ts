@@ -231,7 +231,7 @@ describe('a history with missing sessions', () => {
     const grid = { fast_period: [3, 5], slow_period: [10] };
     const { body } = await market.api.post('/v1/optimize', { ...request, grid }, person.program);
     const done = await eventually(
-      () => market.api.get(body.data.location, person.program),
+      () => market.api.get(`${body.data.location}?wait=10`, person.program),
       (state) => state.body.data.status === 'done',
     );
     const { result } = done.body.data;
