@@ -18,11 +18,11 @@ const ROOMS: Readonly<Record<string, string>> = {
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
     'providers parquet contracts queue . storage backtest portfolio rotation optimize sweep evidence tear-sheet sync quality ' +
-    'snapshot screen signals lake compare health export sql mail webhooks worker',
+    'snapshot screen signals tables lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp evidence tear-sheets my site accounts ' +
-    'screener sql portfolios optimize sweeps admin . docs server',
-  ops: '. browser docs embedded processes backup doctor python truth peers bench commands',
+    'screener sql tables portfolios optimize sweeps admin . docs server',
+  ops: '. browser docs embedded processes backup doctor python truth peers engines bench commands',
 };
 
 /** Files of job features that api imports beside contracts and enqueue.ts, with the reason. */
@@ -38,6 +38,7 @@ export const SHARED_WITH_API = {
   'jobs/queue/send.ts': 'requests send jobs',
   'jobs/worker/operate.ts': 'the desk of operators retries, cancels, and pauses',
   'jobs/snapshot/files.ts': 'readers and writers of a file are in one place',
+  'jobs/tables/read-metadata.ts': 'readers and writers of a file are in one place',
 };
 
 /** Files that browsers load beside those of the site. */

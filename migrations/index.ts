@@ -5,6 +5,7 @@ import * as tearSheets from './003_tear_sheets.ts';
 import * as rebalances from './004_rebalances.ts';
 import * as drawings from './005_drawings.ts';
 import * as watchedRotations from './006_watched_rotations.ts';
+import * as lakeTables from './007_lake_tables.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '004_rebalances', migration: rebalances },
   { name: '005_drawings', migration: drawings },
   { name: '006_watched_rotations', migration: watchedRotations },
+  { name: '007_lake_tables', migration: lakeTables },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -1,7 +1,7 @@
 /** Object storage in a folder of the local disk. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,6 +26,9 @@ const PROBE_EVERY_MS = 10_000;
 
 /** System codes for a full disk, an exhausted quota, and a file that may not grow. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** The name under which readers of S3 know the objects of a folder. */
+export const FOLDER_BUCKET = 'market-data';
 
 const isMissing = (error: unknown) => codeOf(error) === 'ENOENT';
 
@@ -72,6 +75,29 @@ export class FolderStorage implements ObjectStorage {
       await rename(temporary, target);
       return size;
     });
+  }
+
+  async putNew(key: string, content: Buffer): Promise<boolean> {
+    const target = this.pathOf(key);
+    return this.writeTemporary(async (temporary) => {
+      await writeFile(temporary, content, { mode: FILE_MODE, flush: true });
+      await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE });
+      try {
+        // Fails if the target exists, which a rename would replace.
+        await link(temporary, target);
+        return true;
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+        return false;
+      } finally {
+        await rm(temporary);
+      }
+    });
+  }
+
+  /** The service serves the folder in the protocol of S3 under this bucket. */
+  locationOf(key: string): string {
+    return `s3://${FOLDER_BUCKET}/${key}`;
   }
 
   /** Calls `write` with the path of a temporary file, which is removed if it fails. */

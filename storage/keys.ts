@@ -146,6 +146,29 @@ export function lakeKey(path: string): string {
   return `${LAKE_PREFIX}${path}`;
 }
 
+/** Objects of the tables over the lake. */
+export const TABLES_PREFIX = 'lake/tables/';
+
+/** Objects of one table. `table`: with its namespace, such as `market.daily_bars`. */
+export function tablePrefix(table: string): string {
+  return `${TABLES_PREFIX}${table.replace('.', '/')}`;
+}
+
+/** A data file of a table, named by the SHA-256 of its content. */
+export function tableDataKey(table: string, sha256: string): string {
+  return `${tablePrefix(table)}/data/${sha256}.parquet`;
+}
+
+/** The data file behind a file of the lake. `path`: its path in the manifest, which begins with the name of its table. */
+export function lakeDataKey({ path, sha256 }: { readonly path: string; readonly sha256: string }): string {
+  return tableDataKey(`market.${path.split(/[/.]/)[0]}`, sha256);
+}
+
+/** A file that describes a table. */
+export function tableMetadataKey(table: string, name: string): string {
+  return `${tablePrefix(table)}/metadata/${name}`;
+}
+
 /** Lists the files of the lake, for readers of the bucket. */
 export const LAKE_MANIFEST = 'manifest.json';
 

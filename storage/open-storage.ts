@@ -6,10 +6,12 @@ import type { ByteRange, ObjectStorage, StoredObject } from './storage.ts';
 
 /** An object storage that is opened at its first use, so that a process that does not use it does not load its code. */
 class LazyStorage implements ObjectStorage {
+  private readonly bucket: string;
   private readonly open: () => Promise<ObjectStorage>;
   private opened: Promise<ObjectStorage> | null = null;
 
-  constructor(open: () => Promise<ObjectStorage>) {
+  constructor(bucket: string, open: () => Promise<ObjectStorage>) {
+    this.bucket = bucket;
     this.open = open;
   }
 
@@ -22,6 +24,14 @@ class LazyStorage implements ObjectStorage {
     // If the stream fails while the storage is being opened, the upload fails afterwards.
     content.on('error', () => {});
     return (await this.storage()).put(key, content);
+  }
+
+  async putNew(key: string, content: Buffer): Promise<boolean> {
+    return (await this.storage()).putNew(key, content);
+  }
+
+  locationOf(key: string): string {
+    return `s3://${this.bucket}/${key}`;
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable | null> {
@@ -58,5 +68,5 @@ export type StorageSettings = { readonly folder: string } | { readonly s3: S3Set
 export function openStorage(settings: StorageSettings): ObjectStorage {
   if ('folder' in settings) return new FolderStorage(settings.folder);
   // The S3 client takes 20 MB in every thread of a worker.
-  return new LazyStorage(async () => new (await import('./s3.ts')).S3Storage(settings.s3));
+  return new LazyStorage(settings.s3.bucket, async () => new (await import('./s3.ts')).S3Storage(settings.s3));
 }

@@ -36,6 +36,8 @@ function storageError(thrown: unknown): unknown {
   return status >= 500 ? new StorageAway(thrown) : thrown;
 }
 
+const TAKEN: ReadonlySet<number> = new Set([409, 412]);
+
 const PROBE_EVERY_MS = 60_000;
 
 /** Objects in an S3 bucket, or in another server with its protocol at `endpoint`. */
@@ -67,6 +69,22 @@ export class S3Storage implements ObjectStorage {
     const upload = new Upload({ client: this.client, params: { Bucket: this.bucket, Key: key, Body: content } });
     await upload.done();
     return bytes;
+  }
+
+  async putNew(key: string, content: Buffer): Promise<boolean> {
+    assertKey(key);
+    try {
+      await this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: content, IfNoneMatch: '*' }));
+      return true;
+    } catch (error) {
+      // 409: another writer is storing it at this moment.
+      if (error instanceof S3ServiceException && TAKEN.has(error.$metadata.httpStatusCode ?? 0)) return false;
+      throw error;
+    }
+  }
+
+  locationOf(key: string): string {
+    return `s3://${this.bucket}/${key}`;
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable | null> {

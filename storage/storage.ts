@@ -44,6 +44,10 @@ export interface ObjectStorage {
    * when there is no room, and `StorageAway` (as every other call does) when the storage does not answer.
    */
   put(key: string, content: Readable): Promise<number>;
+  /** Stores a small object unless there is one with the key. Returns whether it did. */
+  putNew(key: string, content: Buffer): Promise<boolean>;
+  /** The address of an object, as readers with the protocol of S3 name it. */
+  locationOf(key: string): string;
   /** The content, or a range of it; null when there is no such object. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   has(key: string): Promise<boolean>;

@@ -41,7 +41,7 @@ const guardKey = ({ guard, subject }: Guarded) => `${subject}:${guard}`;
 
 export interface LimitRule extends Rule {
   /** Name of the counter. */
-  readonly category: RateCategory | 'public' | 'back_office';
+  readonly category: RateCategory | 'public' | 'back_office' | 'table_reads';
 }
 
 /** Calls of one account to the back office: far more than a person makes. */

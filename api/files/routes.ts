@@ -3,7 +3,7 @@ import { selectLake, selectLakeFile, selectLakeFiles } from '../../db/lake/lake-
 import type { Pool } from '../../db/pool.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
 import { EXPORT_CONTENT_TYPES } from '../../jobs/contracts/export.ts';
-import { lakeKey } from '../../storage/keys.ts';
+import { lakeDataKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { assertPlanHas } from '../access/plans.ts';
@@ -90,13 +90,12 @@ async function listFiles({ services, caller }: FilesCall): Promise<z.input<typeo
   };
 }
 
-/** A file whose content matches the list. Throws while it is being replaced. */
+/** A file whose content matches the list: it is never replaced, only the list changes. */
 async function marketFile({ services, caller }: FilesCall, path: string): Promise<StoredFileReply> {
   assertPlanHas(caller, 'market_files');
   const { pool, storage } = services;
   const file = found(await selectLakeFile(pool, path));
-  if (file.isBeingReplaced) throw new ServiceError('files_unavailable');
   const { bytes, sha256: checksum } = file;
-  const stored = { key: lakeKey(path), name: path.replaceAll('/', '-'), bytes, checksum };
+  const stored = { key: lakeDataKey(file), name: path.replaceAll('/', '-'), bytes, checksum };
   return storedFile(storage, { ...stored, contentType: EXPORT_CONTENT_TYPES.parquet }, 'files_unavailable');
 }

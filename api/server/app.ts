@@ -19,6 +19,7 @@ import { toExpressPath } from '../http/path-template.ts';
 import { mountMcp } from '../mcp/mount.ts';
 import { ROUTES } from '../routes.ts';
 import { mountSite } from '../site/mount.ts';
+import { mountTables } from '../tables/mount.ts';
 import { corsRules } from './cors.ts';
 import { type MetricsAccess, mountHealth, type ReadinessChecks } from './health.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -98,6 +99,7 @@ export function createApp(services: Services, options: AppOptions): Express {
   mountHealth(app, { checks, isServing, group, metrics, metricsAccess: metricsAccessOf(options), log });
   mountOpenApi(app, publicApiBase, market);
   mountMcp(app, services, { routes, observe, corsOrigins: options.corsOrigins ?? [] });
+  mountTables(app, services, observe);
   const site = mountSite(app, services, options);
   app.use(async (request, response) => {
     if (!(await site.answerNotFound(request, response))) throw new ServiceError('not_found');

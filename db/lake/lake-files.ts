@@ -29,6 +29,9 @@ const LAKE_FILE = selection('lake_files', {
   sha256: 'sha256',
   source: 'source',
   isBeingReplaced: 'is_being_replaced',
+  snapshotId: 'snapshot_id',
+  sequenceNumber: 'sequence_number',
+  statistics: 'statistics',
 });
 
 export type LakeFile = Selected<typeof LAKE_FILE>;
@@ -49,27 +52,32 @@ export async function selectLakeFile(db: Queryable, path: string): Promise<LakeF
   return rows[0] ?? null;
 }
 
-/** Marks files whose objects are about to change. They are not served until the next manifest is published. */
-export async function markLakeFilesReplaced(db: Queryable, paths: readonly string[]): Promise<void> {
-  await db.query('update lake_files set is_being_replaced = true where path = any($1)', [paths]);
+/** Whether the lake is the one that `base` describes. It cannot change until the transaction ends. */
+export async function lockLake(connection: Connection, base: Lake | null): Promise<boolean> {
+  const { rows } = await connection.query<Pick<Lake, 'writtenAt'>>(
+    'select written_at as "writtenAt" from lake for update',
+  );
+  return rows[0]?.writtenAt.getTime() === base?.writtenAt.getTime();
 }
 
 /** Makes `files` the files of the lake, in the caller's transaction. */
-export async function publishLake(
-  connection: Connection,
-  lake: Lake,
-  files: readonly Omit<Rows['lake_files'], 'is_being_replaced'>[],
-): Promise<void> {
+export async function publishLake(connection: Connection, lake: Lake, files: readonly LakeFile[]): Promise<void> {
   await connection.query('delete from lake_files');
   await connection.query(
-    `insert into lake_files (path, rows, bytes, sha256, source)
-     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[])`,
+    `insert into lake_files
+       (path, rows, bytes, sha256, source, is_being_replaced, snapshot_id, sequence_number, statistics)
+     select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::bigint[],
+       $8::bigint[], $9::jsonb[])`,
     [
       files.map(({ path }) => path),
       files.map(({ rows }) => rows),
       files.map(({ bytes }) => bytes),
       files.map(({ sha256 }) => sha256),
       files.map(({ source }) => source),
+      files.map(({ isBeingReplaced }) => isBeingReplaced),
+      files.map(({ snapshotId }) => snapshotId),
+      files.map(({ sequenceNumber }) => sequenceNumber),
+      files.map(({ statistics }) => JSON.stringify(statistics)),
     ],
   );
   await connection.query(
@@ -77,6 +85,26 @@ export async function publishLake(
      on conflict (only_row) do update set schema_version = excluded.schema_version, data_version = excluded.data_version,
        through = excluded.through, newest_session = excluded.newest_session, written_at = excluded.written_at`,
     [lake.schemaVersion, lake.dataVersion, lake.through, lake.newestSession, lake.writtenAt],
+  );
+}
+
+/** Any number, of this service alone. */
+const FOLDERS_LOCK = 7_205_002;
+
+/** Lets one writer at a time write the folder layout, until the transaction ends. */
+export async function lockFolders(connection: Connection): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock($1)', [FOLDERS_LOCK]);
+}
+
+/** Records that the folder layout has these files, unless one of them has changed meanwhile. */
+export async function markFoldersWritten(
+  db: Queryable,
+  files: readonly Pick<LakeFile, 'path' | 'sha256'>[],
+): Promise<void> {
+  await db.query(
+    `update lake_files f set is_being_replaced = false from unnest($1::text[], $2::text[]) as d (path, sha256)
+     where f.path = d.path and f.sha256 = d.sha256`,
+    [files.map(({ path }) => path), files.map(({ sha256 }) => sha256)],
   );
 }
 

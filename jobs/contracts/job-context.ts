@@ -39,6 +39,8 @@ export interface JobContext {
   readonly webhookNetworks: AllowedNetworks;
   /** On the local disk, for temporary files and caches; it may be emptied while no worker runs. */
   readonly workFolder: string;
+  /** Days for which snapshots of the tables are kept. */
+  readonly tableSnapshotDays: number;
   /** Loads that cost more than this many US dollars are refused. */
   readonly maxLoadCostUsd: number;
   /** Epoch milliseconds. */

@@ -13,11 +13,11 @@ export const LAKE_QUEUE = {
 } as const satisfies QueueContract;
 
 /** Version of the columns below. Raise it with every change of them, so that all files are written again. */
-export const LAKE_SCHEMA = 1;
+export const LAKE_SCHEMA = 2;
 
 /** Bars as traded. Adjusted = raw × the newest factor of the symbol ÷ the row's own. */
 export const BAR_COLUMNS: readonly ParquetColumn[] = [
-  { name: 'symbol', type: 'text' },
+  { name: 'symbol', type: 'text', isLookedUp: true },
   { name: 'date', type: 'date' },
   { name: 'open', type: 'double' },
   { name: 'high', type: 'double' },
@@ -26,9 +26,10 @@ export const BAR_COLUMNS: readonly ParquetColumn[] = [
   { name: 'volume', type: 'int64', isDelta: true },
   { name: 'split_factor', type: 'double' },
   { name: 'total_factor', type: 'double' },
+  { name: 'venue_mode', type: 'text' },
 ];
 
-export const SYMBOL_COLUMNS: readonly ParquetColumn[] = [
+const SYMBOL_COLUMNS: readonly ParquetColumn[] = [
   { name: 'symbol', type: 'text' },
   { name: 'ticker', type: 'text' },
   { name: 'name', type: 'text' },
@@ -42,14 +43,14 @@ export const SYMBOL_COLUMNS: readonly ParquetColumn[] = [
   { name: 'total_factor', type: 'double' },
 ];
 
-export const EVENT_COLUMNS: readonly ParquetColumn[] = [
+const EVENT_COLUMNS: readonly ParquetColumn[] = [
   { name: 'symbol', type: 'text' },
   { name: 'ex_date', type: 'date' },
   { name: 'kind', type: 'text' },
   { name: 'factor', type: 'double' },
 ];
 
-export const SESSION_COLUMNS: readonly ParquetColumn[] = [
+const SESSION_COLUMNS: readonly ParquetColumn[] = [
   { name: 'venue_mode', type: 'text' },
   { name: 'date', type: 'date' },
   { name: 'rows', type: 'int64' },
@@ -65,9 +66,34 @@ export const SCREENER_FIELDS = FIELDS.map(({ code, defaultPeriod, kind }) => ({
 }));
 
 export const SCREENER_COLUMNS: readonly ParquetColumn[] = [
-  { name: 'symbol', type: 'text' },
+  { name: 'symbol', type: 'text', isLookedUp: true },
   { name: 'date', type: 'date' },
   ...SCREENER_FIELDS.map(
     ({ column, isFlag }): ParquetColumn => ({ name: column, type: isFlag ? 'boolean' : 'double', isOptional: true }),
   ),
+];
+
+/** How the rows of a table are divided among its files. */
+export type Partition = 'venue_mode' | 'year';
+
+/** A table over the files of the lake. */
+export interface LakeTable {
+  readonly name: string;
+  readonly columns: readonly ParquetColumn[];
+  /** Empty: it has one file. */
+  readonly partitions: readonly Partition[];
+  /** Columns that the rows of a file are sorted by. */
+  readonly sort: readonly string[];
+}
+
+/** The namespace of the tables of the market. */
+export const MARKET_NAMESPACE = 'market';
+
+/** Each is a file of the lake, or a folder of them, of the same name. */
+export const LAKE_TABLES: readonly LakeTable[] = [
+  { name: 'daily_bars', columns: BAR_COLUMNS, partitions: ['venue_mode', 'year'], sort: ['symbol', 'date'] },
+  { name: 'symbols', columns: SYMBOL_COLUMNS, partitions: [], sort: ['symbol'] },
+  { name: 'events', columns: EVENT_COLUMNS, partitions: [], sort: ['symbol', 'ex_date'] },
+  { name: 'sessions', columns: SESSION_COLUMNS, partitions: [], sort: ['venue_mode', 'date'] },
+  { name: 'screener_daily', columns: SCREENER_COLUMNS, partitions: ['year'], sort: ['symbol', 'date'] },
 ];

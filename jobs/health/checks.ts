@@ -1,21 +1,18 @@
 /** The checks of every installation, which the doctor and the on-call page share. Causes come before their consequences. */
-import { selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { selectLastComparison } from '../../db/market/comparisons.ts';
-import { selectNewestSession, selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
+import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
-import type { Pool } from '../../db/pool.ts';
 import { selectFailingSyncJobs } from '../../db/queue/sync-jobs.ts';
 import { countUnexplained } from '../../db/runs/verdicts.ts';
-import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
-import { formatDay, requireDay } from '../../engine/market/dates.ts';
-import { LAKE_PREFIX, lakeKey } from '../../storage/keys.ts';
-import type { ObjectStorage } from '../../storage/storage.ts';
+import { newestDistributableDay } from '../../engine/market/calendar.ts';
+import { formatDay } from '../../engine/market/dates.ts';
 import { describeComparison } from '../compare/describe.ts';
 import { isQueueName, QUEUES } from '../contracts/queues.ts';
 import { CHECKED_VENUE_BASIS } from '../quality/check-sessions.ts';
 import { MAX_SNAPSHOT_SESSIONS_BEHIND, snapshotFreshness } from '../quality/freshness.ts';
-import { type Check, MIGRATIONS_CHECK, type Problem } from './check.ts';
+import { type Check, MIGRATIONS_CHECK } from './check.ts';
 import type { Installation } from './installation.ts';
+import { lakeProblems } from './lake-problems.ts';
 
 export interface HealthCheck<Kind extends string = string> extends Check<Installation> {
   /** The name of its problem in the API. */
@@ -260,28 +257,6 @@ const SERVED = [
     },
   },
 ] as const satisfies readonly HealthCheck[];
-
-/** Whether the files of the lake are those of its manifest and as new as the loaded data. `at`: Unix milliseconds. */
-async function lakeProblems(pool: Pool, storage: ObjectStorage, at: number, most: number): Promise<Problem[]> {
-  const newest = await selectNewestSession(pool, 'consolidated', newestDistributableDay(at));
-  const lake = await selectLake(pool);
-  if (newest === null || !lake) return [];
-  const behind = sessionsAfter(requireDay(lake.newestSession), newest);
-  if (behind > most) return [{ text: `they are ${behind} sessions behind`, count: behind }];
-  const stored = new Map<string, number>();
-  for await (const { key, bytes } of storage.list(LAKE_PREFIX)) stored.set(key, bytes);
-  const files = (await selectLakeFiles(pool)).filter(({ isBeingReplaced }) => !isBeingReplaced);
-  const wrong = files.filter(({ path, bytes }) => stored.get(lakeKey(path)) !== bytes);
-  if (wrong.length === 0) return [];
-  const [{ path }] = wrong;
-  return [
-    {
-      text: `${wrong.length} of ${files.length} files are missing or of another size, ${path} first`,
-      count: wrong.length,
-      detail: path,
-    },
-  ];
-}
 
 const DECLARED = [...PROCESSES, ...LOADS, ...JOBS, ...SERVED] as const;
 

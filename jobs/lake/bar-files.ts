@@ -10,9 +10,9 @@ import {
   VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { BAR_COLUMNS } from '../contracts/lake.ts';
+import type { VenueBasis } from '../../engine/market/venue-basis.ts';
 import { ParquetFile } from '../parquet/parquet-file.ts';
-import type { LakeSource } from './source.ts';
+import { columnsOf, type LakeSource } from './source.ts';
 
 /** Instruments read at once. */
 const CHUNK = 200;
@@ -30,7 +30,7 @@ export interface FilePiece {
 /** Rows by symbol and date, up to the newest day that may be distributed. */
 export async function* barFile(source: LakeSource, { venueBasis, year }: BarYear): AsyncGenerator<FilePiece> {
   const { connection, instruments, events, through } = source;
-  const file = new ParquetFile('daily_bars', BAR_COLUMNS, { level: ZSTD_LEVEL });
+  const file = new ParquetFile('daily_bars', columnsOf(source, 'daily_bars'), { level: ZSTD_LEVEL });
   let group = new BarGroup();
   const read = (at: number) => {
     const ids = instruments.slice(at, at + CHUNK).map(({ id }) => id);
@@ -47,11 +47,11 @@ export async function* barFile(source: LakeSource, { venueBasis, year }: BarYear
       if (!all) continue;
       group.add(qualifiedSymbol(symbol), sliceSeries(all, 0, firstIndexFrom(all, through + 1)), events.get(id) ?? []);
       if (group.rows < ROW_GROUP) continue;
-      yield { bytes: file.group(group.columns(), group.rows), rows: group.rows };
+      yield { bytes: file.group(group.columns(venueBasis), group.rows), rows: group.rows };
       group = new BarGroup();
     }
   }
-  if (group.rows > 0) yield { bytes: file.group(group.columns(), group.rows), rows: group.rows };
+  if (group.rows > 0) yield { bytes: file.group(group.columns(venueBasis), group.rows), rows: group.rows };
   yield { bytes: file.finish(), rows: 0 };
 }
 
@@ -68,7 +68,7 @@ class BarGroup {
     this.rows += bars.length;
   }
 
-  columns() {
+  columns(venueBasis: VenueBasis) {
     const { pieces } = this;
     const joined = (of: (piece: (typeof pieces)[number]) => Float64Array) =>
       this.concat(new Float64Array(this.rows), of);
@@ -83,6 +83,7 @@ class BarGroup {
       ),
       joined(({ split }) => split),
       joined(({ total }) => total),
+      new Array<string>(this.rows).fill(venueBasis),
     ];
   }
 

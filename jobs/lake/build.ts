@@ -48,18 +48,20 @@ export async function buildLake(
     else outdated.set(year, digest);
   }
   built.push(...(await writeFigures(source, outdated, building)));
-  const same = (file: BuiltFile) => known.get(file.path)?.sha256 === file.sha256;
-  const isUnchanged = (file: BuiltFile) => same(file) && known.get(file.path)?.isBeingReplaced === false;
-  return {
-    changed: built.filter((file) => !isUnchanged(file)),
-    unchanged: [...unchanged, ...built.filter(isUnchanged).map((file) => ({ ...file, isBeingReplaced: false }))],
-  };
+  const changed: BuiltFile[] = [];
+  for (const file of built) {
+    const earlier = known.get(file.path);
+    // The source may have changed although the content has not.
+    if (earlier?.sha256 === file.sha256) unchanged.push({ ...earlier, source: file.source });
+    else changed.push(file);
+  }
+  return { changed, unchanged };
 }
 
 const figurePath = (year: number) => `screener_daily/year=${year}/part-0.parquet`;
 
 function isCurrent(file: LakeFile | undefined, digest: string): file is LakeFile {
-  return file?.source === digest && !file.isBeingReplaced;
+  return file?.source === digest;
 }
 
 async function writeFile(

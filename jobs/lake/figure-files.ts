@@ -12,10 +12,10 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/venue-basis.ts';
 import { figureOf } from '../../engine/screener/figure-history.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
-import { SCREENER_COLUMNS, SCREENER_FIELDS } from '../contracts/lake.ts';
-import { ParquetFile } from '../parquet/parquet-file.ts';
+import { SCREENER_FIELDS } from '../contracts/lake.ts';
+import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
 import type { FilePiece } from './bar-files.ts';
-import type { LakeSource } from './source.ts';
+import { columnsOf, type LakeSource } from './source.ts';
 
 /** Instruments read at once. */
 const CHUNK = 100;
@@ -29,7 +29,7 @@ export interface YearPiece extends FilePiece {
 
 /** The files of the given years, each by symbol and date. */
 export async function* figureFiles(source: LakeSource, years: ReadonlySet<number>): AsyncGenerator<YearPiece> {
-  const files = new Map([...years].map((year) => [year, new YearFile(year)]));
+  const files = new Map([...years].map((year) => [year, new YearFile(year, columnsOf(source, 'screener_daily'))]));
   const { instruments, events, through } = source;
   const read = (at: number) =>
     readChunk(
@@ -85,13 +85,14 @@ function* yearsOf(days: Int32Array): Generator<{ year: number; from: number; to:
 
 class YearFile {
   private readonly year: number;
-  private readonly file = new ParquetFile('screener_daily', SCREENER_COLUMNS);
+  private readonly file: ParquetFile;
   private symbols: string[] = [];
   private days: Day[] = [];
   private columns = emptyColumns();
 
-  constructor(year: number) {
+  constructor(year: number, columns: readonly ParquetColumn[]) {
     this.year = year;
+    this.file = new ParquetFile('screener_daily', columns);
   }
 
   get isFull(): boolean {

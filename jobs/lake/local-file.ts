@@ -4,6 +4,8 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { FileStatistics } from '../../db/schema/lake.ts';
+import { fileStatistics } from '../parquet/file-statistics.ts';
 import type { FilePiece } from './bar-files.ts';
 
 export interface BuiltFile {
@@ -14,6 +16,7 @@ export interface BuiltFile {
   readonly sha256: string;
   /** Digest of what it was made from. */
   readonly source: string;
+  readonly statistics: FileStatistics;
   readonly open: () => Readable;
 }
 
@@ -25,6 +28,8 @@ export class LocalFile {
   private readonly hash = createHash('sha256');
   private rows = 0;
   private bytes = 0;
+  /** The last piece, which has the footer. */
+  private tail: Buffer = Buffer.alloc(0);
 
   private constructor(path: string, source: string, local: string, handle: FileHandle) {
     this.path = path;
@@ -42,13 +47,16 @@ export class LocalFile {
     this.hash.update(bytes);
     this.rows += rows;
     this.bytes += bytes.length;
+    this.tail = bytes;
     await this.handle.appendFile(bytes);
   }
 
   async end(): Promise<BuiltFile> {
     await this.handle.close();
     const { path, rows, bytes, source, local } = this;
-    return { path, rows, bytes, source, sha256: this.hash.digest('hex'), open: () => createReadStream(local) };
+    const statistics = fileStatistics(this.tail);
+    const sha256 = this.hash.digest('hex');
+    return { path, rows, bytes, source, sha256, statistics, open: () => createReadStream(local) };
   }
 
   /** Closes a file that will not be stored. */

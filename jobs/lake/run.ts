@@ -1,55 +1,85 @@
 /**
- * The job of the lake. Builds files on the local disk from one snapshot of the database, marks in the manifest which files are being
- * replaced, stores those, and writes the manifest again. Files that are being replaced are not served, so that readers get no content
- * that the manifest does not describe. If the job dies in between, the next one stores them again.
+ * The job of the lake. Builds files on the local disk from one snapshot of the database, stores them under names of their content,
+ * and commits them: the list of files and the tables over them change in one transaction. Then it brings the folder layout up to
+ * date, which has the same files under fixed paths. If the job dies in between, the next one continues.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import {
   type Lake,
-  markLakeFilesReplaced,
+  type LakeFile,
+  lockLake,
   publishLake,
   selectLake,
   selectLakeFiles,
 } from '../../db/lake/lake-files.ts';
+import { lockAgainstRemoval } from '../../db/lake/lake-tables.ts';
 import { selectDataVersion } from '../../db/market/data-versions.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
-import { type Pool, readTransaction, transaction } from '../../db/pool.ts';
+import { readTransaction, transaction } from '../../db/pool.ts';
 import { newestDistributableDay } from '../../engine/market/calendar.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { LAKE_MANIFEST, LAKE_PREFIX, lakeKey } from '../../storage/keys.ts';
-import type { ObjectStorage } from '../../storage/storage.ts';
+import { lakeDataKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { assertNoneHeld } from '../quality/check-sessions.ts';
+import { commitTables, LakeMoved, writeVersionHints } from '../tables/commit.ts';
 import { buildLake, type LakeBuild } from './build.ts';
-import { readLakeSource } from './source.ts';
+import { writeFolders } from './folders.ts';
+import type { BuiltFile } from './local-file.ts';
+import { type LakeSource, readLakeSource } from './source.ts';
 
 type LakeContext = Pick<JobContext, 'pool' | 'storage' | 'workFolder' | 'now' | 'log' | 'signal'>;
 
+/** How often a writer starts again because another one was faster. */
+const MAX_ATTEMPTS = 3;
+
 export async function writeLake(context: LakeContext): Promise<void> {
-  const { pool, now, log, workFolder } = context;
+  const { pool, now, log } = context;
   await assertNoneHeld(pool, now(), log);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeOnce(context);
+    } catch (error) {
+      if (!(error instanceof LakeMoved) || attempt === MAX_ATTEMPTS) throw error;
+      log.warn({ err: error }, 'another writer has changed the lake; starting again');
+    }
+  }
+}
+
+async function writeOnce(context: LakeContext): Promise<void> {
+  const { pool, storage, workFolder } = context;
   await mkdir(workFolder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(workFolder, 'lake-'));
   try {
     const made = await build(context, folder);
-    if (made) await publish(context, made.lake, made.build);
+    if (made) await publish(context, made);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+  await transaction(pool, (connection) => writeVersionHints(connection, storage));
+  await writeFolders(context);
+}
+
+interface MadeLake {
+  readonly lake: Lake;
+  readonly build: LakeBuild;
+  /** The lake that it was made from; null: there was none. */
+  readonly base: Lake | null;
+  readonly earlier: readonly LakeFile[];
+  readonly fieldIds: LakeSource['fieldIds'];
 }
 
 /** Null when nothing may be distributed yet. */
-async function build({ pool, now, signal }: LakeContext, folder: string) {
+async function build({ pool, now, signal }: LakeContext, folder: string): Promise<MadeLake | null> {
   const at = new Date(now());
   const through = newestDistributableDay(at.getTime());
   return readTransaction(pool, async (connection) => {
     const newest = await selectNewestSession(connection, 'consolidated', through);
     if (newest === null) return null;
     const dataVersion = await selectDataVersion(connection);
-    const known = new Map((await selectLakeFiles(connection)).map((file) => [file.path, file]));
+    const base = await selectLake(connection);
+    const earlier = await selectLakeFiles(connection);
     const source = await readLakeSource(connection, through);
     const lake: Lake = {
       schemaVersion: LAKE_SCHEMA,
@@ -58,72 +88,31 @@ async function build({ pool, now, signal }: LakeContext, folder: string) {
       newestSession: formatDay(newest),
       writtenAt: at,
     };
-    return { lake, build: await buildLake(source, known, { folder, signal }) };
+    const known = new Map(earlier.map((file) => [file.path, file]));
+    const built = await buildLake(source, known, { folder, signal });
+    return { lake, build: built, base, earlier, fieldIds: source.fieldIds };
   });
 }
 
-async function publish({ pool, storage, signal, log }: LakeContext, lake: Lake, { changed, unchanged }: LakeBuild) {
-  const files = [...unchanged, ...changed].sort((a, b) => (a.path < b.path ? -1 : 1));
-  const paths = new Set(files.map(({ path }) => path));
-  await markReplaced(pool, storage, changed, paths);
-  for (const file of changed.toSorted(byRank)) {
-    signal.throwIfAborted();
-    await storage.put(lakeKey(file.path), file.open());
-  }
-  const listed = new Set([LAKE_MANIFEST, ...paths].map(lakeKey));
-  for await (const { key } of storage.list(LAKE_PREFIX)) if (!listed.has(key)) await storage.remove(key);
-  await putManifest(storage, lake, files, []);
-  await transaction(pool, (connection) => publishLake(connection, lake, files));
-  log.debug({ files: files.length, written: changed.length, newest: lake.newestSession }, 'lake written');
+async function publish({ pool, storage, signal, log }: LakeContext, made: MadeLake): Promise<void> {
+  const { lake, base, earlier, fieldIds } = made;
+  const { changed, unchanged } = made.build;
+  await transaction(pool, async (connection) => {
+    await lockAgainstRemoval(connection);
+    for (const file of changed) {
+      signal.throwIfAborted();
+      const key = lakeDataKey(file);
+      if ((await storage.size(key)) !== file.bytes) await storage.put(key, file.open());
+    }
+    const files = [...unchanged, ...changed.map(newFile)].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const committed = await commitTables(connection, storage, { lake, files, earlier, fieldIds });
+    if (!(await lockLake(connection, base))) throw new LakeMoved('the list of files has changed');
+    await publishLake(connection, lake, committed);
+  });
+  log.debug({ written: changed.length, newest: lake.newestSession }, 'lake committed');
 }
 
-/** Marks the files that will be replaced or deleted. `paths`: files of the new lake. */
-async function markReplaced(
-  pool: Pool,
-  storage: ObjectStorage,
-  changed: readonly ManifestFile[],
-  paths: ReadonlySet<string>,
-): Promise<void> {
-  const earlier = await selectLake(pool);
-  const known = await selectLakeFiles(pool);
-  const gone = known.filter(({ path }) => !paths.has(path));
-  const replaced = [...changed, ...gone].map(({ path }) => path).sort();
-  if (replaced.length === 0) return;
-  await markLakeFilesReplaced(pool, replaced);
-  // Without a manifest, no reader considers the files complete.
-  if (earlier) await putManifest(storage, earlier, known, replaced);
-}
-
-/**
- * The order in which files change, so that adjusted prices are right at every moment: events, and symbols with the newest factors,
- * before the bars that they apply to, and sessions and figures after their bars.
- */
-const ORDER = ['events', 'symbols', 'daily_bars', 'sessions', 'screener_daily'];
-
-const rankOf = ({ path }: ManifestFile) => ORDER.findIndex((name) => path.startsWith(name));
-const byRank = (a: ManifestFile, b: ManifestFile) => rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : 1);
-
-/** Writes the manifest for readers of the bucket. */
-async function putManifest(
-  storage: ObjectStorage,
-  lake: Lake,
-  files: readonly ManifestFile[],
-  replacing: readonly string[],
-): Promise<void> {
-  const manifest = {
-    schema_version: lake.schemaVersion,
-    data_version: lake.dataVersion,
-    newest_session: lake.newestSession,
-    written_at: lake.writtenAt.toISOString(),
-    replacing,
-    files: files.map(({ path, rows, bytes, sha256 }) => ({ path, rows, bytes, sha256 })),
-  };
-  await storage.put(lakeKey(LAKE_MANIFEST), Readable.from([JSON.stringify(manifest, null, 1)]));
-}
-
-interface ManifestFile {
-  readonly path: string;
-  readonly rows: number;
-  readonly bytes: number;
-  readonly sha256: string;
+function newFile({ path, rows, bytes, sha256, source, statistics }: BuiltFile): LakeFile {
+  const file = { path, rows, bytes, sha256, source, statistics };
+  return { ...file, isBeingReplaced: true, snapshotId: null, sequenceNumber: null };
 }

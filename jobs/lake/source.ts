@@ -1,6 +1,7 @@
 /** The data that the lake is made from, and digests of it, which show whether a file is outdated. */
 import { createHash } from 'node:crypto';
 import { type BarYear, selectBarYears } from '../../db/lake/lake-files.ts';
+import { selectTablePointers } from '../../db/lake/lake-tables.ts';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSplitAnchors } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
@@ -9,8 +10,11 @@ import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
+import { required } from '../../engine/util/values.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
-import { LAKE_SCHEMA, SCREENER_COLUMNS } from '../contracts/lake.ts';
+import { LAKE_SCHEMA, LAKE_TABLES, type LakeTable, MARKET_NAMESPACE, SCREENER_COLUMNS } from '../contracts/lake.ts';
+import type { ParquetColumn } from '../parquet/parquet-file.ts';
+import { assignFieldIds, type FieldIds, identified } from '../tables/schema.ts';
 
 export interface LakeSource {
   readonly connection: Connection;
@@ -22,6 +26,17 @@ export interface LakeSource {
   /** By instrument, the day whose share count adjusted prices are on. */
   readonly anchors: ReadonlyMap<number, Day>;
   readonly years: readonly BarYear[];
+  /** The field ids of the columns of each table, by its name. */
+  readonly fieldIds: ReadonlyMap<string, FieldIds>;
+}
+
+/** The columns of a table, as its files have them. */
+export function columnsOf({ fieldIds }: LakeSource, table: string): ParquetColumn[] {
+  const { columns } = required(
+    LAKE_TABLES.find(({ name }) => name === table),
+    `the table ${table}`,
+  );
+  return identified(columns, required(fieldIds.get(table), `the field ids of ${table}`));
 }
 
 /** Reads in the transaction of `connection`, so that all files show one snapshot of the database. */
@@ -33,7 +48,11 @@ export async function readLakeSource(connection: Connection, through: Day): Prom
   const events = new Map([...all].map(([id, own]) => [id, own.filter(({ exDay }) => exDay <= through)]));
   const anchors = await selectSplitAnchors(connection, [...events.keys()], through);
   const years = await selectBarYears(connection, formatDay(through));
-  return { connection, through, instruments, events, anchors, years };
+  const pointers = new Map((await selectTablePointers(connection)).map((pointer) => [pointer.name, pointer]));
+  const idsOf = ({ name, columns }: LakeTable) =>
+    assignFieldIds(columns, pointers.get(`${MARKET_NAMESPACE}.${name}`)?.fieldIds ?? {});
+  const fieldIds = new Map(LAKE_TABLES.map((table) => [table.name, idsOf(table)]));
+  return { connection, through, instruments, events, anchors, years, fieldIds };
 }
 
 const digestOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');

@@ -3,15 +3,15 @@ import { selectSessionRows } from '../../db/market/loaded-sessions.ts';
 import { type AdjustMode, effectiveEvents } from '../../engine/market/adjust.ts';
 import { formatDay, requireDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
-import { EVENT_COLUMNS, SESSION_COLUMNS, SYMBOL_COLUMNS } from '../contracts/lake.ts';
-import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
+import { ParquetFile } from '../parquet/parquet-file.ts';
 import { type FilePiece, ROW_GROUP, runningFactors } from './bar-files.ts';
-import type { LakeSource } from './source.ts';
+import { columnsOf, type LakeSource } from './source.ts';
 
 type Row = readonly (string | number | bigint | boolean | null)[];
 
 /** A file of rows that are in memory. */
-function* fileOf(name: string, columns: readonly ParquetColumn[], rows: readonly Row[]): Generator<FilePiece> {
+function* fileOf(source: LakeSource, name: string, rows: readonly Row[]): Generator<FilePiece> {
+  const columns = columnsOf(source, name);
   const file = new ParquetFile(name, columns);
   for (let from = 0; from < rows.length; from += ROW_GROUP) {
     const group = rows.slice(from, from + ROW_GROUP);
@@ -38,7 +38,7 @@ export function symbolFile(source: LakeSource): Generator<FilePiece> {
       anchorFactor(source, one.id, 'total'),
     ],
   );
-  return fileOf('symbols', SYMBOL_COLUMNS, rows);
+  return fileOf(source, 'symbols', rows);
 }
 
 function anchorFactor({ anchors, events }: LakeSource, id: number, mode: AdjustMode): number {
@@ -48,18 +48,20 @@ function anchorFactor({ anchors, events }: LakeSource, id: number, mode: AdjustM
 }
 
 /** Splits, dividends, and other events with an ex-date up to the newest day that may be distributed. */
-export function eventFile({ instruments, events }: LakeSource): Generator<FilePiece> {
+export function eventFile(source: LakeSource): Generator<FilePiece> {
+  const { instruments, events } = source;
   const rows = instruments.flatMap(({ id, symbol }) =>
     (events.get(id) ?? []).map(({ exDay, kind, factor }): Row => [qualifiedSymbol(symbol), exDay, kind, factor]),
   );
-  return fileOf('events', EVENT_COLUMNS, rows);
+  return fileOf(source, 'events', rows);
 }
 
 /** The loaded sessions by venue basis and day. */
-export async function* sessionFile({ connection, through }: LakeSource): AsyncGenerator<FilePiece> {
+export async function* sessionFile(source: LakeSource): AsyncGenerator<FilePiece> {
+  const { connection, through } = source;
   const sessions = await selectSessionRows(connection, formatDay(through));
   const rows = sessions.map(
     ({ venueBasis, day, rows: count, isComplete }): Row => [venueBasis, requireDay(day), BigInt(count), isComplete],
   );
-  yield* fileOf('sessions', SESSION_COLUMNS, rows);
+  yield* fileOf(source, 'sessions', rows);
 }

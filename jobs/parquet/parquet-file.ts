@@ -21,6 +21,10 @@ export interface ParquetColumn {
   readonly isOptional?: boolean;
   /** Stores integers as differences, which saves space if they are of similar magnitude. */
   readonly isDelta?: boolean;
+  /** Whether readers look rows up by it: it gets an index of its pages and a Bloom filter per row group. */
+  readonly isLookedUp?: boolean;
+  /** Names the column for readers of Iceberg tables. */
+  readonly fieldId?: number;
 }
 
 const ZSTD_LEVEL = 3;
@@ -28,8 +32,8 @@ const ZSTD_LEVEL = 3;
 const zstd = (level: number) => (bytes: Uint8Array) =>
   zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } });
 
-function elementOf({ name, type, isOptional = false }: ParquetColumn): SchemaElement {
-  return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED' };
+function elementOf({ name, type, isOptional = false, fieldId }: ParquetColumn): SchemaElement {
+  return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED', field_id: fieldId };
 }
 
 /** Length of the magic number at the beginning of a file. */
@@ -89,8 +93,9 @@ export class ParquetFile {
   /** Adds a row group: an array of values for each column. Returns the bytes that it adds to the file. */
   group(data: readonly ColumnData[], rows: number): Buffer {
     const columnData = data.map((values, i): ColumnSource => {
-      const { name, isDelta } = this.columns[i];
-      return { name, data: values, encoding: isDelta ? 'DELTA_BINARY_PACKED' : undefined };
+      const { name, isDelta, isLookedUp = false } = this.columns[i];
+      const encoding = isDelta ? 'DELTA_BINARY_PACKED' : undefined;
+      return { name, data: values, encoding, columnIndex: isLookedUp, bloomFilter: isLookedUp };
     });
     this.groups.write({ rowGroupSize: rows, columnData });
     return this.pieces.take();

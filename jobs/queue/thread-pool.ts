@@ -24,6 +24,7 @@ export interface ThreadSettings {
   /** A folder on the local disk. */
   readonly workFolder: string;
   /** Loads that cost more US dollars are refused. */
+  readonly tableSnapshotDays: number;
   readonly maxLoadCostUsd: number;
   /** Pinned time in epoch milliseconds; null: the system clock. */
   readonly fixedNow: number | null;

@@ -10,8 +10,9 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type LakeFile, selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { codeOf } from '../../engine/util/errors.ts';
-import { lakeKey } from '../../storage/keys.ts';
+import { lakeDataKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { LAKE_SCHEMA } from '../contracts/lake.ts';
 
 const STORE = 'store';
 /** Earlier versions may still be read. */
@@ -27,19 +28,18 @@ export interface CachedLake {
 
 export type CacheContext = Pick<JobContext, 'pool' | 'storage' | 'workFolder' | 'now' | 'signal'>;
 
-/** Null: there is no lake yet, or it is being written. */
+/** Null: there is no lake yet, or only one of an earlier version of the service, which the next write replaces. */
 export async function cachedLake(context: CacheContext): Promise<CachedLake | null> {
   const { pool, workFolder, now } = context;
   const lake = await selectLake(pool);
   const files = await selectLakeFiles(pool);
-  if (!lake) return null;
+  if (lake?.schemaVersion !== LAKE_SCHEMA) return null;
   const root = join(workFolder, 'lake-cache');
   const folder = join(root, versionOf(files));
   if (await exists(folder)) {
     await utimes(folder, new Date(now()), new Date(now())).catch(() => {});
     return { folder, asOf: lake.newestSession };
   }
-  if (files.some(({ isBeingReplaced }) => isBeingReplaced)) return null;
   await mkdir(join(root, STORE), { recursive: true, mode: 0o755 });
   for (const file of files) await fetchFile(context, root, file);
   await makeVersion(root, folder, files);
@@ -67,7 +67,7 @@ async function fetchFile(
 ): Promise<void> {
   const target = stored(root, sha256);
   if (await exists(target)) return;
-  const content = await storage.get(lakeKey(path));
+  const content = await storage.get(lakeDataKey({ path, sha256 }));
   if (!content) throw new Error(`the storage has no ${path}`);
   const temporary = join(root, STORE, `${randomUUID()}.part`);
   const hash = createHash('sha256');

@@ -26,7 +26,7 @@ const port = required(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
 // Only on Linux, where each thread has a nice value; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
-const { fixedNow, loginCodeKey, maxLoadCostUsd, webhookNetworks, workFolder } = settings;
+const { fixedNow, loginCodeKey, maxLoadCostUsd, tableSnapshotDays, webhookNetworks, workFolder } = settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
@@ -101,6 +101,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       loginCodeKey,
       webhookNetworks,
       workFolder,
+      tableSnapshotDays,
       maxLoadCostUsd,
       now,
       isLastAttempt,

@@ -12,10 +12,12 @@ import {
   sweepCellsKey,
   sweepOfKey,
 } from '../../storage/keys.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { CELLS_KEPT_DAYS } from '../contracts/sweep.ts';
 import { removeExportOrphans } from '../export/expire.ts';
 import { removePastSnapshots } from '../screen/run.ts';
 import { assertFew, type CleanupContext } from '../storage/remove-objects.ts';
+import { expireTables } from '../tables/expire.ts';
 
 /** Comparisons whose differences are listed. Files are kept longer. */
 const LISTED_COMPARISONS = 20;
@@ -32,7 +34,7 @@ export async function removeUnknownComparisons({ pool, storage, signal }: Cleanu
   }
 }
 
-export async function removeOrphans(context: CleanupContext): Promise<void> {
+export async function removeOrphans(context: CleanupContext & Pick<JobContext, 'tableSnapshotDays'>): Promise<void> {
   const { storage, now, log } = context;
   const unfinished = await storage.removeUnfinished(new Date(now() - MS_PER_DAY));
   if (unfinished > 0) log.warn({ writes: unfinished }, 'unfinished writes were removed');
@@ -41,6 +43,7 @@ export async function removeOrphans(context: CleanupContext): Promise<void> {
   await removeSweepOrphans(context);
   await removePastSnapshots(context);
   await removeUnknownComparisons(context);
+  await expireTables(context);
 }
 
 export async function removeBacktestOrphans({ pool, storage, signal, log }: CleanupContext): Promise<void> {

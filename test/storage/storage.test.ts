@@ -66,6 +66,16 @@ describe.each(['folder', 's3'])('object storage in %s', (kind) => {
     expect(await storage().has('a/one.txt')).toBe(false);
   });
 
+  it('stores a new object unless there is one with its key', async () => {
+    expect(await storage().putNew('new/one', Buffer.from('first'))).toBe(true);
+    expect(await storage().putNew('new/one', Buffer.from('second'))).toBe(false);
+    expect(await text(required(await storage().get('new/one')))).toBe('first');
+    const both = ['a', 'b'].map((content) => storage().putNew('new/two', Buffer.from(content)));
+    expect((await Promise.all(both)).filter(Boolean)).toEqual([true]);
+    expect(storage().locationOf('new/one')).toBe(`s3://${kind === 'folder' ? 'market-data' : 'bucket'}/new/one`);
+    for (const key of ['new/one', 'new/two']) await storage().remove(key);
+  });
+
   it('reads a range of an object', async () => {
     await storage().put('part', Readable.from([Buffer.from('0123456789')]));
     const part = async (start: number, end: number) => text(required(await storage().get('part', { start, end })));

@@ -25,6 +25,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     loginCodeKey: 'login-code-key-of-the-tests',
     webhookNetworks: [],
     workFolder: join(tmpdir(), `market-work-${process.getuid?.()}`),
+    tableSnapshotDays: 400,
     maxLoadCostUsd: 50,
     now: Date.now,
     log: pino({ level: 'silent' }),

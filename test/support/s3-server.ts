@@ -126,6 +126,9 @@ export class S3Server {
       case 'HeadBucket':
         return reply(200);
       case 'PutObject':
+        if (request.headers['if-none-match'] === '*' && this.objects.has(key)) {
+          throw new S3Error(412, 'PreconditionFailed');
+        }
         this.objects.set(key, body);
         return reply(200, '', { etag: etagOf(body) });
       case 'GetObject':

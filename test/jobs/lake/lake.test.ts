@@ -62,9 +62,11 @@ const recording = (): ObjectStorage => ({
     if (failAt !== null && key.includes(failAt)) throw new Error('the storage has gone');
     written.push(key);
     const bytes = await stored.put(key, content);
-    await betweenWrites?.();
+    if (key.startsWith('lake/v1/')) await betweenWrites?.();
     return bytes;
   },
+  putNew: (key, content) => stored.putNew(key, content),
+  locationOf: (key) => stored.locationOf(key),
   get: (key, range) => stored.get(key, range),
   has: (key) => stored.has(key),
   size: (key) => stored.size(key),
@@ -79,7 +81,7 @@ const context = (at = NOW) => testJobContext({ pool: database.pool, storage: rec
 async function write(at = NOW): Promise<string[]> {
   written = [];
   await writeLake(context(at));
-  return written.map((key) => key.replace('lake/v1/', ''));
+  return written.filter((key) => key.startsWith('lake/v1/')).map((key) => key.replace('lake/v1/', ''));
 }
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
@@ -218,16 +220,37 @@ describe('a later write', () => {
     expect(await newest()).toBe('2024-09-03');
   });
 
-  it('does not serve a file whose object is stored before its manifest, and repairs that in the next run', async () => {
+  const PATH = 'daily_bars/venue_mode=consolidated/year=2024/part-0.parquet';
+  const servedDigest = async () => (await api.get(`/v1/files/${PATH}`, pro.program)).headers.etag;
+  const digestIn = async (content: Promise<Buffer>) =>
+    `"${createHash('sha256')
+      .update(await content)
+      .digest('hex')}"`;
+
+  it('serves the earlier files when it fails before its commit, and repairs that in the next run', async () => {
+    const before = await servedDigest();
     await correct('2024-08-02');
-    failAt = 'screener_daily';
+    failAt = 'screener_daily/data';
     await expect(write()).rejects.toThrow('the storage has gone');
-    const path = '/v1/files/daily_bars/venue_mode=consolidated/year=2024/part-0.parquet';
-    const refused = await api.get(path, pro.program);
-    expect([refused.status, refused.body.key]).toEqual([503, 'error.files_unavailable']);
+    expect([await servedDigest(), await digestIn(buffer(lakeKey(PATH)))]).toEqual([before, before]);
     failAt = null;
     await write();
-    expect((await api.get(path, pro.program)).status).toBe(200);
+    const after = await servedDigest();
+    expect([after === before, await digestIn(buffer(lakeKey(PATH)))]).toEqual([false, after]);
+  });
+
+  it('serves the new files when it fails after its commit, and completes the folders in the next run', async () => {
+    const before = await servedDigest();
+    await correct('2024-08-05');
+    failAt = 'lake/v1/daily_bars';
+    await expect(write()).rejects.toThrow('the storage has gone');
+    failAt = null;
+    const after = await servedDigest();
+    expect([after === before, await digestIn(buffer(lakeKey(PATH)))]).toEqual([false, before]);
+    const manifest = JSON.parse(await text(required(await stored.get(lakeKey('manifest.json')))));
+    expect(manifest.replacing).toContain(PATH);
+    await write();
+    expect(await digestIn(buffer(lakeKey(PATH)))).toBe(after);
     expect((await selectLakeFiles(database.pool)).some(({ isBeingReplaced }) => isBeingReplaced)).toBe(false);
   });
 

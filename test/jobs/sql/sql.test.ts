@@ -12,6 +12,7 @@ import pino from 'pino';
 import type { Response } from 'supertest';
 import { waitMsFor } from '../../../api/runs/request.ts';
 import { SQL_SCHEMA } from '../../../api/site/browser/sql-schema.ts';
+import { selectLakeFile } from '../../../db/lake/lake-files.ts';
 import { required } from '../../../engine/util/values.ts';
 import type { JobContext } from '../../../jobs/contracts/job-context.ts';
 import { SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../../jobs/contracts/sql.ts';
@@ -23,7 +24,7 @@ import { ask as askProcess, type QueryOutcome, runQuery } from '../../../jobs/sq
 import { endSpare, keepSpare, type Sandbox, spareReady, startSandbox } from '../../../jobs/sql/spare.ts';
 import { checkQuery } from '../../../jobs/sql/statement.ts';
 import { removeSqlResults } from '../../../jobs/worker/cleanup.ts';
-import { SQL_RESULTS_PREFIX } from '../../../storage/keys.ts';
+import { lakeDataKey, SQL_RESULTS_PREFIX } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
@@ -608,10 +609,19 @@ function filesOf(root: string) {
 }
 
 describe('the cache of the lake', () => {
+  it('waits for the first write after an upgrade, which stores the files under other keys', async () => {
+    const { pool } = database;
+    await pool.query('update lake set schema_version = schema_version - 1');
+    expect(await cachedLake(context())).toBeNull();
+    await pool.query('update lake set schema_version = schema_version + 1');
+    expect(await cachedLake(context())).not.toBeNull();
+  });
+
   it('contains only files that agree with the manifest', async () => {
     const work = join(directory, 'other-work');
     const path = 'symbols.parquet';
-    writeFileSync(join(directory, 'objects', 'lake', 'v1', path), 'something else');
+    const file = required(await selectLakeFile(database.pool, path));
+    writeFileSync(join(directory, 'objects', lakeDataKey(file)), 'something else');
     await expect(cachedLake({ ...context(), workFolder: work })).rejects.toThrow(
       `${path} is not what the manifest says`,
     );

@@ -1,0 +1,123 @@
+/** The current version of each table over the files of the lake, and its kept snapshots. */
+import type { Connection, Queryable } from '../pool.ts';
+import type { Selected } from '../schema/columns.ts';
+import { selection } from '../schema/tables.ts';
+
+const LAKE_TABLE = selection('lake_tables', {
+  name: 'name',
+  tableUuid: 'table_uuid',
+  location: 'location',
+  version: 'version',
+  snapshotId: 'snapshot_id',
+  sequenceNumber: 'sequence_number',
+  fieldIds: 'field_ids',
+  committedAt: 'committed_at',
+});
+
+export type TablePointer = Selected<typeof LAKE_TABLE>;
+
+/** By name. */
+export async function selectTablePointers(db: Queryable): Promise<TablePointer[]> {
+  const { rows } = await db.query<TablePointer>({
+    name: 'select_table_pointers',
+    text: `select ${LAKE_TABLE.sql} from lake_tables order by name`,
+  });
+  return rows;
+}
+
+/** Null: there is no such table. */
+export async function selectTablePointer(db: Queryable, name: string): Promise<TablePointer | null> {
+  const { rows } = await db.query<TablePointer>({
+    name: 'select_table_pointer',
+    text: `select ${LAKE_TABLE.sql} from lake_tables where name = $1`,
+    values: [name],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * Moves a table to its next version, in the caller's transaction. Returns false, and changes nothing, when its version is no longer
+ * `from` (null: when it exists), because another writer has committed meanwhile.
+ */
+export async function moveTablePointer(
+  connection: Connection,
+  from: number | null,
+  { name, tableUuid, location, version, snapshotId, sequenceNumber, fieldIds, committedAt }: TablePointer,
+): Promise<boolean> {
+  const values = [name, tableUuid, location, version, snapshotId, sequenceNumber, fieldIds, committedAt];
+  const { rowCount } =
+    from === null
+      ? await connection.query(
+          `insert into lake_tables
+             (name, table_uuid, location, version, snapshot_id, sequence_number, field_ids, committed_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+          values,
+        )
+      : await connection.query(
+          `update lake_tables set table_uuid = $2, location = $3, version = $4, snapshot_id = $5, sequence_number = $6,
+             field_ids = $7, committed_at = $8
+           where name = $1 and version = $9`,
+          [...values, from],
+        );
+  return rowCount === 1;
+}
+
+/** Records a snapshot, in the transaction that commits it. */
+export async function insertSnapshot(
+  connection: Connection,
+  table: string,
+  snapshotId: number,
+  dataVersion: string,
+  committedAt: Date,
+): Promise<void> {
+  await connection.query(
+    'insert into lake_snapshots (table_name, snapshot_id, data_version, committed_at) values ($1, $2, $3, $4)',
+    [table, snapshotId, dataVersion, committedAt],
+  );
+}
+
+/** `ids`: null for all of the table. */
+export async function deleteSnapshots(
+  connection: Connection,
+  table: string,
+  ids: readonly number[] | null,
+): Promise<void> {
+  await connection.query(
+    'delete from lake_snapshots where table_name = $1 and ($2::bigint[] is null or snapshot_id = any($2))',
+    [table, ids],
+  );
+}
+
+/** Any number, of this service alone. */
+const WRITERS_LOCK = 7_205_001;
+
+/** Keeps the removal of unneeded objects from starting until the transaction ends. */
+export async function lockAgainstRemoval(connection: Connection): Promise<void> {
+  await connection.query('select pg_advisory_xact_lock_shared($1)', [WRITERS_LOCK]);
+}
+
+/** Whether no commit is under way; none can store objects until the transaction ends. */
+export async function tryLockForRemoval(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [
+    WRITERS_LOCK,
+  ]);
+  return rows[0].locked;
+}
+
+/** Records which objects are unneeded now, and forgets those that are not. Earlier ones keep the instant at which they were found. */
+export async function updateOrphans(connection: Connection, keys: readonly string[], at: Date): Promise<void> {
+  await connection.query('delete from lake_orphans where key <> all($1)', [keys]);
+  await connection.query(
+    'insert into lake_orphans (key, found_at) select key, $2 from unnest($1::text[]) as k (key) on conflict do nothing',
+    [keys, at],
+  );
+}
+
+/** Objects that were found to be unneeded before an instant. */
+export async function selectDueOrphans(connection: Connection, before: Date): Promise<string[]> {
+  const { rows } = await connection.query<{ key: string }>(
+    'select key from lake_orphans where found_at < $1 order by key',
+    [before],
+  );
+  return rows.map(({ key }) => key);
+}

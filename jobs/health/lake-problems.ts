@@ -1,0 +1,54 @@
+/** Finds problems of the stored files of the market. */
+import { selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
+import { selectTablePointers } from '../../db/lake/lake-tables.ts';
+import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
+import type { Pool } from '../../db/pool.ts';
+import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
+import { requireDay } from '../../engine/market/dates.ts';
+import { LAKE_PREFIX, lakeDataKey, lakeKey, TABLES_PREFIX } from '../../storage/keys.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
+import { metadataKey, readMetadata } from '../tables/read-metadata.ts';
+import type { Problem } from './check.ts';
+
+/** Whether the files of the lake are those of its manifest and as new as the loaded data. `at`: Unix milliseconds. */
+export async function lakeProblems(pool: Pool, storage: ObjectStorage, at: number, most: number): Promise<Problem[]> {
+  const newest = await selectNewestSession(pool, 'consolidated', newestDistributableDay(at));
+  const lake = await selectLake(pool);
+  if (newest === null || !lake) return [];
+  const behind = sessionsAfter(requireDay(lake.newestSession), newest);
+  if (behind > most) return [{ text: `they are ${behind} sessions behind`, count: behind }];
+  const stored = new Map<string, number>();
+  for await (const { key, bytes } of storage.list(LAKE_PREFIX)) stored.set(key, bytes);
+  const files = (await selectLakeFiles(pool)).filter(({ isBeingReplaced }) => !isBeingReplaced);
+  for await (const { key, bytes } of storage.list(TABLES_PREFIX)) stored.set(key, bytes);
+  const isStored = (key: string, bytes: number) => stored.get(key) === bytes;
+  const wrong = files.filter((file) => {
+    const isWhole = isStored(lakeKey(file.path), file.bytes) && isStored(lakeDataKey(file), file.bytes);
+    return !isWhole;
+  });
+  if (wrong.length === 0) return tableProblems(pool, storage);
+  const [{ path }] = wrong;
+  return [
+    {
+      text: `${wrong.length} of ${files.length} files are missing or of another size, ${path} first`,
+      count: wrong.length,
+      detail: path,
+    },
+  ];
+}
+
+/** Whether the metadata of every table can be read. */
+async function tableProblems(pool: Pool, storage: ObjectStorage): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const pointer of await selectTablePointers(pool)) {
+    const state = await readMetadata(storage, pointer).then(
+      (metadata) => (metadata ? null : 'is missing'),
+      () => 'is damaged',
+    );
+    if (state === null) continue;
+    const key = metadataKey(pointer.name, pointer.version);
+    const text = `${key} ${state}: put it back from a copy of the storage, or remove it: the next write makes a new table`;
+    problems.push({ text, count: 1, detail: key });
+  }
+  return problems;
+}

@@ -1,0 +1,248 @@
+/** Faults of a commit: a writer that dies at any step, two writers at once, old readers during expiry, and a damaged table. */
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import avro from 'avsc';
+import { selectTablePointer } from '../../../db/lake/lake-tables.ts';
+import { required } from '../../../engine/util/values.ts';
+import { examine } from '../../../jobs/health/check.ts';
+import { HEALTH_CHECKS } from '../../../jobs/health/checks.ts';
+import { readOnce } from '../../../jobs/health/installation.ts';
+import { writeLake } from '../../../jobs/lake/run.ts';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { expireTables, unnamedObjects } from '../../../jobs/tables/expire.ts';
+import { metadataKey, readMetadata } from '../../../jobs/tables/read-metadata.ts';
+import { describeFindings } from '../../../ops/doctor/doctor.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import { type ObjectStorage, StorageFull } from '../../../storage/storage.ts';
+import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { testJobContext } from '../../support/job-context.ts';
+
+const NOW = Date.parse('2024-09-04T16:00:00Z');
+const DAY_MS = 86_400_000;
+const TABLE = 'market.daily_bars';
+const provider = new SampleProvider({ symbols: 12, now: () => NOW });
+
+let database: TestDatabase;
+let folder: string;
+let storage: ObjectStorage;
+
+beforeAll(async () => {
+  database = await createSampleDatabase(provider);
+  folder = mkdtempSync(join(tmpdir(), 'market-tables-'));
+  storage = openStorage({ folder });
+  await write();
+}, 120_000);
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const contextOf = (given: ObjectStorage = storage, at = NOW) =>
+  testJobContext({ pool: database.pool, storage: given, now: () => at });
+const write = (given?: ObjectStorage) => writeLake(contextOf(given));
+
+/** Changes bars, as a load does. */
+async function correct(): Promise<void> {
+  const { pool } = database;
+  await pool.query(`update daily_bars set high = high * 1.01 where basis = 1 and day = '2024-08-01'`);
+  await pool.query('update bar_blocks set data = null where basis = 1 and year = 2024');
+  await pool.query('update bar_years set version = version + 1 where (basis, year) = (1, 2024)');
+}
+
+const pointer = async () => required(await selectTablePointer(database.pool, TABLE));
+const read = async (address: string) =>
+  buffer(required(await storage.get(address.replace('s3://market-data/', '')), address));
+
+async function rowsOf<Row>(address: string): Promise<Row[]> {
+  const decoder = new avro.streams.BlockDecoder();
+  decoder.end(await read(address));
+  return Array.fromAsync<Row>(decoder);
+}
+
+interface Entry {
+  readonly status: number;
+  readonly data_file: { readonly file_path: string; readonly record_count: number };
+}
+
+/** Reads a whole snapshot, and checks that every file is the one that it names. Returns its number of rows. */
+async function readSnapshot(id?: number): Promise<number> {
+  const metadata = required(await readMetadata(storage, await pointer()));
+  const wanted = id ?? metadata['current-snapshot-id'];
+  const snapshot = required(metadata.snapshots.find((one) => one['snapshot-id'] === wanted));
+  let rows = 0;
+  for (const manifest of await rowsOf<{ manifest_path: string }>(snapshot['manifest-list'])) {
+    for (const { status, data_file: file } of await rowsOf<Entry>(manifest.manifest_path)) {
+      if (status === 2) continue;
+      const digest = createHash('sha256')
+        .update(await read(file.file_path))
+        .digest('hex');
+      expect(file.file_path).toContain(digest);
+      rows += file.record_count;
+    }
+  }
+  expect(String(rows)).toBe(snapshot.summary['total-records']);
+  return rows;
+}
+
+describe('a writer that is killed', () => {
+  /** Every step of a write that changes a table, in order, and whether readers have the new snapshot after it. */
+  const STEPS = [
+    ['daily_bars/data/', false],
+    ['daily_bars/metadata/\\d+-m0', false],
+    ['daily_bars/metadata/snap-', false],
+    ['daily_bars/metadata/v', false],
+    ['screener_daily/metadata/v', false],
+    ['^commit$', false],
+    ['^committed$', true],
+    ['daily_bars/metadata/version-hint', true],
+    ['lake/v1/manifest', true],
+    ['lake/v1/daily_bars', true],
+  ] as const;
+
+  it.each(STEPS)(
+    'before %s leaves one whole snapshot (a new one: %s), and the next one completes',
+    async (step, isNew) => {
+      await correct();
+      const before = await pointer();
+      const options = { execArgv: [], execPath: process.execPath };
+      const writer = fork('test/jobs/tables/writer-process.ts', [database.url, folder, String(NOW), step], options);
+      expect(await once(writer, 'exit')).toEqual([null, 'SIGKILL']);
+      const after = await pointer();
+      expect([after.snapshotId !== before.snapshotId, after.version !== before.version]).toEqual([isNew, isNew]);
+      const rows = await readSnapshot();
+      await write();
+      expect((await pointer()).snapshotId).not.toBe(before.snapshotId);
+      expect(await readSnapshot()).toBe(rows);
+      const { rows: open } = await database.pool.query('select path from lake_files where is_being_replaced');
+      expect(open).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('two writers at once', () => {
+  it('commit one after the other: the second starts again from the first', async () => {
+    await correct();
+    const before = await pointer();
+    let isHeld = true;
+    const slow: ObjectStorage = Object.assign(Object.create(storage), {
+      putNew: async (key: string, content: Buffer) => {
+        // The other one commits while this one stores its metadata.
+        if (isHeld) {
+          isHeld = false;
+          await write();
+        }
+        return storage.putNew(key, content);
+      },
+    });
+    await write(slow);
+    const metadata = required(await readMetadata(storage, await pointer()));
+    const added = metadata.snapshots.findIndex((one) => one['snapshot-id'] === before.snapshotId);
+    // The second found nothing left to change.
+    expect(metadata.snapshots.length - added - 1).toBe(1);
+    await readSnapshot();
+  }, 60_000);
+});
+
+describe('a full disk', () => {
+  it('ends the write and changes nothing', async () => {
+    await correct();
+    const before = await pointer();
+    const full: ObjectStorage = Object.assign(Object.create(storage), {
+      putNew: async () => {
+        throw new StorageFull();
+      },
+    });
+    await expect(write(full)).rejects.toThrow('the storage is full');
+    expect(await pointer()).toEqual(before);
+    await readSnapshot();
+    await write();
+  }, 60_000);
+});
+
+describe('damaged metadata', () => {
+  it('is found by the doctor, and a table without metadata is replaced by a new one', async () => {
+    const installation = () => readOnce({ pool: database.pool, now: () => NOW, storage: () => storage });
+    const doctorSays = async () =>
+      describeFindings(await examine(HEALTH_CHECKS, installation())).filter((line) => line.includes('files of the'));
+    expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
+    const current = metadataKey(TABLE, (await pointer()).version);
+    const whole = await read(current);
+    await storage.put(current, Readable.from([whole.subarray(0, -10)]));
+    expect((await doctorSays()).join()).toContain(`${current} is damaged: put it back from a copy of the storage`);
+    await correct();
+    await expect(write()).rejects.toThrow();
+    const { tableUuid } = await pointer();
+    await storage.remove(current);
+    expect((await doctorSays()).join()).toContain(`${current} is missing`);
+    await write();
+    expect((await pointer()).tableUuid).not.toBe(tableUuid);
+    await readSnapshot();
+    expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
+  }, 60_000);
+});
+
+describe('expiry', () => {
+  it('removes old snapshots, and a day later the objects that only they named', async () => {
+    const old = await pointer();
+    await correct();
+    await write();
+    const later = NOW + 401 * DAY_MS;
+    const expire = (at: number) => expireTables(contextOf(storage, at));
+    await expire(NOW);
+    const orphans = await unnamedObjects(database.pool, storage);
+    expect(await readSnapshot(old.snapshotId)).toBeGreaterThan(0);
+    await expire(NOW + 1.5 * DAY_MS);
+    // Killed writers had left some objects.
+    expect((await Promise.all(orphans.map((key) => storage.has(key)))).some(Boolean)).toBe(false);
+    expect(await readSnapshot(old.snapshotId)).toBeGreaterThan(0);
+    const metadata = required(await readMetadata(storage, await pointer()));
+    await expire(later);
+    const kept = required(await readMetadata(storage, await pointer()));
+    expect(kept.snapshots.map((one) => one['snapshot-id'])).toEqual([kept['current-snapshot-id']]);
+    // A reader that began before finds all of its files for another day.
+    const past = required(metadata.snapshots.find((one) => one['snapshot-id'] === old.snapshotId));
+    expect((await read(past['manifest-list'])).length).toBeGreaterThan(0);
+    await expire(later + 0.5 * DAY_MS);
+    expect((await read(past['manifest-list'])).length).toBeGreaterThan(0);
+    await expire(later + 1.5 * DAY_MS);
+    await expect(read(past['manifest-list'])).rejects.toThrow();
+    expect(await readSnapshot()).toBeGreaterThan(0);
+    const { rows } = await database.pool.query(
+      'select count(*)::int as count from lake_snapshots where table_name = $1',
+      [TABLE],
+    );
+    expect(rows).toEqual([{ count: 1 }]);
+  }, 60_000);
+
+  it('removes nothing while a commit is under way, or while a table cannot be read', async () => {
+    const key = 'lake/tables/market/daily_bars/data/left.parquet';
+    await storage.put(key, Readable.from(['left']));
+    const at = NOW + 900 * DAY_MS;
+    const expire = (day: number) => expireTables(contextOf(storage, at + day * DAY_MS));
+    const connection = await database.pool.connect();
+    await connection.query('begin');
+    await connection.query('select pg_advisory_xact_lock_shared(7205001)');
+    await expire(0);
+    await expire(2);
+    expect(await storage.has(key)).toBe(true);
+    await connection.query('rollback');
+    connection.release();
+    const current = metadataKey(TABLE, (await pointer()).version);
+    const whole = await read(current);
+    await storage.put(current, Readable.from([whole.subarray(0, 100)]));
+    await expect(expire(4)).rejects.toThrow();
+    await storage.put(current, Readable.from([whole]));
+    await expire(5);
+    expect(await storage.has(key)).toBe(true);
+    await expire(7);
+    expect(await storage.has(key)).toBe(false);
+  }, 60_000);
+});
