@@ -3,7 +3,7 @@ import type { OwnStrategy } from '../../db/research/own-strategies.ts';
 import { EXECUTE_ON } from '../../engine/backtest/execution.ts';
 import { ADJUST_MODES } from '../../engine/market/adjust.ts';
 import { TIME_RANGES } from '../../engine/market/time-range.ts';
-import { effectiveParameters, type ParameterFault } from '../../engine/strategies/catalogue.ts';
+import { effectiveParameters, type RefusedParameter } from '../../engine/strategies/catalogue.ts';
 import type { Strategy } from '../../engine/strategies/strategy.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import type { BacktestSpec } from '../../jobs/contracts/backtest.ts';
@@ -282,17 +282,17 @@ export function checkedSpecOf(
 function checkedParams(strategy: Strategy, request: TradingRequest): BacktestSpec['params'] {
   const effective = effectiveParameters(strategy, givenParams(request));
   if ('values' in effective) return effective.values;
-  throw parametersFailure(strategy, request.params, effective.faults);
+  throw parametersFailure(strategy, request.params, effective.refused);
 }
 
 /** The error of invalid parameters, each with the location of its field. */
 export function parametersFailure(
   strategy: Strategy,
   params: BacktestRequest['params'],
-  faults: readonly ParameterFault[],
+  refused: readonly RefusedParameter[],
 ): ValidationFailure {
   return new ValidationFailure(
-    faults.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
+    refused.slice(0, MAX_PROBLEMS).map(({ name, problem }) => {
       const loc = params[name]?.loc ?? ['body', 'params', name];
       const known = Object.keys(strategy.parameters);
       // At the top level, the fields of the body are known names too.

@@ -197,7 +197,7 @@ async function watchOf(call: AccountCall, body: z.output<typeof watchBody>): Pro
   const { strategy, rules: texts } = resolveStrategy(code, rules, given, own);
   othersIn(texts, directory);
   const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw parametersFailure(strategy, params, effective.faults);
+  if ('refused' in effective) throw parametersFailure(strategy, params, effective.refused);
   return {
     userId: caller.account.userId,
     name,

@@ -1,6 +1,6 @@
 /** Grids of parameters in requests, checked against the strategy. */
 import { expandGrid, MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
-import { parameterFaults } from '../../engine/strategies/catalogue.ts';
+import { refusedParameters } from '../../engine/strategies/catalogue.ts';
 import type { ParameterValue, ParameterValues } from '../../engine/strategies/parameters.ts';
 import { type Strategy, withDefaults } from '../../engine/strategies/strategy.ts';
 import { located, parametersFailure } from '../backtests/request.ts';
@@ -51,8 +51,8 @@ export function gridOf(strategy: Strategy, given: GivenGrid, at: Place): Checked
   if (unknown !== undefined) refuse([...at, unknown], unknownName(unknown, known));
   const grid = axesOf(given, at);
   const expanded = expandGrid(strategy, grid);
-  if ('faults' in expanded) {
-    const [{ name, problem }] = expanded.faults;
+  if ('refused' in expanded) {
+    const [{ name, problem }] = expanded.refused;
     refuse([...at, name], parameterProblem(name, problem, known));
   }
   if (expanded.combinations.length === 0) refuse(at, { code: 'grid_has_no_combination' });
@@ -74,8 +74,8 @@ export function fixedParameters(
 ): ParameterValues {
   const params = located(given, at);
   const values = Object.fromEntries(Object.entries(params).map(([name, { value }]) => [name, value]));
-  const faults = parameterFaults(strategy, values);
-  if (faults.length > 0) throw parametersFailure(strategy, params, faults);
+  const refused = refusedParameters(strategy, values);
+  if (refused.length > 0) throw parametersFailure(strategy, params, refused);
   const { parameters } = withDefaults(strategy, values);
   return Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.default]));
 }

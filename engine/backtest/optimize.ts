@@ -1,7 +1,7 @@
 /** Optimization: runs every combination of a grid, ranks them, and draws a heat map. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { sliceSeries } from '../market/series.ts';
-import { effectiveParameters, type ParameterFault, parameterFaults } from '../strategies/catalogue.ts';
+import { effectiveParameters, type RefusedParameter, refusedParameters } from '../strategies/catalogue.ts';
 import type { ParameterValue, ParameterValues } from '../strategies/parameters.ts';
 import type { Strategy } from '../strategies/strategy.ts';
 import { type Metrics, metricsOf } from './metrics.ts';
@@ -28,17 +28,17 @@ export type Grid = Readonly<Record<string, readonly ParameterValue[]>>;
 
 /**
  * All combinations of a grid, completed with the strategy's defaults; the last parameter varies fastest. Combinations whose
- * ordered parameters are out of order (a fast period that is not below the slow one) are left out. Invalid values are
- * returned as faults.
+ * ordered parameters are out of order (a fast period that is not below the slow one) are left out. Values that are
+ * refused are returned instead.
  */
 export function expandGrid(
   strategy: Strategy,
   grid: Grid,
-): { readonly combinations: readonly ParameterValues[] } | { readonly faults: readonly ParameterFault[] } {
+): { readonly combinations: readonly ParameterValues[] } | { readonly refused: readonly RefusedParameter[] } {
   for (const [name, values] of Object.entries(grid)) {
     for (const value of values) {
-      const faults = parameterFaults(strategy, { [name]: value });
-      if (faults.length > 0) return { faults };
+      const refused = refusedParameters(strategy, { [name]: value });
+      if (refused.length > 0) return { refused };
     }
   }
   let partial: Record<string, ParameterValue>[] = [{}];

@@ -38,16 +38,16 @@ export function requireStrategy(code: string): Strategy {
   return strategy;
 }
 
-export interface ParameterFault {
+export interface RefusedParameter {
   readonly name: string;
   readonly problem: ParameterProblem;
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The given values, or the default where none is given. Unknown names come first among the faults. */
+/** The given values, or the default where none is given. Unknown names come first among those that are refused. */
 function readParameters({ parameters }: Strategy, given: Given) {
-  const faults: ParameterFault[] = Object.keys(given)
+  const refused: RefusedParameter[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(parameters, name))
     .map((name) => ({
       name,
@@ -56,29 +56,29 @@ function readParameters({ parameters }: Strategy, given: Given) {
   const values: Record<string, ParameterValue> = {};
   for (const [name, parameter] of Object.entries(parameters)) {
     const read = readParameter(parameter, Object.hasOwn(given, name) ? given[name] : parameter.default);
-    if ('problem' in read) faults.push({ name, problem: read.problem });
+    if ('problem' in read) refused.push({ name, problem: read.problem });
     else values[name] = read.value;
   }
-  return { values, faults };
+  return { values, refused };
 }
 
-/** Faults of single values; which of two parameters is the smaller is not checked. */
-export function parameterFaults(strategy: Strategy, given: Given): readonly ParameterFault[] {
-  return readParameters(strategy, given).faults;
+/** Single values that are refused; which of two parameters is the smaller is not checked. */
+export function refusedParameters(strategy: Strategy, given: Given): readonly RefusedParameter[] {
+  return readParameters(strategy, given).refused;
 }
 
-/** The given values with the defaults of all other parameters, or the faults of the given ones. */
+/** The given values with the defaults of all other parameters, or those of the given ones that are refused. */
 export function effectiveParameters(
   strategy: Strategy,
   given: Given,
-): { readonly values: ParameterValues } | { readonly faults: readonly ParameterFault[] } {
-  const { values, faults } = readParameters(strategy, given);
+): { readonly values: ParameterValues } | { readonly refused: readonly RefusedParameter[] } {
+  const { values, refused } = readParameters(strategy, given);
   const crossed = (strategy.ordered ?? []).find(([smaller, larger]) => values[smaller] >= values[larger]);
-  if (faults.length === 0 && crossed !== undefined) {
+  if (refused.length === 0 && crossed !== undefined) {
     const [smaller, other] = crossed;
-    faults.push({ name: smaller, problem: { code: 'not_below_other', details: { other } } });
+    refused.push({ name: smaller, problem: { code: 'not_below_other', details: { other } } });
   }
-  return faults.length > 0 ? { faults } : { values };
+  return refused.length > 0 ? { refused } : { values };
 }
 
 /** JSON Schema of a strategy's parameters. */

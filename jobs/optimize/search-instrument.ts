@@ -89,7 +89,7 @@ async function optimize(
   const metric = OBJECTIVE_METRICS[objective];
   const strategy = withDefaults(strategyOf(backtest, othersOf(history.others, backtest.adjust)), backtest.params);
   const expanded = expandGrid(strategy, grid);
-  if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
+  if ('refused' in expanded) throw new Error(`the grid has refused values: ${JSON.stringify(expanded.refused)}`);
   const { combinations } = expanded;
   const { series, from, to } = ranged;
   const input: RunInput = { ...ranged, execution: backtest.execution };

@@ -46,7 +46,7 @@ export async function searchPortfolio(
   const { prepared } = read;
   const { clock } = prepared;
   const expanded = expandGrid(withDefaults(strategyOf(spec), spec.params), grid);
-  if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
+  if ('refused' in expanded) throw new Error(`the grid has refused values: ${JSON.stringify(expanded.refused)}`);
   const { combinations } = expanded;
   const specSha256 = specDigest(searchForm(search));
   const task = { prepared, spec, combinations, seed: seedOf(specSha256) };

@@ -39,7 +39,7 @@ export function runsOf({ runs }: SweepSpec, others: readonly (OtherInstruments |
   return runs.map((run, i) => {
     const strategy = withDefaults(strategyOf(run, others[i]), run.params);
     const expanded = expandGrid(strategy, run.grid);
-    if ('faults' in expanded) throw new Error(`the grid has a fault: ${JSON.stringify(expanded.faults)}`);
+    if ('refused' in expanded) throw new Error(`the grid has refused values: ${JSON.stringify(expanded.refused)}`);
     return { strategy, combinations: expanded.combinations };
   });
 }

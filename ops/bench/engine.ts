@@ -28,7 +28,7 @@ export const FREE: Execution = {
 /** A strategy with values for all of its parameters. */
 export function prepare(strategy: Strategy, given: ParameterValues = {}) {
   const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return { strategy, values: effective.values };
 }
 

@@ -24,7 +24,7 @@ function inputOf(bars: SeriesJson): BacktestInput {
 
 function valuesOf({ strategy, params }: Pick<Run, 'strategy' | 'params'>) {
   const effective = effectiveParameters(requireStrategy(strategy), params);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return effective.values;
 }
 

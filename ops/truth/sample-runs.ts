@@ -28,7 +28,7 @@ export function runWith(
 ): Simulation {
   const strategy = requireStrategy(code);
   const read = effectiveParameters(strategy, given);
-  if ('faults' in read) throw new RangeError(`${code} refuses ${JSON.stringify(given)}`);
+  if ('refused' in read) throw new RangeError(`${code} refuses ${JSON.stringify(given)}`);
   return runStrategy(strategy, read.values, {
     series,
     from: 0,

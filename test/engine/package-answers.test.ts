@@ -93,7 +93,7 @@ describe('the trades of backtesting.py', () => {
   it.each(['close', 'next_open'] as const)('are ours for fills at the %s', (executeOn) => {
     const strategy = requireStrategy('sma_cross');
     const effective = effectiveParameters(strategy, { fast_period: 10, slow_period: 30 });
-    if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+    if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
     const { trades } = runStrategy(strategy, effective.values, {
       series,
       from: 0,

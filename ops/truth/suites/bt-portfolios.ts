@@ -57,7 +57,7 @@ interface Answer {
 function heldInstrument({ symbol, series }: NamedSeries): PortfolioInstrument {
   const holding = requireStrategy('buy_hold');
   const read = effectiveParameters(holding, {});
-  if ('faults' in read) throw new RangeError('holding has no valid defaults');
+  if ('refused' in read) throw new RangeError('holding has no valid defaults');
   return {
     symbol,
     series,

@@ -433,7 +433,7 @@ async function receiptsOf(pool: Pool) {
   for (let i = 0; receipts.length < 200; i++) {
     const strategy = STRATEGIES[i % STRATEGIES.length].code;
     const effective = effectiveParameters(requireStrategy(strategy), {});
-    if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+    if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
     const symbol = i % 3 === 0 ? 'BETA' : 'ALFA';
     const instrumentId = rows.find((row) => row.symbol === symbol)?.id ?? 0;
     const spec: BacktestSpec = {

@@ -549,7 +549,7 @@ describe('watches', () => {
     const asOf = requireDay('2024-09-03');
     const strategy = strategyOf({ strategy: given.strategy, rules, params: { ...given.params } });
     const effective = effectiveParameters(strategy, { ...given.params });
-    if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+    if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
     const outcome = runBacktest(
       {
         strategy: given.strategy,

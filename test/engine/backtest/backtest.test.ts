@@ -36,7 +36,7 @@ const FREE: Execution = {
 
 function valuesOf(code: string, given: ParameterValues = {}): ParameterValues {
   const effective = effectiveParameters(requireStrategy(code), given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return effective.values;
 }
 
@@ -608,7 +608,7 @@ describe('the catalogue', () => {
     ['buy_hold', { max_bars: null }, 'max_bars'],
   ])('%s refuses %j', (code, given, name) => {
     const effective = effectiveParameters(requireStrategy(code), given);
-    expect('faults' in effective && effective.faults.map((fault) => fault.name)).toEqual([name]);
+    expect('refused' in effective && effective.refused.map((parameter) => parameter.name)).toEqual([name]);
   });
 });
 

@@ -32,7 +32,7 @@ const { close, high, low } = series;
 function run(code: string, given: ParameterValues, executeOn: ExecuteOn = 'close'): Simulation {
   const strategy = requireStrategy(code);
   const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return runStrategy(strategy, effective.values, {
     series,
     from: 0,

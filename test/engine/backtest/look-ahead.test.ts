@@ -32,7 +32,7 @@ const QUICK: Readonly<Record<string, ParameterValues>> = {
 
 function rulesOf(strategy: Strategy, given: ParameterValues): Rules {
   const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   const { values } = effective;
   return (series) => strategy.plan(new IndicatorSet(series), values);
 }

@@ -18,7 +18,7 @@ import { type Bar, mapSeries, randomSeries, seriesOf, tickSeries } from '../../s
 
 function valuesOf(strategy: Strategy, given: ParameterValues): ParameterValues {
   const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return effective.values;
 }
 

@@ -30,7 +30,7 @@ const strategy = requireStrategy('sma_cross');
 
 function combinationsOf(grid: Grid, of = strategy): readonly ParameterValues[] {
   const expanded = expandGrid(of, grid);
-  if ('faults' in expanded) throw new Error(JSON.stringify(expanded.faults));
+  if ('refused' in expanded) throw new Error(JSON.stringify(expanded.refused));
   return expanded.combinations;
 }
 

@@ -30,7 +30,7 @@ const ALLOCATION: Allocation = {
 function rulesOf(code: string, given: ParameterValues): Rules {
   const strategy = requireStrategy(code);
   const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return (series) => strategy.plan(new IndicatorSet(series), effective.values);
 }
 

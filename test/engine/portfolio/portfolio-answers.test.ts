@@ -56,7 +56,7 @@ if (answers.length === 0) process.stderr.write(`SKIPPED: the known answers of po
 
 function planOf({ strategy, params, start, end, adjust, execute_on, allocation, cost }: Body): PortfolioSettings {
   const effective = effectiveParameters(requireStrategy(strategy), params);
-  if ('faults' in effective) throw new Error(`${strategy} does not take ${JSON.stringify(params)}`);
+  if ('refused' in effective) throw new Error(`${strategy} does not take ${JSON.stringify(params)}`);
   const { rank_by } = allocation;
   return {
     strategy,

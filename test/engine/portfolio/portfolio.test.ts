@@ -47,7 +47,7 @@ interface Run {
 
 function valuesOf(code: string, given: ParameterValues = {}): ParameterValues {
   const effective = effectiveParameters(requireStrategy(code), given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return effective.values;
 }
 

@@ -39,7 +39,7 @@ function tradesOf(series: BarSeries, texts: RuleTexts, executeOn: 'close' | 'nex
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const strategy = rulesStrategy(read.rules);
   const effective = effectiveParameters(strategy, {});
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   const { trades } = simulate({
     series,
     from: 0,

@@ -69,7 +69,7 @@ function expectClose(found: ArrayLike<number>, expected: Float64Array): void {
   it('rules with levels make the same trades on every prefix of two years', () => {
     const strategy = strategyOf({ strategy: 'rules', rules: RULES, params: {} });
     const effective = effectiveParameters(strategy, {});
-    if ('faults' in effective) throw new Error('faults');
+    if ('refused' in effective) throw new Error('faults');
     const rules: Rules = (series: BarSeries) => strategy.plan(new IndicatorSet(series), effective.values);
     for (const member of members) {
       // Two years around the last split, so that it lies between the bars.

@@ -57,7 +57,7 @@ describe('the page about rules', () => {
     const given = Object.fromEntries(Object.entries(GIVEN).filter(([name]) => read.rules.parameters.has(name)));
     const strategy = rulesStrategy(read.rules, given);
     const effective = effectiveParameters(strategy, given);
-    if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+    if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
     const trades = series.flatMap((bars) => {
       const range = { from: 0, to: bars.length, finalReason: 'end_of_data' } as const;
       const costs = { commissionRate: 0, minCommission: 0, slippageBps: 0, initialCapital: 1_000 };

@@ -50,7 +50,7 @@ function run(
   execution: Partial<Execution> = {},
 ) {
   const effective = effectiveParameters(strategy, given);
-  if ('faults' in effective) throw new Error(JSON.stringify(effective.faults));
+  if ('refused' in effective) throw new Error(JSON.stringify(effective.refused));
   return simulate({
     series,
     from: 0,
@@ -80,7 +80,7 @@ describe('the built-in strategies as rules', () => {
       if (rules === null) throw new Error('it has no rules');
       const own = Object.keys(strategy.parameters).filter((name) => Object.values(rules).join().includes(`$${name}`));
       const effective = effectiveParameters(strategy, {});
-      if ('faults' in effective) throw new Error('its defaults are wrong');
+      if ('refused' in effective) throw new Error('its defaults are wrong');
       const given = Object.fromEntries(own.map((name) => [name, effective.values[name]]));
       const asRules = rulesStrategy(rulesOf(rules), given);
       let trades = 0;

@@ -19,7 +19,7 @@ const GRIDS: Readonly<Record<string, Readonly<Record<string, readonly number[]>>
 
 function combinationsOf(strategy: Strategy, grid = GRIDS[strategy.code] ?? {}) {
   const expanded = expandGrid(strategy, grid);
-  if ('faults' in expanded) throw new Error(JSON.stringify(expanded.faults));
+  if ('refused' in expanded) throw new Error(JSON.stringify(expanded.refused));
   return expanded.combinations;
 }
 

@@ -87,7 +87,7 @@ function settingsOf(
   capital: number,
 ): BacktestSettings {
   const effective = effectiveParameters(requireStrategy(strategy), params);
-  if ('faults' in effective) throw new Error(`${strategy} does not take ${JSON.stringify(params)}`);
+  if ('refused' in effective) throw new Error(`${strategy} does not take ${JSON.stringify(params)}`);
   return {
     strategy,
     adjust,

@@ -60,7 +60,7 @@ describe('a stored result', () => {
       ],
     };
     const effective = effectiveParameters(requireStrategy('sma_cross'), { fast_period: 3, slow_period: 8 });
-    if ('faults' in effective) throw new Error('bad parameters');
+    if ('refused' in effective) throw new Error('bad parameters');
     const spec: BacktestSpec = {
       instrumentId: 1,
       symbol: 'ACRX.US',
