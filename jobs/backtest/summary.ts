@@ -98,6 +98,28 @@ export interface BacktestSummary extends MetricsView {
   readonly selection_basis?: SelectionBasis;
 }
 
+/** Costs, capital, and fills of a run of any kind, as its summary has them. */
+export function costView({ execution }: Pick<BacktestSpec, 'execution'>): BacktestSummary['cost'] {
+  return {
+    commission_rate: execution.commissionRate,
+    min_commission: execution.minCommission,
+    slippage_bps: execution.slippageBps,
+    initial_capital: execution.initialCapital,
+    execute_on: execution.executeOn,
+  };
+}
+
+export function freshnessView({
+  distributionMode,
+  dataAsOf,
+}: Pick<BacktestSpec, 'distributionMode' | 'dataAsOf'>): BacktestSummary['data_freshness'] {
+  return {
+    distribution_mode: distributionMode,
+    as_of: dataAsOf === null ? null : formatDay(dataAsOf),
+    delayed: distributionMode !== 'realtime',
+  };
+}
+
 /** The stored part of a single backtest. */
 export function backtestSummary(stored: unknown): BacktestSummary {
   // Only jobs of backtests write it. One of an earlier version may lack fields.
@@ -117,7 +139,6 @@ export function summaryOf(
   { spec, ledger, events, evidence }: SummaryContext,
 ): BacktestSummary {
   const { bars, run, rangeReasons, wantedStart, isMixed } = outcome;
-  const { execution } = spec;
   const [firstDay, lastDay] = [bars.day[0], bars.day[bars.length - 1]];
   const gaps = gapsOfSpec(spec, { series: bars, from: 0, to: bars.length, rangeReasons, wantedStart }, ledger);
   return {
@@ -133,19 +154,9 @@ export function summaryOf(
     end_date: formatDay(lastDay),
     ...metricsView(outcome.metrics),
     params: spec.params,
-    cost: {
-      commission_rate: execution.commissionRate,
-      min_commission: execution.minCommission,
-      slippage_bps: execution.slippageBps,
-      initial_capital: execution.initialCapital,
-      execute_on: execution.executeOn,
-    },
+    cost: costView(spec),
     data_range: dataRangeOf(bars.day, gaps),
-    data_freshness: {
-      distribution_mode: spec.distributionMode,
-      as_of: spec.dataAsOf === null ? null : formatDay(spec.dataAsOf),
-      delayed: spec.distributionMode !== 'realtime',
-    },
+    data_freshness: freshnessView(spec),
     note_codes: [
       ...noteCodesOf(spec, isMixed, gaps),
       ...dividendNotes(spec.adjust, events, firstDay, lastDay),

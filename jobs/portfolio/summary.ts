@@ -13,7 +13,7 @@ import type { PortfolioRun } from '../../engine/portfolio/portfolio.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { dividendNotes, evidenceNotes, type NoteCode, noteCodesOf, survivorNotes } from '../backtest/notes.ts';
 import type { BarDays } from '../backtest/receipt.ts';
-import { type BacktestSummary, dataRangeOf } from '../backtest/summary.ts';
+import { type BacktestSummary, costView, dataRangeOf, freshnessView } from '../backtest/summary.ts';
 import type { PortfolioSpec, SkippedSymbols } from '../contracts/portfolio.ts';
 import type { PortfolioEvidence } from './evidence.ts';
 import type { ReadPortfolio } from './prepare.ts';
@@ -113,7 +113,6 @@ export function summaryOf(
   { read, run, metrics, evidence }: PortfolioOutcome,
   ledger: SessionLedger,
 ): PortfolioSummary {
-  const { execution } = spec;
   const { prepared } = read;
   const { clock } = prepared;
   const gaps = gapsOfPortfolio(spec, prepared, ledger);
@@ -134,23 +133,13 @@ export function summaryOf(
     end_date: formatDay(clock[clock.length - 1]),
     ...portfolioMetricsView(metrics),
     params: spec.params,
-    cost: {
-      commission_rate: execution.commissionRate,
-      min_commission: execution.minCommission,
-      slippage_bps: execution.slippageBps,
-      initial_capital: execution.initialCapital,
-      execute_on: execution.executeOn,
-    },
+    cost: costView(spec),
     allocation: allocationView(spec),
     benchmark: benchmarkView(spec),
     skipped_symbols: spec.skipped ?? undefined,
     screened_on: spec.screenedOn === null ? undefined : formatDay(spec.screenedOn),
     data_range: dataRangeOf(clock, gaps),
-    data_freshness: {
-      distribution_mode: spec.distributionMode,
-      as_of: spec.dataAsOf === null ? null : formatDay(spec.dataAsOf),
-      delayed: spec.distributionMode !== 'realtime',
-    },
+    data_freshness: freshnessView(spec),
     note_codes: [
       ...noteCodesOf(spec, isMixedSource(prepared), gaps),
       ...unpaidNotes(spec, read),

@@ -23,7 +23,7 @@ import {
   tradingForm,
 } from '../backtest/receipt.ts';
 import { reportStatistics, sharpeMoments } from '../backtest/statistics.ts';
-import { dataRangeOf } from '../backtest/summary.ts';
+import { costView, dataRangeOf, freshnessView } from '../backtest/summary.ts';
 import { type Trials, trialsIn } from '../backtest/trials.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { portfolioMetricsView } from '../portfolio/report.ts';
@@ -97,7 +97,6 @@ export function rotationResult(
   const view = portfolioMetricsView(metrics);
   const digested = resultDigest({ ...range, metrics: view, statistics: statistics ?? null }, parts);
   const gaps = gapsOfRotation(spec, outcome, ledger);
-  const { execution } = spec;
   const summary = {
     kind: 'portfolio',
     symbols: symbolsOf(spec, outcome),
@@ -111,13 +110,7 @@ export function rotationResult(
     ...range,
     ...view,
     params: spec.params,
-    cost: {
-      commission_rate: execution.commissionRate,
-      min_commission: execution.minCommission,
-      slippage_bps: execution.slippageBps,
-      initial_capital: execution.initialCapital,
-      execute_on: execution.executeOn,
-    },
+    cost: costView(spec),
     universe: universeView(spec),
     rotation: rotationView(spec),
     cash_buffer_pct: spec.cashBufferPct,
@@ -126,11 +119,7 @@ export function rotationResult(
     survivorship_gap: survivors === null ? undefined : gapOf(metrics, survivors.metrics),
     skipped_symbols: spec.universe.skipped ?? undefined,
     data_range: dataRangeOf(clock, gaps),
-    data_freshness: {
-      distribution_mode: spec.distributionMode,
-      as_of: spec.dataAsOf === null ? null : formatDay(spec.dataAsOf),
-      delayed: spec.distributionMode !== 'realtime',
-    },
+    data_freshness: freshnessView(spec),
     note_codes: [
       ...noteCodesOf(spec, first < CONSOLIDATED_FROM, gaps),
       ...rotationNotes(spec, outcome),
