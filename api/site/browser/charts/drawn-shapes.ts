@@ -1,13 +1,7 @@
 /** Lines, levels, and ranges that a reader has drawn on a chart, each by its days and prices. */
-import type {
-  IPrimitivePaneRenderer,
-  IPrimitivePaneView,
-  ISeriesPrimitive,
-  SeriesAttachedParameter,
-  Time,
-} from 'lightweight-charts';
 import type { Schema } from '../../../clients/typescript/types.ts';
 import { type ChartColors, chartFont, faded } from './colors.ts';
+import { SeriesLayer } from './series-layer.ts';
 
 export type DrawnShape = Schema<'Drawing'>['shape'];
 export const DRAWN_KINDS = ['line', 'level', 'range'] as const satisfies readonly DrawnShape['kind'][];
@@ -17,49 +11,31 @@ interface Point {
   readonly y: number;
 }
 
-export class DrawnShapes implements ISeriesPrimitive<Time> {
+export class DrawnShapes extends SeriesLayer {
   private shapes: readonly DrawnShape[] = [];
   private colors: ChartColors | null = null;
-  private attachedTo: SeriesAttachedParameter<Time> | null = null;
-  private readonly views: readonly IPrimitivePaneView[];
 
   constructor() {
-    const renderer: IPrimitivePaneRenderer = {
-      draw: (target) =>
-        target.useMediaCoordinateSpace(({ context, mediaSize: { width } }) => {
-          const { colors } = this;
-          if (colors === null) return;
-          context.font = `12px ${chartFont()}`;
-          context.lineWidth = 1.5;
-          for (const shape of this.shapes) this.draw(context, shape, width, colors);
-        }),
-    };
-    this.views = [{ renderer: () => renderer, zOrder: () => 'top' }];
-  }
-
-  attached(parameter: SeriesAttachedParameter<Time>): void {
-    this.attachedTo = parameter;
-  }
-
-  detached(): void {
-    this.attachedTo = null;
-  }
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.views;
+    super();
+    this.add('top', (context, { width }) => {
+      const { colors } = this;
+      if (colors === null) return;
+      context.font = `12px ${chartFont()}`;
+      context.lineWidth = 1.5;
+      for (const shape of this.shapes) this.draw(context, shape, width, colors);
+    });
   }
 
   show(shapes: readonly DrawnShape[], colors: ChartColors): void {
     this.shapes = shapes;
     this.colors = colors;
-    this.attachedTo?.requestUpdate();
+    this.redraw();
   }
 
   /** Null: the day is not among those of the chart. A level has no day. */
   private place({ date, price }: DrawnShape['points'][number], isLevel: boolean): Point | null {
-    const x = isLevel ? 0 : this.attachedTo?.chart.timeScale().timeToCoordinate(date);
-    const y = this.attachedTo?.series.priceToCoordinate(price);
-    return x === null || x === undefined || y === null || y === undefined ? null : { x, y };
+    const [x, y] = [isLevel ? 0 : this.xOf(date), this.yOf(price)];
+    return x === null || y === null ? null : { x, y };
   }
 
   private draw(

@@ -1,12 +1,6 @@
 /** The newest values of lines, written at their ends inside the pane, where they cover no label of the scale. */
-import type {
-  IPrimitivePaneRenderer,
-  IPrimitivePaneView,
-  ISeriesPrimitive,
-  SeriesAttachedParameter,
-  Time,
-} from 'lightweight-charts';
 import { chartFont } from './colors.ts';
+import { SeriesLayer } from './series-layer.ts';
 
 export interface LineEnd {
   /** The newest day with a value. */
@@ -23,52 +17,33 @@ const GAP_PX = 8;
 const APART_PX = 15;
 
 /** Attached to one series of a pane, whose scale all lines of the pane use. */
-export class LineEnds implements ISeriesPrimitive<Time> {
+export class LineEnds extends SeriesLayer {
   private ends: readonly LineEnd[] = [];
-  private attachedTo: SeriesAttachedParameter<Time> | null = null;
-  private readonly views: readonly IPrimitivePaneView[];
 
   constructor() {
-    const renderer: IPrimitivePaneRenderer = {
-      draw: (target) =>
-        target.useMediaCoordinateSpace(({ context, mediaSize }) => {
-          context.textBaseline = 'middle';
-          for (const { end, x, y } of this.placed(mediaSize.height)) {
-            context.font = `${end.isStrong ? 600 : 400} 12px ${chartFont()}`;
-            context.fillStyle = end.color;
-            const lastX = mediaSize.width - context.measureText(end.text).width;
-            context.fillText(end.text, Math.min(x, lastX), y);
-          }
-        }),
-    };
-    this.views = [{ renderer: () => renderer, zOrder: () => 'top' }];
-  }
-
-  attached(parameter: SeriesAttachedParameter<Time>): void {
-    this.attachedTo = parameter;
-  }
-
-  detached(): void {
-    this.attachedTo = null;
-  }
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.views;
+    super();
+    this.add('top', (context, { width, height }) => {
+      context.textBaseline = 'middle';
+      for (const { end, x, y } of this.placed(height)) {
+        context.font = `${end.isStrong ? 600 : 400} 12px ${chartFont()}`;
+        context.fillStyle = end.color;
+        const lastX = width - context.measureText(end.text).width;
+        context.fillText(end.text, Math.min(x, lastX), y);
+      }
+    });
   }
 
   show(ends: readonly LineEnd[]): void {
     this.ends = ends;
-    this.attachedTo?.requestUpdate();
+    this.redraw();
   }
 
   /** From top to bottom, moved apart, and kept inside the pane. */
   private placed(height: number) {
-    const at = this.attachedTo;
-    if (at === null) return [];
     const placed = this.ends
       .flatMap((end) => {
-        const [x, y] = [at.chart.timeScale().timeToCoordinate(end.day), at.series.priceToCoordinate(end.value)];
-        return x === null || y === null ? [] : [{ end, x: x + GAP_PX, y: Number(y) }];
+        const [x, y] = [this.xOf(end.day), this.yOf(end.value)];
+        return x === null || y === null ? [] : [{ end, x: x + GAP_PX, y }];
       })
       .sort((a, b) => a.y - b.y);
     for (let i = 1; i < placed.length; i++) placed[i].y = Math.max(placed[i].y, placed[i - 1].y + APART_PX);

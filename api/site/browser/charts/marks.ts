@@ -1,13 +1,7 @@
 /** Marks that charts draw beside their series: labeled lines at a day, hatched gaps, tinted ranges, and notes. */
-import type {
-  IPrimitivePaneRenderer,
-  IPrimitivePaneView,
-  ISeriesPrimitive,
-  SeriesAttachedParameter,
-  Time,
-} from 'lightweight-charts';
 import { t } from '../text.ts';
 import { type ChartColors, chartFont, faded } from './colors.ts';
+import { type Draw, SeriesLayer, type Size } from './series-layer.ts';
 
 export interface Mark {
   readonly kind: 'line' | 'gap' | 'tint' | 'note';
@@ -20,53 +14,31 @@ export interface Mark {
 const HATCH_PX = 6;
 
 /** Draws marks over the whole height of the pane of the series that it is attached to. */
-export class Marks implements ISeriesPrimitive<Time> {
+export class Marks extends SeriesLayer {
   private marks: readonly Mark[] = [];
   private colors: ChartColors | null = null;
-  private chart: SeriesAttachedParameter<Time>['chart'] | null = null;
-  private requestUpdate: () => void = () => {};
-  private readonly views: readonly IPrimitivePaneView[];
 
   constructor() {
-    const layer = (draw: Draw): IPrimitivePaneRenderer => ({
-      draw: (target) =>
-        target.useMediaCoordinateSpace(({ context, mediaSize }) => {
-          const { colors } = this;
-          if (colors === null) return;
-          for (const mark of this.marks) {
-            const [from, to] = [this.xOf(mark.start), this.xOf(mark.end)];
-            if (from !== null && to !== null) draw(context, { ...mark, from, to }, mediaSize, colors);
-          }
-        }),
-    });
-    const [shapes, labels] = [layer(drawShape), layer(drawLabel)];
-    this.views = [
-      { renderer: () => shapes, zOrder: () => 'bottom' },
-      { renderer: () => labels, zOrder: () => 'top' },
-    ];
-  }
-
-  attached({ chart, requestUpdate }: SeriesAttachedParameter<Time>): void {
-    this.chart = chart;
-    this.requestUpdate = requestUpdate;
-  }
-
-  detached(): void {
-    this.chart = null;
-  }
-
-  paneViews(): readonly IPrimitivePaneView[] {
-    return this.views;
+    super();
+    this.add('bottom', this.drawEach(drawShape));
+    this.add('top', this.drawEach(drawLabel));
   }
 
   show(marks: readonly Mark[], colors: ChartColors): void {
     this.marks = marks;
     this.colors = colors;
-    this.requestUpdate();
+    this.redraw();
   }
 
-  private xOf(day: string): number | null {
-    return this.chart?.timeScale().timeToCoordinate(day) ?? null;
+  private drawEach(draw: DrawMark): Draw {
+    return (context, size) => {
+      const { colors } = this;
+      if (colors === null) return;
+      for (const mark of this.marks) {
+        const [from, to] = [this.xOf(mark.start), this.xOf(mark.end)];
+        if (from !== null && to !== null) draw(context, { ...mark, from, to }, size, colors);
+      }
+    };
   }
 }
 
@@ -76,14 +48,9 @@ interface PlacedMark extends Mark {
   readonly to: number;
 }
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
+type DrawMark = (context: CanvasRenderingContext2D, mark: PlacedMark, size: Size, colors: ChartColors) => void;
 
-type Draw = (context: CanvasRenderingContext2D, mark: PlacedMark, size: Size, colors: ChartColors) => void;
-
-const drawShape: Draw = (context, { kind, from, to }, { height }, colors) => {
+const drawShape: DrawMark = (context, { kind, from, to }, { height }, colors) => {
   if (kind === 'line') drawLine(context, from, height, colors.muted);
   else if (kind === 'gap') drawHatch(context, from, to, height, faded(colors.muted, 0.5));
   else if (kind === 'tint') {
@@ -93,7 +60,7 @@ const drawShape: Draw = (context, { kind, from, to }, { height }, colors) => {
 };
 
 /** Over the series, which would strike it through, and on a rim of the ground. */
-const drawLabel: Draw = (context, { kind, label, from }, size, colors) => {
+const drawLabel: DrawMark = (context, { kind, label, from }, size, colors) => {
   // The label of what is out of view would stand at the edge.
   if (label === '' || from < 0 || from > size.width) return;
   context.font = `11px ${chartFont()}`;

@@ -1,0 +1,55 @@
+/** What a chart draws on the pane of one of its series, over or under it. */
+import type {
+  IPrimitivePaneView,
+  ISeriesPrimitive,
+  PrimitivePaneViewZOrder,
+  SeriesAttachedParameter,
+  Time,
+} from 'lightweight-charts';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export type Draw = (context: CanvasRenderingContext2D, size: Size) => void;
+
+/** Keeps to the series that it is attached to, on whose days and prices its subclasses place what they draw. */
+export abstract class SeriesLayer implements ISeriesPrimitive<Time> {
+  private readonly views: IPrimitivePaneView[] = [];
+  protected attachedTo: SeriesAttachedParameter<Time> | null = null;
+
+  /** Adds what draws the layer; the pixels are those of the page, not of the screen. */
+  protected add(zOrder: PrimitivePaneViewZOrder, draw: Draw): void {
+    const renderer: ReturnType<IPrimitivePaneView['renderer']> = {
+      draw: (target) => target.useMediaCoordinateSpace(({ context, mediaSize }) => draw(context, mediaSize)),
+    };
+    this.views.push({ renderer: () => renderer, zOrder: () => zOrder });
+  }
+
+  attached(parameter: SeriesAttachedParameter<Time>): void {
+    this.attachedTo = parameter;
+  }
+
+  detached(): void {
+    this.attachedTo = null;
+  }
+
+  paneViews(): readonly IPrimitivePaneView[] {
+    return this.views;
+  }
+
+  protected redraw(): void {
+    this.attachedTo?.requestUpdate();
+  }
+
+  /** Pixels from the left edge; null for a day that is not among those of the chart. */
+  protected xOf(day: string): number | null {
+    return this.attachedTo?.chart.timeScale().timeToCoordinate(day) ?? null;
+  }
+
+  /** Pixels from the top edge. */
+  protected yOf(price: number): number | null {
+    return this.attachedTo?.series.priceToCoordinate(price) ?? null;
+  }
+}
