@@ -1,5 +1,5 @@
 /** The finished backtest that pages open with: computed once after each load, and the same for everybody. */
-import { found } from '../../engine/util/errors.ts';
+import { found, ServiceError } from '../../engine/util/errors.ts';
 import { BACKTEST_PARTS } from '../../jobs/contracts/backtest.ts';
 import { OWN_COMPARISON } from '../../jobs/contracts/tear-sheet.ts';
 import type { Guest } from '../access/caller.ts';
@@ -9,8 +9,8 @@ import { objectWith } from '../http/answer/long-json.ts';
 import type { JsonStream, JsonText } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
-import { requestRun } from '../runs/request.ts';
-import { type DoneRun, isDone } from '../runs/state.ts';
+import { serviceRun } from '../runs/service-run.ts';
+import type { DoneRun } from '../runs/state.ts';
 import { presentationOf, runResult } from '../runs/view.ts';
 import type { ScreenCall, Services } from '../screener/services.ts';
 import { neighborsOf, neighborsSchema, neighborsSpecOf } from './neighbors.ts';
@@ -29,7 +29,7 @@ const CHOICE = {
 } as const;
 const VARIED = 'entry_period';
 
-/** Its runs are those of nobody: no reader's allowance is used. */
+/** Who asks for its search: no reader, so that nobody's plan limits it. */
 const NOBODY: Guest = { kind: 'guest', counter: 'example', plan: 'enterprise' };
 
 interface Example {
@@ -64,15 +64,16 @@ function keptExample(call: ScreenCall): Promise<Example> {
 }
 
 async function computeExample({ services, context }: ScreenCall): Promise<Example> {
-  const symbol = found(services.market.examples[0]);
+  const { version, examples: symbols } = services.market;
+  const symbol = found(symbols[0]);
   const call = { services, context, caller: NOBODY };
   const body = { symbol, ...CHOICE };
   const spec = { ...backtestSpecOf(fromFlat(flatBody.parse(body)), services.market), tearSheet: OWN_COMPARISON };
-  const wanted = { save: false, isAsync: false } as const;
   const searched = await neighborsSpecOf(call, { ...body, vary: VARIED });
   const [run, search] = await Promise.all([
-    requestRun(services, context, NOBODY, { kind: 'backtest', spec, ...wanted }),
-    requestRun(services, context, NOBODY, { kind: 'optimize', spec: searched, ...wanted }),
+    serviceRun(services, context, version, { kind: 'backtest', spec }),
+    serviceRun(services, context, version, { kind: 'optimize', spec: searched }),
   ]);
-  return { run: found(isDone(run) ? run : null), search: found(isDone(search) ? search : null) };
+  if (run === null || search === null) throw new ServiceError('example_not_ready');
+  return { run, search };
 }

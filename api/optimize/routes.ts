@@ -109,7 +109,7 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
     querySchema: z.object({ locale: localeField }),
     caching: 'for_minutes',
     dataSchema: exampleSchema,
-    errors: ['not_found'],
+    errors: ['not_found', 'example_not_ready'],
     handle: ({ query, ...call }) => exampleOf(call, localeOf(query, call.context)),
   }),
   defineRoute({

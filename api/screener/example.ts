@@ -1,15 +1,11 @@
 /** Ready-made screens with their histories, for everybody: each history is computed once for a snapshot. */
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDuplicate } from '../../db/errors.ts';
-import { selectRun } from '../../db/runs/runs.ts';
 import { ruleOfAll } from '../../engine/screener/field-rules.ts';
 import { requirePreset } from '../../engine/screener/presets.ts';
 import { type ScreenHistory, type ScreenSpec, screenResultSchema } from '../../jobs/contracts/screen.ts';
 import type { RequestContext } from '../access/request-context.ts';
-import { idOfDigest } from '../call/digest-id.ts';
 import type { z } from '../http/input/fields.ts';
-import { isDone } from '../runs/state.ts';
+import { serviceRun } from '../runs/service-run.ts';
 import type { LoadedSnapshot } from './read-snapshot.ts';
 import { readScreen, screenerBody } from './request.ts';
 import { OF_SNAPSHOT } from './rule-source.ts';
@@ -43,12 +39,8 @@ function exampleBody(code: string): z.output<typeof screenerBody> {
   });
 }
 
-/** Runs of the service itself count together. */
-const OWNER = 'service';
-const MAX_RUNS = 8;
 /** A call waits for this long, and is then answered without the history. */
 const WAIT_MS = 2_000;
-const HOUR_MS = 3_600_000;
 
 const histories = new WeakMap<LoadedSnapshot, Map<string, Promise<ScreenHistory | null>>>();
 
@@ -79,42 +71,19 @@ function historyOf(
   histories.set(loaded, ofSnapshot);
   const known = ofSnapshot.get(preset);
   if (known !== undefined) return known;
-  const computed = historyByRun(services, context, idOf(loaded, preset, services.now()), spec);
+  const computed = historyByRun(services, context, `${loaded.record.id} ${preset}`, spec);
   ofSnapshot.set(preset, computed);
   const forget = () => ofSnapshot.delete(preset);
   computed.then((history) => history === null && forget(), forget);
   return computed;
 }
 
-/** All processes use one run, whose result is kept for an hour. */
-function idOf({ record }: LoadedSnapshot, preset: string, now: number): string {
-  const facts = `${record.id} ${preset} ${Math.floor(now / HOUR_MS)}`;
-  return idOfDigest(createHash('sha256').update(facts).digest());
-}
-
 async function historyByRun(
-  { pool, runs, runQueue, now, backtestWaitMs }: Services,
-  { requestId }: RequestContext,
-  id: string,
+  services: Services,
+  context: RequestContext,
+  name: string,
   spec: ScreenSpec,
 ): Promise<ScreenHistory | null> {
-  const { ended, queued, forget } = runs.expect(id);
-  try {
-    if ((await selectRun(pool, id)) === null) {
-      const owned = { owner: OWNER, userId: null, isSaved: false, historyMax: null, max: MAX_RUNS };
-      const run = { id, kind: 'screen', spec, requestId, at: new Date(now()), ...owned } as const;
-      await runQueue.add(run).catch(ignoreDuplicate);
-    }
-    queued();
-    await Promise.race([ended, wait(backtestWaitMs, undefined, { ref: false })]);
-  } finally {
-    forget();
-  }
-  const run = await runs.read(id);
-  return run !== null && isDone(run) ? screenResultSchema.parse(JSON.parse(run.result.summary)).history : null;
-}
-
-/** Another process has queued the run at the same time. */
-function ignoreDuplicate(error: unknown): void {
-  if (!isDuplicate(error)) throw error;
+  const run = await serviceRun(services, context, name, { kind: 'screen', spec });
+  return run && screenResultSchema.parse(JSON.parse(run.result.summary)).history;
 }

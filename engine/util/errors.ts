@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   'code_invalid',
   'concurrent_backtests',
   'email_mismatch',
+  'example_not_ready',
   'export_expired',
   'export_forbidden',
   'export_not_finished',

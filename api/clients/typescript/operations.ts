@@ -221,6 +221,7 @@ export type ErrorKey =
   | 'error.upstream_unavailable'
   | 'error.backtest_cancelled'
   | 'error.concurrent_backtests'
+  | 'error.example_not_ready'
   | 'error.files_unavailable'
   | 'error.invalid_backtest_adjust'
   | 'error.invalid_execute_on'

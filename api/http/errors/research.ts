@@ -15,6 +15,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '“{plan}”套餐最多同时运行 {max} 个回测。',
     'zh-TW': '「{plan}」方案最多同時執行 {max} 個回測。',
   },
+  example_not_ready: {
+    status: 503,
+    en: 'The example is still being computed. Please try again shortly.',
+    'zh-CN': '示例仍在计算，请稍后重试。',
+    'zh-TW': '範例仍在計算，請稍後再試。',
+  },
   files_unavailable: {
     status: 503,
     en: 'The market files are being written. Please try again in a minute.',

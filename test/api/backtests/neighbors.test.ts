@@ -4,6 +4,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
+import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
 import { neighboringValues } from '../../../engine/backtest/neighbors.ts';
 import { integer, number } from '../../../engine/strategies/parameters.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
@@ -11,6 +13,7 @@ import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
 import { endProcess, startProcess } from '../../support/processes.ts';
 
@@ -76,6 +79,20 @@ describe('a backtest with neighboring values', () => {
 });
 
 describe('the example', () => {
+  it('is computed for others when the reader who caused it leaves', async () => {
+    await insertPause(database.pool, 'optimize', 'test', new Date());
+    const caused = supertest(api.app).get('/v1/backtest/example');
+    const left = caused.then(String, () => 'left');
+    const queued = () => database.pool.query(`select status from runs where owner = 'service' and kind = 'optimize'`);
+    await eventually(queued, ({ rowCount }) => rowCount === 1);
+    caused.abort();
+    await left;
+    // A canceled run would be one by now.
+    await api.get('/healthz');
+    await deletePause(database.pool, 'optimize');
+    expect((await api.get('/v1/backtest/example')).status).toBe(200);
+  });
+
   it('is a finished backtest of the loaded market, the same for everybody and at nobody’s expense', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => api.get('/v1/backtest/example')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -84,10 +101,10 @@ describe('the example', () => {
     expect(result.equity.length).toBe(result.klines.length);
     expect(neighbors.values.find(({ value }: { value: number }) => value === 40).sharpe).toBe(result.sharpe);
     for (const other of others) expect(other).toEqual({ result, neighbors });
-    const { rows } = await database.pool.query(`select kind, owner from runs where owner = 'example' order by kind`);
+    const { rows } = await database.pool.query(`select kind, owner from runs where owner = 'service' order by kind`);
     expect(rows).toEqual([
-      { kind: 'backtest', owner: 'example' },
-      { kind: 'optimize', owner: 'example' },
+      { kind: 'backtest', owner: 'service' },
+      { kind: 'optimize', owner: 'service' },
     ]);
   });
 });
