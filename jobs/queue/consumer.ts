@@ -61,6 +61,8 @@ export class Consumer {
   private readonly rotation = new QueueRotation();
   /** Paused queues. */
   private paused: ReadonlySet<string> = new Set();
+  /** How many reads of the queues have begun. */
+  private polls = 0;
   /** Resolves when the pauses of the last notification have been read. No job is taken before. */
   private pausesRead: Promise<void> = Promise.resolve();
   private isStopping = false;
@@ -93,10 +95,16 @@ export class Consumer {
     await this.pollQueues();
   }
 
-  /** Reads which queues are paused, and requests a fetch from those that have waiting jobs. */
+  /**
+   * Reads which queues are paused, and requests a fetch from those that have waiting jobs. An answer that arrives after
+   * a later read has begun is left to that one: it may not know of the newest pause.
+   */
   private async pollQueues(): Promise<void> {
+    this.polls += 1;
+    const poll = this.polls;
     try {
       const { paused, waiting } = await selectWaitingQueues(this.options.pool, QUEUE_NAMES);
+      if (poll !== this.polls) return;
       this.paused = new Set(paused);
       this.wake(waiting);
     } catch (error) {

@@ -1,9 +1,10 @@
 /** The loop that takes jobs, with jobs that do nothing. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { listen } from '../../../db/listener.ts';
 import { createPool, type Pool, transaction } from '../../../db/pool.ts';
 import { deleteOldAttempts, selectAttempts } from '../../../db/queue/queue-jobs.ts';
+import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
 import { JOB_WAKE_CHANNEL } from '../../../db/runs/job-claims.ts';
 import { storedResult } from '../../../db/runs/run-results.ts';
 import { type RunKind, selectRun } from '../../../db/runs/runs.ts';
@@ -226,6 +227,37 @@ it('takes a delayed job that becomes due without a notification', async () => {
     () => pool.query(`select from pgboss.job where id = $1 and state = 'completed'`, [id]),
     ({ rowCount }) => rowCount === 1,
   );
+});
+
+it('takes no job of a queue that was paused while an earlier read of the pauses was under way', async () => {
+  const { pool } = database;
+  const [firstRead, secondRead, release] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+  let reads = 0;
+  const delayed = jest.spyOn(pool, 'query').mockImplementation((async (...args: unknown[]) => {
+    const answer = await query(...args);
+    if (!`${args[0]}`.includes('paused_queues')) return answer;
+    reads += 1;
+    if (reads > 1) secondRead.resolve();
+    else {
+      firstRead.resolve();
+      await release.promise;
+    }
+    return answer;
+  }) as never);
+  await firstRead.promise;
+  await transaction(pool, (connection) => insertPause(connection, 'backtest', 'test', new Date()));
+  await secondRead.promise;
+  release.resolve();
+  const [paused, other] = [randomUUID(), randomUUID()];
+  await queueRun(paused);
+  await queueRun(other, { kind: 'portfolio' });
+  await beginning(other);
+  const begunWhilePaused = timesBegun.get(paused) ?? 0;
+  delayed.mockRestore();
+  await deletePause(pool, 'backtest');
+  await beginning(paused);
+  expect(begunWhilePaused).toBe(0);
 });
 
 it('ignores a notification of an unknown queue', async () => {
