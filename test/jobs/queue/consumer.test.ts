@@ -232,10 +232,10 @@ it('takes a delayed job that becomes due without a notification', async () => {
 it('takes no job of a queue that was paused while an earlier read of the pauses was under way', async () => {
   const { pool } = database;
   const [firstRead, secondRead, release] = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
-  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
+  const query = pool.query;
   let reads = 0;
-  const delayed = jest.spyOn(pool, 'query').mockImplementation((async (...args: unknown[]) => {
-    const answer = await query(...args);
+  const delayed = jest.spyOn(pool, 'query').mockImplementation(async (...args: unknown[]) => {
+    const answer = await Reflect.apply(query, pool, args);
     if (!`${args[0]}`.includes('paused_queues')) return answer;
     reads += 1;
     if (reads > 1) secondRead.resolve();
@@ -244,7 +244,7 @@ it('takes no job of a queue that was paused while an earlier read of the pauses 
       await release.promise;
     }
     return answer;
-  }) as never);
+  });
   await firstRead.promise;
   await transaction(pool, (connection) => insertPause(connection, 'backtest', 'test', new Date()));
   await secondRead.promise;

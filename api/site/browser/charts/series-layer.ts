@@ -1,4 +1,4 @@
-/** What a chart draws on the pane of one of its series, over or under it. */
+/** Base of what charts draw on the pane of one of their series, over or under it. */
 import type {
   IPrimitivePaneView,
   ISeriesPrimitive,
