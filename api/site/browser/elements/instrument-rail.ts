@@ -24,6 +24,7 @@ const MS_PER_DAY = 86_400_000;
 
 @customElement('instrument-rail')
 export class InstrumentRail extends SiteElement {
+  /** Null while the page loads: the rail appears whole, and nothing in it moves. */
   @property({ attribute: false }) info: StaticInfo | null = null;
   /** Daily, oldest first. */
   @property({ attribute: false }) bars: readonly Candle[] = [];
@@ -53,8 +54,9 @@ export class InstrumentRail extends SiteElement {
 
   override render() {
     const { info, bars } = this;
-    return html`${info === null ? nothing : neighbors(info.symbol)} ${bars.length < 2 ? nothing : yearRange(bars)}
-      ${info === null ? nothing : facts(info)} ${bars.length < 2 ? nothing : returns(bars)} ${this.eventList()}`;
+    if (info === null) return nothing;
+    return html`${neighbors(info.symbol)} ${bars.length < 2 ? nothing : yearRange(bars)}
+      ${facts(info)} ${bars.length < 2 ? nothing : returns(bars)} ${this.eventList()}`;
   }
 
   private eventList() {

@@ -199,7 +199,7 @@ export class SymbolPage extends SiteElement {
       <div class="instrument">
         <div><instrument-quote .quote=${this.quote.state === 'loaded' ? this.quote.value : null} .bars=${this.dailyBars()}></instrument-quote>
           ${this.controls()} ${this.chart()}</div>
-        <instrument-rail .info=${facts} .bars=${this.dailyBars()} .events=${this.events} .current=${this.shownEvent}></instrument-rail>
+        <instrument-rail .info=${this.candles.state === 'loading' ? null : facts} .bars=${this.dailyBars()} .events=${this.events} .current=${this.shownEvent}></instrument-rail>
       </div>
       ${info.state === 'failed' ? failure(info.error, this.load) : nothing}`;
   }
