@@ -1,4 +1,5 @@
 /** Rotations over a whole market: against a loop written for one, from request to answer, and the memory of twenty years. */
+import { randomInt } from 'node:crypto';
 import { volatility } from '../../engine/indicators/indicators.ts';
 import { isBelow, roundedForOrder } from '../../engine/indicators/ties.ts';
 import { sessionsBetween } from '../../engine/market/calendar.ts';
@@ -14,7 +15,7 @@ import { marketValues } from '../../engine/rotation/values.ts';
 import { weighBy } from '../../engine/rotation/weigh.ts';
 import { lehmer } from '../../test/support/series.ts';
 import { type Call, medianLatency } from './http-load.ts';
-import { BENCH_SYMBOLS, type Bench, replaceCallers } from './market.ts';
+import { BENCH_SYMBOLS, type Bench, replaceCallers, withWholeHistories } from './market.ts';
 import { alone, assertEqual, compare, figure, timed } from './measure.ts';
 import { endChild, inTask, peakResidentMb, startProcess } from './processes.ts';
 
@@ -192,31 +193,33 @@ const benchMemory: Bench = async () =>
     `${BENCH_SYMBOLS} instruments of twenty years in one process`,
   );
 
-/** From the request to the answer, on all cores of one worker. Each call has another range, so that no result is reused. */
-const benchMarket: Bench = async ({ url, data, source, pool }) => {
-  const [{ key }] = await replaceCallers(pool, 1);
-  const { child: worker } = await startProcess('worker', url, data, source);
-  const { child: api, port } = await startProcess('api', url, data, source);
-  let calls = 0;
-  const call = (): Call => ({
-    method: 'POST',
-    path: '/v1/portfolio',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      universe: { all: true },
-      rotation: { every: 'month', score: SCORE, hold: { top: TOP } },
-      start: `2021-01-${String(4 + (calls++ % 20)).padStart(2, '0')}`,
-      include_statistics: false,
-      save: false,
-    }),
+/** From the request to the answer, on all cores of one worker. Each call has a capital of its own, so that no result is reused. */
+const benchMarket: Bench = (market) =>
+  withWholeHistories(market, 2024, async () => {
+    const { url, data, source, pool } = market;
+    const [{ key }] = await replaceCallers(pool, 1);
+    const { child: worker } = await startProcess('worker', url, data, source);
+    const { child: api, port } = await startProcess('api', url, data, source);
+    const call = (): Call => ({
+      method: 'POST',
+      path: '/v1/portfolio',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        universe: { all: true },
+        rotation: { every: 'month', score: SCORE, hold: { top: TOP } },
+        start: '2021-01-04',
+        cost: { initial_capital: randomInt(100_000, 1_000_000) },
+        include_statistics: false,
+        save: false,
+      }),
+    });
+    try {
+      const seconds = async () => (await medianLatency(port, call, CALLS)) / 1000;
+      return await alone(`${BENCH_SYMBOLS} instruments, five years, ${TOP} best of a month`, seconds, 1);
+    } finally {
+      await Promise.all([endChild(api), endChild(worker)]);
+    }
   });
-  try {
-    const seconds = async () => (await medianLatency(port, call, CALLS)) / 1000;
-    return await alone(`${BENCH_SYMBOLS} instruments, five years, ${TOP} best of a month`, seconds, 1);
-  } finally {
-    await Promise.all([endChild(api), endChild(worker)]);
-  }
-};
 
 export const ROTATION = {
   'rotation.time_vs_loop': benchLoop,
