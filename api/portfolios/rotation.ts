@@ -59,6 +59,7 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
   if ((rotation.weights.method === 'fixed') !== (rotation.weights.fixed !== undefined)) {
     refuse([...AT_WEIGHTS, 'fixed'], { code: 'only_with', details: { name: 'method: fixed' } });
   }
+  const max = PLANS[caller.plan].quotas.rotation_members_max;
   const spec: RotationSpec = {
     ...checkedSpecOf(
       {
@@ -88,7 +89,7 @@ export async function rotationSpecOf(call: ScreenCall, body: RotationBody): Prom
     cashBufferPct: body.cash_buffer_pct ?? 0,
     benchmark: benchmarkOf(body.benchmark ?? EQUAL_WEIGHT, market),
     survivors: body.survivors ?? false,
-    membersMax: PLANS[caller.plan].quotas.rotation_members_max,
+    membersMax: max === null ? null : { plan: caller.plan, max },
   };
   checkWeights(spec);
   checkCount(spec);

@@ -16,6 +16,10 @@ export const FIRST_REBALANCES = 500;
 const count = z.union([z.int(), z.string()]);
 const nameCount = z.union([z.object({ top: count }), z.object({ topPct: z.number() })]);
 
+const membersMax = z.object({ plan: z.string(), max: z.int() });
+/** As it was kept before the plan was named: no other plan had a limit. */
+const numberOfFree = z.int().transform((max) => ({ plan: 'free', max }));
+
 export const rotationSpecSchema = z.object({
   ...common,
   strategy: z.literal(ROTATION_STRATEGY),
@@ -55,7 +59,7 @@ export const rotationSpecSchema = z.object({
   /** Whether it is run again on those that have a bar on the last session. */
   survivors: z.boolean(),
   /** Names that the plan allows to be ever eligible; null: any number. */
-  membersMax: z.int().nullable(),
+  membersMax: z.union([membersMax, numberOfFree]).nullable(),
 });
 export type RotationSpec = z.infer<typeof rotationSpecSchema>;
 
