@@ -290,17 +290,20 @@ export function unpack(pieces: readonly Buffer[]): BarSeries {
   if (bytes === 0) return EMPTY_SERIES;
   const series = allocateSeries(bytes / BYTES_PER_BAR);
   let bar = 0;
-  for (const piece of pieces) {
-    const count = piece.length / BYTES_PER_BAR;
-    const days = count * 4;
-    copySwapped(piece.subarray(0, days).swap32(), series.day, bar);
-    VALUE_COLUMNS.forEach((column, i) => {
-      const start = days + i * count * 8;
-      copySwapped(piece.subarray(start, start + count * 8).swap64(), series[column], bar);
-    });
-    bar += count;
-  }
+  for (const piece of pieces) bar += unpackPiece(piece, series, bar);
   return series;
+}
+
+/** Unpacks a piece into a series from a bar on, and returns how many bars it has. Its bytes are changed. */
+export function unpackPiece(piece: Buffer, series: BarSeries, bar: number): number {
+  const count = piece.length / BYTES_PER_BAR;
+  const days = count * 4;
+  copySwapped(piece.subarray(0, days).swap32(), series.day, bar);
+  VALUE_COLUMNS.forEach((column, i) => {
+    const start = days + i * count * 8;
+    copySwapped(piece.subarray(start, start + count * 8).swap64(), series[column], bar);
+  });
+  return count;
 }
 
 /** Unpacks 32-bit numbers. The bytes are changed. */

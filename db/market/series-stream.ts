@@ -1,12 +1,20 @@
 /**
  * Long series of many instruments as a stream: packed years are sent as raw bytes, not as the text of a query's result, and
- * memory holds one instrument and what the connection has read ahead.
+ * memory holds one instrument and what the connection has read ahead. The memory of an instrument is used again for the next one,
+ * because collecting what was allocated for a whole market costs as much as reading it.
  */
 import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
-import type { BarSeries } from '../../engine/market/series.ts';
+import {
+  allocateSeries,
+  type BarSeries,
+  BYTES_PER_BAR,
+  EMPTY_SERIES,
+  sliceSeries,
+  VALUE_COLUMNS,
+} from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import type { Pool } from '../pool.ts';
-import { selectPacked, throughYear, unpack } from './bars.ts';
+import { selectPacked, throughYear, unpackPiece } from './bars.ts';
 
 /** The unadjusted series of an instrument. */
 export interface StreamedSeries {
@@ -52,7 +60,7 @@ const COPY = `
 
 /**
  * Streams instruments by id, without those that have no bar: their bars of the primary session up to the end of `year`, and consolidated
- * ones from its beginning. The instruments of a batch are read from one state of the database. The pool needs two connections, so that the
+ * ones from its beginning. The bars of an instrument are overwritten when the next one is asked for. The instruments of a batch are read from one state of the database. The pool needs two connections, so that the
  * database prepares a batch while the one before is read.
  */
 export async function* streamSeries(
@@ -134,11 +142,11 @@ async function* readToEnd({ data, close }: Copy): AsyncGenerator<StreamedSeries>
 
 interface PackedRow {
   readonly instrumentId: number;
-  readonly part: number;
+  readonly part: typeof PRIMARY | typeof CONSOLIDATED;
   readonly data: Buffer;
 }
 
-/** Collects the rows of a binary COPY, whose pieces end anywhere. */
+/** Collects the rows of a binary COPY, whose pieces end anywhere. The data of a row is overwritten by the next one. */
 class PackedRows {
   private isFileHeader = true;
   private row: Omit<PackedRow, 'data'> | null = null;
@@ -146,6 +154,7 @@ class PackedRows {
   private target = Buffer.alloc(FILE_HEADER_BYTES);
   private filled = 0;
   private readonly header = Buffer.alloc(ROW_HEADER_BYTES);
+  private memory = Buffer.alloc(0);
 
   /** The rows that end in this piece. */
   *add(piece: Buffer): Generator<PackedRow> {
@@ -170,38 +179,66 @@ class PackedRows {
     } else if (this.isFileHeader) {
       this.isFileHeader = false;
     } else {
-      this.row = { instrumentId: bytes.readInt32BE(6), part: bytes.readInt32BE(14) };
+      this.row = {
+        instrumentId: bytes.readInt32BE(6),
+        part: bytes.readInt32BE(14) === PRIMARY ? PRIMARY : CONSOLIDATED,
+      };
     }
     this.filled = 0;
     if (this.row === null) {
       this.target = this.header;
       return;
     }
-    this.target = Buffer.allocUnsafe(bytes.readInt32BE(18));
+    const length = bytes.readInt32BE(18);
+    if (length > this.memory.length) this.memory = Buffer.allocUnsafeSlow(2 * length);
+    this.target = this.memory.subarray(0, length);
     if (this.target.length === 0) yield* this.collected(this.target);
   }
 }
 
-/** Joins the rows of each instrument. */
+/** The bars of an instrument on one venue basis, unpacked year after year. */
+class UnpackedBars {
+  private memory = EMPTY_SERIES;
+  private length = 0;
+
+  add(piece: Buffer): void {
+    const needed = this.length + piece.length / BYTES_PER_BAR;
+    if (needed > this.memory.length) this.memory = longer(this.memory, 2 * needed);
+    this.length += unpackPiece(piece, this.memory, this.length);
+  }
+
+  /** The bars since the last call. The next ones overwrite them. */
+  take(): BarSeries {
+    const taken = sliceSeries(this.memory, 0, this.length);
+    this.length = 0;
+    return taken;
+  }
+}
+
+function longer(series: BarSeries, length: number): BarSeries {
+  const out = allocateSeries(length);
+  out.day.set(series.day);
+  for (const column of VALUE_COLUMNS) out[column].set(series[column]);
+  return out;
+}
+
+/** Joins the rows of each instrument. A year whose bars were all removed is still packed, without bars. */
 async function* joinRows(data: AsyncIterable<Buffer>): AsyncGenerator<StreamedSeries> {
   const rows = new PackedRows();
-  let known: PackedRow[] = [];
+  const bars = { [PRIMARY]: new UnpackedBars(), [CONSOLIDATED]: new UnpackedBars() };
+  let instrumentId: number | null = null;
+  function* joined(): Generator<StreamedSeries> {
+    const [primary, consolidated] = [bars[PRIMARY].take(), bars[CONSOLIDATED].take()];
+    if (instrumentId !== null && primary.length + consolidated.length > 0)
+      yield { instrumentId, primary, consolidated };
+  }
   for await (const piece of data) {
     for (const row of rows.add(piece)) {
-      if (known.length > 0 && row.instrumentId !== known[0].instrumentId) {
-        yield* joined(known);
-        known = [];
-      }
-      known.push(row);
+      if (row.instrumentId !== instrumentId) yield* joined();
+      instrumentId = row.instrumentId;
+      bars[row.part].add(row.data);
     }
   }
   rows.end();
-  if (known.length > 0) yield* joined(known);
-}
-
-/** `rows` are those of an instrument; their data is changed. A year whose bars were all removed is still packed, without bars. */
-function* joined(rows: readonly PackedRow[]): Generator<StreamedSeries> {
-  const seriesOf = (part: number) => unpack(rows.filter((row) => row.part === part).map(({ data }) => data));
-  const [primary, consolidated] = [seriesOf(PRIMARY), seriesOf(CONSOLIDATED)];
-  if (primary.length + consolidated.length > 0) yield { instrumentId: rows[0].instrumentId, primary, consolidated };
+  yield* joined();
 }

@@ -72,14 +72,28 @@ export function adjustSeries(series: BarSeries, events: readonly Adjustment[]): 
     price: event.factor,
     shares: isOfShares(event) ? event.factor : 1,
   }));
-  const out = allocateSeries(series.length, applied);
-  out.day.set(series.day);
-  for (const column of PRICE_COLUMNS) {
-    const from = series[column];
-    const to = out[column];
-    for (let i = 0; i < factors.length; i++) to[i] = from[i] * factors[i];
-  }
-  for (let i = 0; i < factors.length; i++) out.volume[i] = series.volume[i] / shareFactors[i];
+  const { length, day, open, high, low, close, volume } = series;
+  return {
+    length,
+    day,
+    open: multiplied(open, factors),
+    high: multiplied(high, factors),
+    low: multiplied(low, factors),
+    close: multiplied(close, factors),
+    volume: divided(volume, shareFactors),
+    adjustedFor: applied,
+  };
+}
+
+function multiplied(column: Float64Array, factors: Float64Array): Float64Array {
+  const out = new Float64Array(column.length);
+  for (let i = 0; i < out.length; i++) out[i] = column[i] * factors[i];
+  return out;
+}
+
+function divided(column: Float64Array, factors: Float64Array): Float64Array {
+  const out = new Float64Array(column.length);
+  for (let i = 0; i < out.length; i++) out[i] = column[i] / factors[i];
   return out;
 }
 

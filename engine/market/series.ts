@@ -29,15 +29,18 @@ export const VALUE_COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const
 /** Size of one bar in memory, in bytes: an Int32 day and five Float64 values. */
 export const BYTES_PER_BAR = 44;
 
+/** The columns share one block of memory, because allocating is what costs where a whole market is read. */
 export function allocateSeries(length: number, adjustedFor: BarSeries['adjustedFor'] = []): BarSeries {
+  const memory = new ArrayBuffer(length * BYTES_PER_BAR);
+  const column = (i: number) => new Float64Array(memory, i * length * Float64Array.BYTES_PER_ELEMENT, length);
   return {
     length,
-    day: new Int32Array(length),
-    open: new Float64Array(length),
-    high: new Float64Array(length),
-    low: new Float64Array(length),
-    close: new Float64Array(length),
-    volume: new Float64Array(length),
+    day: new Int32Array(memory, VALUE_COLUMNS.length * length * Float64Array.BYTES_PER_ELEMENT, length),
+    open: column(0),
+    high: column(1),
+    low: column(2),
+    close: column(3),
+    volume: column(4),
     adjustedFor,
   };
 }
@@ -56,6 +59,11 @@ export function sliceSeries(series: BarSeries, from: number, to: number): BarSer
     volume: series.volume.subarray(from, to),
     adjustedFor: series.adjustedFor,
   };
+}
+
+/** A copy of the days and closes. The other columns are empty. */
+export function closesOf({ length, day, close, adjustedFor }: BarSeries): BarSeries {
+  return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor };
 }
 
 /** Index of the first bar whose day is not before `day`; `series.length` if there is none. */

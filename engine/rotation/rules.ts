@@ -2,10 +2,11 @@
 import { substitute } from '../rules/canonical.ts';
 import { type CheckOptions, checkRule } from '../rules/check.ts';
 import { compileCondition, compileValue } from '../rules/compile.ts';
+import { findFunction } from '../rules/functions/catalogue.ts';
 import { type ParameterUse, ParameterUses } from '../rules/parameter-uses.ts';
 import type { RuleProblem, Span } from '../rules/problems.ts';
 import type { Condition, Value } from '../rules/program.ts';
-import type { Expression } from '../rules/syntax.ts';
+import { argumentsOf, type Expression, isParameter, isText } from '../rules/syntax.ts';
 
 export const ROTATION_PARTS = ['where', 'score', 'market_filter', 'stop', 'trail'] as const;
 export type RotationPart = (typeof ROTATION_PARTS)[number];
@@ -66,6 +67,19 @@ export function rotationRules(texts: RotationTexts): RotationRules {
   const checked = checkRotation(texts);
   if ('problems' in checked) throw new RangeError(`invalid rotation: ${JSON.stringify(checked.problems)}`);
   return checked.rules;
+}
+
+/** Whether the rules that every member is compared by read nothing of its bars but their days and closes. */
+export function areOfCloses({ expressions: { where, score } }: RotationRules): boolean {
+  return [where, score].every((one) => one === null || isOfCloses(one));
+}
+
+function isOfCloses(expression: Expression): boolean {
+  if (typeof expression === 'number' || isParameter(expression) || isText(expression)) return true;
+  const fn = findFunction(expression[0]);
+  // The bars of an instrument that rules name are read apart from those of the members.
+  if (fn?.kind === 'other') return true;
+  return fn !== null && 'isOfCloses' in fn ? fn.isOfCloses : argumentsOf(expression).every(isOfCloses);
 }
 
 /** A condition that can be undefined. */

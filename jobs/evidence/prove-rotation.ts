@@ -8,19 +8,21 @@ import { rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts'
 import { marketValues } from '../../engine/rotation/values.ts';
 import { othersOf } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import type { KeptLimits } from '../rotation/kept-histories.ts';
 import { computeRotation, readRotation, scheduleOf } from '../rotation/run.ts';
 import { keptRotation } from './recompute-rotation.ts';
 
 /**
  * Null when the rotation has no result on the present bars. One pass over the universe is needed for each rebalance, whatever its size:
- * only the chosen members are kept in memory.
+ * only the chosen members are kept whole in memory. `limits`: of the bars of the universe in memory.
  */
 export async function proveRotation(
   context: Pick<JobContext, 'pool' | 'signal'>,
   saved: SavedBacktest,
+  limits?: KeptLimits,
 ): Promise<{ readonly proof: PrefixProof; readonly available: number } | null> {
   const spec = await keptRotation(context.pool, saved);
-  const data = await readRotation(context, spec);
+  const data = await readRotation(context, spec, limits);
   const outcome = data && (await computeRotation(spec, data));
   if (data === null || outcome === null || 'failure' in outcome) return null;
   const { universe, panel, rule } = outcome;

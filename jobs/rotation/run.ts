@@ -10,7 +10,7 @@ import type { MarketValues, Panel } from '../../engine/rotation/panel.ts';
 import { rankedMembers } from '../../engine/rotation/ranking.ts';
 import { missingHistory } from '../../engine/rotation/refusals.ts';
 import type { RotationRule, RotationRun } from '../../engine/rotation/rotation.ts';
-import { type RotationPrograms, rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
+import { areOfCloses, type RotationPrograms, rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
 import { rebalanceSessions, type Schedule } from '../../engine/rotation/schedule.ts';
 import { countOf, type NameCount } from '../../engine/rotation/selection.ts';
 import { simulateRotation } from '../../engine/rotation/simulate.ts';
@@ -21,6 +21,7 @@ import { readHistory } from '../backtest/history.ts';
 import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import type { KeptLimits } from './kept-histories.ts';
 import { Universe, type UniverseContext } from './universe.ts';
 
 /** Everything that is read for a rotation besides the bars of its members. */
@@ -33,13 +34,13 @@ export interface RotationData {
     | null;
 }
 
-/** Null when no instrument has a bar in the range. `mostKept`: bars of the universe that are kept in memory. */
+/** Null when no instrument has a bar in the range. `limits`: of the bars of the universe in memory. */
 export async function readRotation(
   context: UniverseContext,
   spec: RotationSpec,
-  mostKept?: number,
+  limits?: KeptLimits,
 ): Promise<RotationData | null> {
-  const universe = await Universe.read(context, spec, mostKept);
+  const universe = await Universe.read(context, spec, areOfCloses(rotationRules(spec.texts)), limits);
   if (universe === null) return null;
   const { benchmark, asOf } = spec;
   const others = await readOthers(context.pool, spec.others, asOf);
@@ -76,10 +77,10 @@ export async function computeRotation(
   const problem = problemOf(spec, universe, rebalances);
   if (problem !== null) return { failure: problem };
   const { everEligible, ...values } = await marketValues(universe.market(), universe, programs, rebalances, others);
-  const { membersMax: max } = spec;
-  if (max !== null && everEligible > max) {
-    const details = { quota: 'rotation_members_max', max, count: everEligible };
-    return { failure: { code: 'quota_exceeded', details: { plan: 'free', ...details } } };
+  const { membersMax } = spec;
+  if (membersMax !== null && everEligible > membersMax.max) {
+    const details = { ...membersMax, quota: 'rotation_members_max', count: everEligible };
+    return { failure: { code: 'quota_exceeded', details } };
   }
   const panel = await universe.panel(chosenMembers(values, rule));
   const run = simulated(panel, values, rule, spec);

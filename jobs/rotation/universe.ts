@@ -1,6 +1,7 @@
 /**
  * The universe of a rotation as it was: every instrument with a bar in the range, delisted and renamed ones included. Histories of a
- * few are kept in memory; those of a whole market are read again for each pass, and only the chosen ones are kept.
+ * few are kept in memory, and of many the closes if the rules need no more. Otherwise they are read again for each pass. The chosen
+ * ones are read whole.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
@@ -17,9 +18,8 @@ import { type History, readHistories, streamHistories } from '../backtest/histor
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import { KEPT_LIMITS, KeptHistories } from './kept-histories.ts';
 
-/** Bars that are kept in memory: 44 bytes each, and as much again while they are adjusted. */
-const MAX_KEPT_BARS = 3_000_000;
 const FIRST_DAY = dayOf(1900, 1, 1);
 const MOST_DAYS = dayOf(2200, 1, 1) - FIRST_DAY;
 /** Histories that are read by one statement. */
@@ -64,15 +64,14 @@ export class Universe {
   readonly start: Day | null;
   private readonly context: UniverseContext;
   private readonly spec: RangeSpec;
-  /** Null: they do not fit. */
-  private readonly kept: ReadonlyMap<number, History> | null;
+  private readonly kept: KeptHistories;
   private equalWeight: Float64Array | null = null;
 
   private constructor(
     context: UniverseContext,
     spec: RangeSpec,
     found: { readonly members: readonly UniverseMember[]; readonly sessions: Int32Array; readonly start: Day | null },
-    kept: ReadonlyMap<number, History> | null,
+    kept: KeptHistories,
   ) {
     this.context = context;
     this.spec = spec;
@@ -87,16 +86,20 @@ export class Universe {
     return this.sessions.subarray(this.first);
   }
 
-  /** Null when no instrument has a bar in the range. `mostKept`: bars that are kept in memory. */
-  static async read(context: UniverseContext, spec: RangeSpec, mostKept = MAX_KEPT_BARS): Promise<Universe | null> {
+  /** Null when no instrument has a bar in the range. `isOfCloses`: its rules read nothing but days and closes. */
+  static async read(
+    context: UniverseContext,
+    spec: RangeSpec,
+    isOfCloses: boolean,
+    limits = KEPT_LIMITS,
+  ): Promise<Universe | null> {
     const candidates = await candidatesOf(context.pool, spec);
     const found: UniverseMember[] = [];
     // The range begins on this day or before: it counts back from the newest bar.
     const latestStart = spec.start ?? rangeStart(spec.timeRange, spec.end ?? spec.asOf);
     const sessions = new DaySet();
     const ended: Int32Array[] = [];
-    let kept: Map<number, History> | null = new Map();
-    let bars = 0;
+    const kept = new KeptHistories(isOfCloses ? limits : { ...limits, closes: 0 });
     for await (const { instrumentId, ...history } of streamHistories(context.pool, [...candidates.keys()], spec.asOf)) {
       await setImmediate();
       context.signal.throwIfAborted();
@@ -108,9 +111,7 @@ export class Universe {
       const { day, length } = read.series;
       if (latestStart === null || day[length - 1] >= latestStart) sessions.add(day);
       else ended.push(day.slice());
-      bars += read.series.length;
-      if (bars > mostKept) kept = null;
-      kept?.set(instrumentId, read);
+      kept.add(instrumentId, read);
     }
     const newest = found.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
     if (found.length === 0) return null;
@@ -144,9 +145,10 @@ export class Universe {
     return sessions.sorted();
   }
 
-  /** The histories of all members through the end of the range, as traded. */
+  /** The histories of all members through the end of the range, as traded: all that the rules read of them. */
   private async *histories(): AsyncGenerator<{ readonly member: number; readonly history: History }> {
-    const { context, spec, members, kept } = this;
+    const { context, spec, members } = this;
+    const kept = this.kept.all;
     const memberOfId = new Map(members.map(({ instrument }, member) => [instrument.id, member]));
     if (kept !== null) {
       for (const [id, history] of kept) {
@@ -236,10 +238,11 @@ export class Universe {
     return { members, sessions, first, clock };
   }
 
-  /** The histories of some members through the end of the range, as traded. */
+  /** The whole histories of some members through the end of the range, as traded. */
   async historiesOf(chosen: readonly number[]): Promise<ReadonlyMap<number, History>> {
     const found = new Map<number, History>();
-    const { kept, members, spec, context } = this;
+    const { members, spec, context } = this;
+    const kept = this.kept.whole;
     for (let at = 0; at < chosen.length; at += READ_AT_ONCE) {
       const some = chosen.slice(at, at + READ_AT_ONCE);
       const ids = some.map((member) => members[member].instrument.id);

@@ -13,11 +13,27 @@ function daysOf({ day, length }: BarSeries, figureOf: (day: number) => number): 
 }
 
 export const PRICES_AND_VOLUME = family(SHARED, {
-  open: { description: text('Open', '开盘价', '開盤價'), dimension: PRICE, column: ({ open }) => open },
-  high: { description: text('High', '最高价', '最高價'), dimension: PRICE, column: ({ high }) => high },
-  low: { description: text('Low', '最低价', '最低價'), dimension: PRICE, column: ({ low }) => low },
-  close: { description: text('Close', '收盘价', '收盤價'), dimension: PRICE, column: ({ close }) => close },
+  open: {
+    isOfCloses: false,
+    description: text('Open', '开盘价', '開盤價'),
+    dimension: PRICE,
+    column: ({ open }) => open,
+  },
+  high: {
+    isOfCloses: false,
+    description: text('High', '最高价', '最高價'),
+    dimension: PRICE,
+    column: ({ high }) => high,
+  },
+  low: { isOfCloses: false, description: text('Low', '最低价', '最低價'), dimension: PRICE, column: ({ low }) => low },
+  close: {
+    isOfCloses: true,
+    description: text('Close', '收盘价', '收盤價'),
+    dimension: PRICE,
+    column: ({ close }) => close,
+  },
   volume: {
+    isOfCloses: false,
     description: text('Shares traded', '成交股数', '成交股數'),
     dimension: SHARES,
     column: ({ volume }) => volume,
@@ -36,11 +52,13 @@ export const dollarVolume: SpellingFunction = {
 
 export const DAYS = family(SHARED, {
   day_of_week: {
+    isOfCloses: true,
     description: text('1 for Monday to 5 for Friday', '星期一为 1，星期五为 5', '星期一為 1，星期五為 5'),
     dimension: NO_DIMENSION,
     column: (series) => daysOf(series, weekday),
   },
   month: {
+    isOfCloses: true,
     description: text('1 for January to 12 for December', '一月为 1，十二月为 12', '一月為 1，十二月為 12'),
     dimension: NO_DIMENSION,
     column: (series) => daysOf(series, (day) => civilDate(day).month),

@@ -59,9 +59,13 @@ interface Described {
 /** A column has one figure per bar, NaN where it is undefined. */
 export type Column = Float64Array;
 
+/** Whether it reads nothing of the bars but their days and closes, so that those of a whole market fit in memory. */
+type IsOfCloses = boolean;
+
 /** A value that depends on one bar only. */
 export interface BarFunction extends Described {
   readonly kind: 'bar';
+  readonly isOfCloses: IsOfCloses;
   readonly dimension: Dimension;
   readonly column: (series: BarSeries) => Column;
 }
@@ -69,6 +73,7 @@ export interface BarFunction extends Described {
 /** A value of bars with constant arguments. */
 export interface IndicatorFunction extends Described {
   readonly kind: 'indicator';
+  readonly isOfCloses: IsOfCloses;
   readonly args: readonly ConstantArgument[];
   readonly dimension: Dimension;
   /** Look-back: bars through the first one that has a figure. */

@@ -30,6 +30,7 @@ function band(set: IndicatorSet, n: number, k: number): Column {
 
 export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   sma: {
+    isOfCloses: true,
     args: [period(50)],
     description: text('Mean of the last n closes', '最近 n 根收盘价的均值', '最近 n 根收盤價的平均'),
     dimension: PRICE,
@@ -38,6 +39,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.sma(n),
   },
   ema: {
+    isOfCloses: true,
     args: [period(20)],
     description: text('Exponential mean of the closes', '收盘价指数均线', '收盤價指數均線'),
     dimension: PRICE,
@@ -46,6 +48,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.ema(n),
   },
   rsi: {
+    isOfCloses: true,
     args: [period(14)],
     description: text("Wilder's RSI, 0 to 100", '威尔德 RSI，0 到 100', '威爾德 RSI，0 到 100'),
     source: WILDER,
@@ -55,6 +58,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.rsi(n),
   },
   atr: {
+    isOfCloses: false,
     args: [period(14)],
     description: text("Wilder's average true range", '威尔德平均真实波幅', '威爾德平均真實區間'),
     source: WILDER,
@@ -64,6 +68,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.atr(n),
   },
   roc: {
+    isOfCloses: true,
     args: [period(20)],
     description: text('Change of the close over n bars, %', 'n 根内收盘价变动（%）', 'n 根內收盤價變動（%）'),
     dimension: NO_DIMENSION,
@@ -72,6 +77,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.roc(n),
   },
   volatility: {
+    isOfCloses: true,
     args: [period(20)],
     description: text(
       'Annualized standard deviation of n log returns, %',
@@ -84,6 +90,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.volatility(n),
   },
   highest: {
+    isOfCloses: false,
     args: [period(20)],
     description: text('Highest high of the n bars before', '此前 n 根的最高价', '先前 n 根的最高價'),
     dimension: PRICE,
@@ -92,6 +99,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.highestBefore(n),
   },
   lowest: {
+    isOfCloses: false,
     args: [period(20)],
     description: text('Lowest low of the n bars before', '此前 n 根的最低价', '先前 n 根的最低價'),
     dimension: PRICE,
@@ -100,6 +108,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n]) => set.lowestBefore(n),
   },
   macd: {
+    isOfCloses: true,
     args: [period(12, 'f'), period(26, 's')],
     ordered: ['f', 's'],
     description: text('Fast minus slow exponential mean', '快慢指数均线之差', '快慢指數均線之差'),
@@ -110,6 +119,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [f, s]) => set.macdLine(f, s),
   },
   macd_signal: {
+    isOfCloses: true,
     args: [period(12, 'f'), period(26, 's'), period(9, 'g')],
     ordered: ['f', 's'],
     description: text('Exponential mean of g values of the MACD', 'MACD 的 g 根指数均线', 'MACD 的 g 根指數均線'),
@@ -121,6 +131,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [f, s, g]) => set.macd(f, s, g).signal,
   },
   bollinger_upper: {
+    isOfCloses: true,
     args: [period(20), multiple(2)],
     description: text('Mean plus k standard deviations', '均值加 k 倍标准差', '平均加 k 倍標準差'),
     source: BOLLINGER,
@@ -130,6 +141,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     column: (set, [n, k]) => band(set, n, k),
   },
   bollinger_lower: {
+    isOfCloses: true,
     args: [period(20), multiple(2)],
     description: text('Mean minus k standard deviations', '均值减 k 倍标准差', '平均減 k 倍標準差'),
     source: BOLLINGER,

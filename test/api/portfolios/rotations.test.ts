@@ -9,6 +9,7 @@ import { selectKeptById } from '../../../db/runs/verdicts.ts';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { required } from '../../../engine/util/values.ts';
 import { rotationSpecSchema } from '../../../jobs/contracts/rotation.ts';
+import { proveRotation } from '../../../jobs/evidence/prove-rotation.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { computeSurvivors } from '../../../jobs/rotation/job.ts';
 import { computeRotation, readRotation } from '../../../jobs/rotation/run.ts';
@@ -63,6 +64,15 @@ const run = async (given: object, headers = ada.program) => {
   if (data.error !== null) throw new Error(JSON.stringify(data.error));
   return data.result;
 };
+
+/** Makes an indicator tell the figure of the next bar. */
+function lookAheadOf(indicator: 'roc' | 'rsi') {
+  const honest = IndicatorSet.prototype[indicator];
+  return jest.spyOn(IndicatorSet.prototype, indicator).mockImplementation(function (this: IndicatorSet, n) {
+    const column = honest.call(this, n);
+    return column.map((figure, t) => column[t + 1] ?? figure);
+  });
+}
 
 describe('a rotation', () => {
   it('holds the best of its universe, by months, and says what came and went', async () => {
@@ -138,20 +148,62 @@ describe('a rotation', () => {
     const saved = await selectKeptById(database.pool, id);
     const spec = rotationSpecSchema.parse(required(saved).spec);
     const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
-    const [kept, streamed] = await Promise.all(
-      [undefined, 0].map(async (mostKept) => {
-        const data = required(await readRotation(context, spec, mostKept));
+    const limits = [undefined, { whole: 0, closes: 0 }, { whole: 10_000, closes: 10_000_000 }];
+    const [kept, ...others] = await Promise.all(
+      limits.map(async (limits) => {
+        const data = required(await readRotation(context, spec, limits));
         const outcome = await computeRotation(spec, data);
         if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
         const survivors = await computeSurvivors(spec, data);
         return { outcome, survivors };
       }),
     );
-    expect(streamed.outcome.run).toEqual(kept.outcome.run);
-    expect(streamed.outcome.benchmark).toEqual(kept.outcome.benchmark);
-    expect(streamed.outcome.universe.sessions).toEqual(kept.outcome.universe.sessions);
-    expect(streamed.survivors).toMatchObject({ run: { equity: 'run' in kept.survivors && kept.survivors.run.equity } });
+    for (const { outcome, survivors } of others) {
+      expect(outcome.run).toEqual(kept.outcome.run);
+      expect(outcome.benchmark).toEqual(kept.outcome.benchmark);
+      expect(outcome.universe.sessions).toEqual(kept.outcome.universe.sessions);
+      expect(survivors).toMatchObject({ run: { equity: 'run' in kept.survivors && kept.survivors.run.equity } });
+    }
   }, 60_000);
+
+  it.each([
+    ['fit in memory', undefined],
+    ['fit as closes', { whole: 0, closes: 10_000_000 }],
+    ['are read again for each pass', { whole: 0, closes: 0 }],
+  ])(
+    'is proven, and its leak found, where the bars of its universe %s',
+    async (_, limits) => {
+      const range = { start: '2024-01-02', time_range: undefined };
+      const { id } = await run(body(range, {}, { symbols: undefined, all: true }));
+      const saved = required(await selectKeptById(database.pool, id));
+      const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+      const proofOf = async () => required(await proveRotation(context, saved, limits)).proof;
+      expect(await proofOf()).toMatchObject({ verdict: 'none', differences: 0 });
+      const leak = lookAheadOf('roc');
+      try {
+        expect(await proofOf()).toMatchObject({ verdict: 'found' });
+      } finally {
+        leak.mockRestore();
+      }
+    },
+    60_000,
+  );
+
+  it('fails where more names were eligible than the plan allows, and names the plan', async () => {
+    const { id } = await run(body());
+    const kept = required(await selectKeptById(database.pool, id));
+    const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+    const failureOf = async (membersMax: unknown) => {
+      const spec = rotationSpecSchema.parse({ ...(kept.spec as object), membersMax });
+      return computeRotation(spec, required(await readRotation(context, spec)));
+    };
+    const details = { quota: 'rotation_members_max', max: 2, count: symbols.length };
+    expect(await failureOf({ plan: 'pro', max: 2 })).toEqual({
+      failure: { code: 'quota_exceeded', details: { ...details, plan: 'pro' } },
+    });
+    expect(await failureOf(2)).toMatchObject({ failure: { details: { ...details, plan: 'free' } } });
+    expect(await failureOf({ plan: 'pro', max: symbols.length })).not.toHaveProperty('failure');
+  });
 
   it.each([
     ['score', 'roc', {}, {}],
@@ -160,11 +212,7 @@ describe('a rotation', () => {
   ] as const)(
     'that looks ahead in its %s is found',
     async (_, indicator, rotation, universe) => {
-      const honest = IndicatorSet.prototype[indicator];
-      const leak = jest.spyOn(IndicatorSet.prototype, indicator).mockImplementation(function (this: IndicatorSet, n) {
-        const column = honest.call(this, n);
-        return column.map((figure, t) => column[t + 1] ?? figure);
-      });
+      const leak = lookAheadOf(indicator);
       try {
         const { id } = await run(body({ start: '2023-09-01', time_range: undefined }, rotation, universe));
         const proven = await runNow(

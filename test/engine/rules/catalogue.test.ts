@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { IndicatorSet } from '../../../engine/indicators/indicator-set.ts';
 import { factorTo } from '../../../engine/market/basis.ts';
+import { closesOf } from '../../../engine/market/series.ts';
+import { areOfCloses, rotationRules } from '../../../engine/rotation/rules.ts';
 import { checkRule } from '../../../engine/rules/check.ts';
 import { HistoryColumns, PositionColumns } from '../../../engine/rules/columns.ts';
 import { compileCondition, compileValue } from '../../../engine/rules/compile.ts';
@@ -147,6 +149,15 @@ describe('the catalogue', () => {
         Number.NaN,
       );
     }
+  });
+
+  it.each(ofBars)('%s reads days and closes alone where a rotation takes it to', (_, fn) => {
+    const text = callOf(fn, shortOf(fn), ['close', 'sma(3)', 'rsi(3)'], 'close > sma(3)');
+    const rules = rotationRules(fn.result === 'value' ? { score: text } : { score: 'close', where: text });
+    const closes = new HistoryColumns(new IndicatorSet(closesOf(series)));
+    const [found, whole] = [closes, history].map((columns) => columnOf(columns, text, fn));
+    if (areOfCloses(rules)) expect(found).toEqual(whole);
+    else expect(found).not.toEqual(whole);
   });
 
   it.each(ofBars)('%s is the same at the last bar of a window that is as long as it needs', (_, fn) => {

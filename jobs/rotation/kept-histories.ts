@@ -1,0 +1,50 @@
+/** The histories of a universe in memory: whole ones of some instruments, or the closes of many. */
+import { closesOf } from '../../engine/market/series.ts';
+import type { History } from '../backtest/history.ts';
+
+/** The largest numbers of bars in memory. */
+export interface KeptLimits {
+  /** Bars of whole histories take 44 bytes each, and as much again while they are adjusted. */
+  readonly whole: number;
+  /** Bars of which days and closes alone are kept take 12 bytes each. */
+  readonly closes: number;
+}
+
+export const KEPT_LIMITS: KeptLimits = { whole: 3_000_000, closes: 20_000_000 };
+
+export class KeptHistories {
+  /** The kind says what is kept of each history; null: they do not fit, and none is kept. */
+  private kind: 'whole' | 'closes' | null = 'whole';
+  private readonly limits: KeptLimits;
+  private readonly histories = new Map<number, History>();
+  private bars = 0;
+
+  constructor(limits: KeptLimits) {
+    this.limits = limits;
+  }
+
+  /** Null: they are not kept. The bars of one may be its days and closes alone. */
+  get all(): ReadonlyMap<number, History> | null {
+    return this.kind === null ? null : this.histories;
+  }
+
+  /** Null: they are not kept whole. */
+  get whole(): ReadonlyMap<number, History> | null {
+    return this.kind === 'whole' ? this.histories : null;
+  }
+
+  add(instrumentId: number, history: History): void {
+    this.bars += history.series.length;
+    if (this.kind === 'whole' && this.bars > this.limits.whole) {
+      this.kind = 'closes';
+      for (const [id, one] of this.histories) this.histories.set(id, withCloses(one));
+    }
+    if (this.kind === 'closes' && this.bars > this.limits.closes) {
+      this.kind = null;
+      this.histories.clear();
+    }
+    if (this.kind !== null) this.histories.set(instrumentId, this.kind === 'whole' ? history : withCloses(history));
+  }
+}
+
+const withCloses = ({ series, events }: History): History => ({ series: closesOf(series), events });
