@@ -118,6 +118,7 @@ const SCHEMA = z
     METRICS_PORT: integer(1, 65_535).optional(),
     ADMIN_SESSIONS: z.enum(['any', 'password']).optional(),
     ACCESS_RECORD_DAYS: integer(30, 36_500).default(90),
+    TABLE_FILES: z.enum(['bucket', 'service']).default('bucket'),
     TABLE_SNAPSHOT_DAYS: integer(1, 36_500).default(400),
     SERIES_CACHE_MB: integer(0, 65_536).default(128),
     RESPONSE_CACHE_MB: integer(0, 65_536).default(64),

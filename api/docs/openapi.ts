@@ -63,6 +63,9 @@ Calls per window by rate category and plan (0: not available):
 
 ${limitsTable()}
 
+**Iceberg.** \`/iceberg/v1\` is a read-only catalog of Apache Iceberg tables with the same bars: \`GET /iceberg/v1/config\` lists its calls, which
+have the answers and errors of the Iceberg REST catalog. Its token is an API key, and its calls are of the category \`account\`.
+
 **Examples.** Symbols in request examples exist in the market of this service. Example answers come from the synthetic sample
 market; their long lists are shortened, and their ids, digests, and instants are stand-ins.
 

@@ -31,6 +31,7 @@ import { type Timed, timedCache } from '../http/timed-cache.ts';
 import { MarketView } from '../market/market-view.ts';
 import { RunWaiting } from '../runs/wait.ts';
 import { PastSnapshots, SnapshotView } from '../screener/snapshot-view.ts';
+import type { TableFileSource } from '../tables/objects.ts';
 
 export interface Services {
   /** Routes of the back office, and those with `isLong`, get `longPool` instead. */
@@ -67,6 +68,8 @@ export interface Services {
   /** How long a call waits for its backtest, in ms. */
   readonly backtestWaitMs: number;
   readonly publicApiBase: string;
+  /** Where readers of tables get the files. */
+  readonly tableFiles: TableFileSource;
   /** Counts over everything, at most a minute old. */
   readonly stats: () => Promise<Timed<MarketStats & { generated_at: string }>>;
   /** The loaded sessions and symbols, at most a minute old. */
@@ -94,6 +97,7 @@ export interface ServicesOptions
     | 'identifierKey'
     | 'webhookNetworks'
     | 'publicApiBase'
+    | 'tableFiles'
     | 'backtestWaitMs'
     | 'adminSessions'
   > {
@@ -175,6 +179,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     loginCodeKey: options.loginCodeKey,
     webhookNetworks: options.webhookNetworks,
     publicApiBase: options.publicApiBase,
+    tableFiles: options.tableFiles,
     storage: options.storage,
     snapshots,
     pastSnapshots,

@@ -4,35 +4,18 @@
  */
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import express from 'express';
-import type { Logger } from 'pino';
 import { z } from 'zod';
-import { ServiceError } from '../../engine/util/errors.ts';
-import { FOLDER_BUCKET } from '../../storage/folder.ts';
-import { TABLES_PREFIX } from '../../storage/keys.ts';
-import { authorize } from '../access/authorize.ts';
 import type { AccountCaller } from '../access/caller.ts';
-import type { Identify } from '../access/identify.ts';
 import { assertPlanHas } from '../access/plans.ts';
-import { type Limiter, type LimitRule, limitRefusals, planRule } from '../access/rate-limit.ts';
+import { limitRefusals, planRule } from '../access/rate-limit.ts';
 import type { Observe } from '../access/request-context.ts';
-import { StoredFileReply } from '../http/answer/reply.ts';
-import { beginResponse, sendReply } from '../http/answer/respond.ts';
+import { beginResponse } from '../http/answer/respond.ts';
 import { errorBody, toServiceError } from '../http/errors/error-body.ts';
 import * as catalog from './catalog.ts';
 import { CatalogError, typeOfStatus } from './catalog-error.ts';
-
-export interface Services extends catalog.CatalogServices {
-  readonly log: Logger;
-  readonly identify: Identify;
-  readonly limiter: Limiter;
-  readonly publicApiBase: string;
-}
+import { memberOf, OBJECTS, objectAccess, type Services, sendObject, sendObjectError } from './objects.ts';
 
 const CATALOG = '/iceberg/v1';
-const OBJECTS = '/iceberg/objects';
-
-/** Reads of the files of tables in a minute. An engine reads a file in many parts, so they do not count as calls of the plan. */
-const OBJECT_READS: LimitRule = { category: 'table_reads', limit: 20_000, windowSeconds: 60 };
 
 /** A call of the catalog. */
 interface CatalogCall {
@@ -81,7 +64,9 @@ export function mountTables(app: Express, services: Services, observe: Observe):
     }
     throw new CatalogError(403, 'ForbiddenException', 'The catalog is read-only');
   });
-  app.get(`${OBJECTS}/:bucket/*key`, async (request, response) => sendObject(services, observe, request, response));
+  app.get(`${OBJECTS}/:bucket/*key`, async (request, response) => {
+    observe(request, await sendObject(services, request, response));
+  });
   app.use(CATALOG, catalogErrors(services, observe, sendCatalogError));
   app.use(OBJECTS, catalogErrors(services, observe, sendObjectError));
 }
@@ -97,12 +82,6 @@ async function admit(services: Services, request: Request, route: string): Promi
   context.category = 'account';
   assertPlanHas(member, 'market_files');
   return member;
-}
-
-function memberOf(caller: Awaited<ReturnType<Identify>>): AccountCaller {
-  authorize('member', caller, 'any');
-  if (caller.kind === 'guest') throw new ServiceError('login_required');
-  return caller;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
@@ -167,63 +146,7 @@ async function loadTable(services: Services, { request, response }: CatalogCall)
   // Unlike Express, also when the client asks proxies for a fresh answer, as those of catalogs do.
   if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === etag))
     return void beginResponse(request, response, 304).end();
-  return catalog.loadTable(services, pointer, parsed.data, accessConfig(services, request));
-}
-
-/** How the caller reads the files: from this service with the own key, or from the bucket with the reader's credentials. */
-function accessConfig({ storage, publicApiBase }: Services, request: Request): Readonly<Record<string, string>> {
-  const isServed = storage.locationOf('').startsWith(`s3://${FOLDER_BUCKET}/`);
-  if (!isServed) return {};
-  const key = keyOf(request);
-  if (key === null) return {};
-  return {
-    's3.endpoint': `${publicApiBase}${OBJECTS}`,
-    's3.region': 'us-east-1',
-    's3.path-style-access': 'true',
-    's3.force-virtual-addressing': 'false',
-    's3.access-key-id': 'market-data',
-    's3.secret-access-key': 'market-data',
-    's3.session-token': key,
-  };
-}
-
-/** The credential with which the caller came. */
-function keyOf({ headers }: Request): string | null {
-  const key = headers['x-api-key'];
-  return typeof key === 'string' ? key : (/^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null);
-}
-
-/** Sends a file of a table, or the part in `Range`. The session token of the S3 client is the key of the caller. */
-async function sendObject(services: Services, observe: Observe, request: Request, response: Response): Promise<void> {
-  const { context, params, headers } = request;
-  context.route = `${OBJECTS}/{key}`;
-  const token = textOf(headers['x-amz-security-token']);
-  if (token === undefined) throw new ServiceError('login_required');
-  headers[token.startsWith('md_') ? 'x-api-key' : 'authorization'] = token.startsWith('md_')
-    ? token
-    : `Bearer ${token}`;
-  if (token.startsWith('md_')) delete headers.authorization;
-  const caller = memberOf(await services.identify(request));
-  context.caller = caller;
-  await services.limiter.enforce(caller, OBJECT_READS, context);
-  assertPlanHas(caller, 'market_files');
-  const key = [params.key].flat().join('/');
-  const isOfTables = params.bucket === FOLDER_BUCKET && key.startsWith(TABLES_PREFIX) && !key.includes('..');
-  const bytes = isOfTables ? await services.storage.size(key) : null;
-  if (bytes === null) throw new ServiceError('not_found');
-  const file = {
-    name: key.slice(key.lastIndexOf('/') + 1),
-    contentType: 'application/octet-stream',
-    bytes,
-    // Objects are never replaced, except for hints, which catalogs do not read.
-    checksum: `${key.slice(key.lastIndexOf('/') + 1)}-${bytes}`,
-    open: async (range: { start: number; end: number }) => {
-      const content = await services.storage.get(key, range);
-      if (!content) throw new ServiceError('not_found');
-      return content;
-    },
-  };
-  observe(request, await sendReply(request, response, { status: 200, body: new StoredFileReply(file) }));
+  return catalog.loadTable(services, pointer, parsed.data, objectAccess(services, request));
 }
 
 type SendError = (request: Request, response: Response, error: CatalogError) => void;
@@ -259,21 +182,4 @@ async function refusalOf(services: Services, request: Request, thrown: unknown):
 function sendCatalogError(request: Request, response: Response, { status, type, message }: CatalogError): void {
   const body = { error: { message, type, code: status } };
   beginResponse(request, response, status).type('json').send(JSON.stringify(body));
-}
-
-/** The codes of S3 that clients act on. */
-const S3_CODES: Readonly<Record<number, string>> = {
-  401: 'AccessDenied',
-  403: 'AccessDenied',
-  404: 'NoSuchKey',
-  416: 'InvalidRange',
-  429: 'SlowDown',
-};
-
-function sendObjectError(request: Request, response: Response, { status, message }: CatalogError): void {
-  const text = message.replaceAll(/[<>&]/g, ' ');
-  // S3 has no 401, and its clients do not expect one.
-  const sent = status === 401 ? 403 : status;
-  const xml = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${S3_CODES[status] ?? 'InternalError'}</Code><Message>${text}</Message></Error>`;
-  beginResponse(request, response, sent).type('application/xml').send(xml);
 }

@@ -53,6 +53,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     publicReadsPerMinute: config.PUBLIC_READS_PER_MINUTE,
     rateLimitFactor: config.RATE_LIMIT_FACTOR,
     storage,
+    tableFiles: config.TABLE_FILES,
     backtestWaitMs: config.BACKTEST_WAIT_S * 1000,
     adminSessions: adminSessions(config),
     webhookNetworks: config.WEBHOOK_NETWORKS,

@@ -16,6 +16,7 @@ import type { MarketView } from '../../api/market/market-view.ts';
 import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
 import { DATABASE_TIMEOUTS, type DatabaseTimeouts, openServices, type Services } from '../../api/server/services.ts';
+import type { TableFileSource } from '../../api/tables/objects.ts';
 import type { Timeouts } from '../../db/pool.ts';
 import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { required } from '../../engine/util/values.ts';
@@ -119,6 +120,8 @@ export interface TestApiOptions {
   readonly staleSessions?: number;
   readonly log?: Logger;
   readonly storage?: ObjectStorage;
+  /** Default: bucket. */
+  readonly tableFiles?: TableFileSource;
   readonly backtestWaitMs?: number;
   readonly corsOrigins?: readonly string[];
   /** Default: any. */
@@ -168,6 +171,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     responseCacheBytes: 1 << 22,
     staleSessions: options.staleSessions ?? 3,
     storage: options.storage ?? openStorage({ folder: required(process.env.TEST_OBJECTS) }),
+    tableFiles: options.tableFiles ?? 'bucket',
     backtestWaitMs: options.backtestWaitMs ?? 20_000,
     adminSessions: options.adminSessions ?? 'any',
     webhookNetworks: options.webhookNetworks ?? [],

@@ -24,6 +24,7 @@ const services = await openServices({
   storage: openStorage({ folder: objects }),
   backtestWaitMs: Number(waitMs),
   publicApiBase: 'http://127.0.0.1',
+  tableFiles: 'bucket',
   publicReadsPerMinute: 1_000_000,
   adminSessions: 'any',
   accessTokenKey: 'bench',

@@ -1,7 +1,21 @@
 /** The Iceberg REST catalog: its answers, its refusals, and the data behind it, read by pyiceberg from a real process. */
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IcebergError, IcebergRestCatalog } from 'iceberg-js';
+import supertest from 'supertest';
+import type { TableFileSource } from '../../../api/tables/objects.ts';
+import { selectTablePointer } from '../../../db/lake/lake-tables.ts';
+import { required } from '../../../engine/util/values.ts';
+import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { metadataKey } from '../../../jobs/tables/read-metadata.ts';
 import { openPythonEnvironment, PythonUnavailable } from '../../../ops/python/environment.ts';
+import { openStorage } from '../../../storage/open-storage.ts';
+import { openTestApi } from '../../support/api.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
+import { eventually } from '../../support/eventually.ts';
+import { S3Server } from '../../support/s3-server.ts';
+
+const NOW = Date.parse('2026-06-01T16:00:00Z');
 
 let service: ClientService;
 let key: string;
@@ -121,6 +135,102 @@ describe('the catalog', () => {
       401,
       'NotAuthorizedException',
     ]);
+  });
+});
+
+describe('a client of catalogs', () => {
+  const MARKET = { namespace: ['market'] };
+  const BARS_ID = { ...MARKET, name: 'daily_bars' };
+
+  it('finds tables, loads them once for each version, and gets refusals that it understands', async () => {
+    const auth = { type: 'bearer', token: key } as const;
+    const catalog = new IcebergRestCatalog({ baseUrl: `${service.url}/iceberg`, warehouse: 'market', auth });
+    expect(await catalog.listNamespaces()).toMatchObject({ namespaces: [MARKET] });
+    expect((await catalog.listTables(MARKET)).identifiers).toContainEqual(BARS_ID);
+    expect([await catalog.tableExists(BARS_ID), await catalog.tableExists({ ...MARKET, name: 'none' })]).toEqual([
+      true,
+      false,
+    ]);
+    const loaded = required(await catalog.loadTableResult(BARS_ID));
+    expect(loaded.metadata).toMatchObject({ 'format-version': 2, 'current-schema-id': 0 });
+    expect(await catalog.loadTable(BARS_ID, { ifNoneMatch: required(loaded.etag) })).toBeNull();
+    const refused = async (work: Promise<unknown>) => {
+      const error = await work.catch((thrown) => thrown);
+      if (!(error instanceof IcebergError)) throw new Error('the client was not refused', { cause: error });
+      return [error.status, error.icebergType];
+    };
+    expect(await refused(catalog.createNamespace({ namespace: ['own'] }))).toEqual([403, 'ForbiddenException']);
+    expect(await refused(catalog.dropTable(BARS_ID))).toEqual([403, 'ForbiddenException']);
+    expect(await refused(catalog.loadTable({ ...MARKET, name: 'none' }))).toEqual([404, 'NoSuchTableException']);
+  });
+
+  it('leaves records of its calls, which count in the category of accounts', async () => {
+    const own = await service.addKey('pro');
+    const first = await call(BARS, { key: own });
+    const next = await call('/namespaces', { key: own });
+    const left = ({ headers }: Answer) => Number(headers.get('x-ratelimit-remaining'));
+    expect(left(first) - left(next)).toBe(1);
+    const records = async () => {
+      const { rows } = await service.database.pool.query<{ method: string; path: string; status: number }>(
+        `select method, path, status from access_records where api_key_id = (select max(id) from api_keys) order by path`,
+      );
+      return rows;
+    };
+    expect(await eventually(records, ({ length }) => length === 2)).toEqual([
+      { method: 'GET', path: '/iceberg/v1/namespaces', status: 200 },
+      { method: 'GET', path: '/iceberg/v1/namespaces/{namespace}/tables/{table}', status: 200 },
+    ]);
+  });
+});
+
+type Get = (path: string, headers: Record<string, string>) => Promise<supertest.Response>;
+
+describe('with a bucket', () => {
+  let s3: S3Server;
+  beforeAll(async () => {
+    s3 = await S3Server.start();
+  });
+  afterAll(() => s3.stop());
+
+  async function withApi<T>(tableFiles: TableFileSource, work: (get: Get) => Promise<T>): Promise<T> {
+    const storage = openStorage({ s3: s3.settings });
+    const pointer = required(await selectTablePointer(service.database.pool, 'market.daily_bars'));
+    const metadata = await call(BARS);
+    await storage.put(
+      metadataKey(pointer.name, pointer.version),
+      Readable.from([JSON.stringify(metadata.body.metadata)]),
+    );
+    const provider = new SampleProvider({ symbols: 50, now: () => NOW });
+    const options = { database: service.database, provider, storage, tableFiles, realCallers: true };
+    const api = await openTestApi(options);
+    const get: Get = (path, headers) => supertest(api.app).get(path).set(headers);
+    try {
+      return await work(get);
+    } finally {
+      await api.close();
+    }
+  }
+
+  const read = (tableFiles: TableFileSource) =>
+    withApi(tableFiles, async (get) => {
+      const table = await get(`/iceberg/v1${BARS}`, { authorization: `Bearer ${key}` });
+      const path = String(table.body['metadata-location']).replace('s3://', '');
+      const file = await get(`/iceberg/objects/${path}`, { 'x-amz-security-token': key, range: 'bytes=0-9' });
+      return { config: table.body.config, path, status: file.status };
+    });
+
+  it('readers use their own credentials', async () => {
+    expect(await read('bucket')).toEqual({
+      config: {},
+      path: expect.stringMatching(/^bucket\/lake\/tables\/market\/daily_bars\/metadata\/v\d+\.metadata\.json$/),
+      status: 404,
+    });
+  });
+
+  it('the service serves the files to holders of keys, where its operator wants that', async () => {
+    const { config, status } = await read('service');
+    expect(config).toMatchObject({ 's3.endpoint': 'http://test/iceberg/objects', 's3.session-token': key });
+    expect(status).toBe(206);
   });
 });
 
