@@ -113,6 +113,32 @@ export async function selectRevisions(
   return { total: counts[0].count, items: rows.map(revisionOf) };
 }
 
+/** Changes of days up to `through` (YYYY-MM-DD) with an id above `after`, oldest first. */
+export async function selectRevisionsAfter(
+  db: Queryable,
+  after: number,
+  through: string,
+  limit: number,
+): Promise<Revision[]> {
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} from revisions where id > $1 and day <= $2 order by id limit $3`,
+    [after, through, limit],
+  );
+  return rows.map(revisionOf);
+}
+
+/** How many changes there are of days up to `through` (YYYY-MM-DD), and the newest of them. */
+export async function selectRevisionState(
+  db: Queryable,
+  through: string,
+): Promise<{ readonly count: number; readonly newest: number }> {
+  const { rows } = await db.query<{ count: number; newest: number }>(
+    'select count(*)::int as count, coalesce(max(id), 0) as newest from revisions where day <= $1',
+    [through],
+  );
+  return rows[0];
+}
+
 /** Changes since an instant. */
 export async function countRevisions(db: Queryable, since: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>(

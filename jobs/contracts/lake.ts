@@ -57,6 +57,31 @@ const SESSION_COLUMNS: readonly ParquetColumn[] = [
   { name: 'is_complete', type: 'boolean' },
 ];
 
+const REVISED = [
+  { name: 'open', type: 'double' },
+  { name: 'high', type: 'double' },
+  { name: 'low', type: 'double' },
+  { name: 'close', type: 'double' },
+  { name: 'volume', type: 'int64' },
+  { name: 'event', type: 'text' },
+  { name: 'factor', type: 'double' },
+] as const;
+
+const revised = (prefix: string) =>
+  REVISED.map(({ name, type }): ParquetColumn => ({ name: `${prefix}_${name}`, type, isOptional: true }));
+
+/** Bars (with a `venue_mode`) and events that loads changed: what was, and what is instead. */
+const REVISION_COLUMNS: readonly ParquetColumn[] = [
+  { name: 'id', type: 'int64' },
+  { name: 'symbol', type: 'text' },
+  { name: 'date', type: 'date' },
+  { name: 'venue_mode', type: 'text', isOptional: true },
+  ...revised('was'),
+  ...revised('is'),
+  { name: 'sync_job_id', type: 'int64', isOptional: true },
+  { name: 'recorded_at', type: 'instant' },
+];
+
 /** The fields of the screener with their default periods: `rsi_14`, `sma_50`. */
 export const SCREENER_FIELDS = FIELDS.map(({ code, defaultPeriod, kind }) => ({
   code,
@@ -95,5 +120,6 @@ export const LAKE_TABLES: readonly LakeTable[] = [
   { name: 'symbols', columns: SYMBOL_COLUMNS, partitions: [], sort: ['symbol'] },
   { name: 'events', columns: EVENT_COLUMNS, partitions: [], sort: ['symbol', 'ex_date'] },
   { name: 'sessions', columns: SESSION_COLUMNS, partitions: [], sort: ['venue_mode', 'date'] },
+  { name: 'revisions', columns: REVISION_COLUMNS, partitions: [], sort: ['id'] },
   { name: 'screener_daily', columns: SCREENER_COLUMNS, partitions: ['year'], sort: ['symbol', 'date'] },
 ];

@@ -16,10 +16,10 @@ import { columnsOf, type LakeSource } from './source.ts';
 
 /** Instruments read at once. */
 const CHUNK = 200;
-/** DuckDB's default, which also bounds the memory: the prices of a group fill one page of 1 MB. */
-export const ROW_GROUP = 122_880;
-/** Files are read more often than written: 8 % fewer bytes than level 3 for 50 % more time. */
-const ZSTD_LEVEL = 10;
+/** A year of 5,000 instruments has 76 groups, so a reader of one instrument reads 1.8 % of its bytes; with 122,880 rows it were 10 %. */
+export const ROW_GROUP = 16_384;
+/** Small groups take 9 % more bytes. This level gives 6 % of them back, and takes no more time than level 10 in large groups. */
+const ZSTD_LEVEL = 16;
 
 /** A piece of a file, and the rows that it adds. */
 export interface FilePiece {

@@ -4,6 +4,7 @@ import { LAKE_SCHEMA } from '../contracts/lake.ts';
 import { barFile, type FilePiece } from './bar-files.ts';
 import { figureFiles } from './figure-files.ts';
 import { type BuiltFile, LocalFile } from './local-file.ts';
+import { revisionFile } from './revision-file.ts';
 import { type LakeSource, SourceDigests, splicedYears } from './source.ts';
 import { eventFile, sessionFile, symbolFile } from './table-files.ts';
 
@@ -40,6 +41,10 @@ export async function buildLake(
   built.push(await writeFile(building, 'symbols.parquet', `${LAKE_SCHEMA}`, symbolFile(source)));
   built.push(await writeFile(building, 'events.parquet', `${LAKE_SCHEMA}`, eventFile(source)));
   built.push(await writeFile(building, 'sessions.parquet', `${LAKE_SCHEMA}`, sessionFile(source)));
+  const digest = digests.ofRevisions();
+  const current = known.get('revisions.parquet');
+  if (isCurrent(current, digest)) unchanged.push(current);
+  else built.push(await writeFile(building, 'revisions.parquet', digest, revisionFile(source)));
   const outdated = new Map<number, string>();
   for (const year of new Set(splicedYears(source.years).map((one) => one.year))) {
     const digest = digests.ofFigures(year);

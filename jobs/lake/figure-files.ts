@@ -14,13 +14,11 @@ import { figureOf } from '../../engine/screener/figure-history.ts';
 import { roundFigure } from '../../engine/screener/figures.ts';
 import { SCREENER_FIELDS } from '../contracts/lake.ts';
 import { type ParquetColumn, ParquetFile } from '../parquet/parquet-file.ts';
-import type { FilePiece } from './bar-files.ts';
+import { type FilePiece, ROW_GROUP } from './bar-files.ts';
 import { columnsOf, type LakeSource } from './source.ts';
 
 /** Instruments read at once. */
 const CHUNK = 100;
-/** Smaller than that of other files, because the files of all years are open at once. */
-const ROW_GROUP = 32_768;
 
 /** A piece of a year's file. */
 export interface YearPiece extends FilePiece {

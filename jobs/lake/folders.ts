@@ -45,7 +45,7 @@ export async function writeFolders({ pool, storage, signal }: Pick<JobContext, '
  * The order in which files change, so that adjusted prices are right at every moment: events, and symbols with the newest factors,
  * before the bars that they apply to, and sessions and figures after their bars.
  */
-const ORDER = ['events', 'symbols', 'daily_bars', 'sessions', 'screener_daily'];
+const ORDER = ['events', 'symbols', 'daily_bars', 'sessions', 'revisions', 'screener_daily'];
 
 const rankOf = ({ path }: LakeFile) => ORDER.findIndex((name) => path.startsWith(name));
 const byRank = (a: LakeFile, b: LakeFile) => rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : 1);

@@ -5,6 +5,7 @@ import { selectTablePointers } from '../../db/lake/lake-tables.ts';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectSplitAnchors } from '../../db/market/bars.ts';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
+import { selectRevisionState } from '../../db/market/revisions.ts';
 import type { Connection } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day, dayOf, formatDay } from '../../engine/market/dates.ts';
@@ -26,6 +27,7 @@ export interface LakeSource {
   /** By instrument, the day whose share count adjusted prices are on. */
   readonly anchors: ReadonlyMap<number, Day>;
   readonly years: readonly BarYear[];
+  readonly revisions: { readonly count: number; readonly newest: number };
   /** The field ids of the columns of each table, by its name. */
   readonly fieldIds: ReadonlyMap<string, FieldIds>;
 }
@@ -48,11 +50,12 @@ export async function readLakeSource(connection: Connection, through: Day): Prom
   const events = new Map([...all].map(([id, own]) => [id, own.filter(({ exDay }) => exDay <= through)]));
   const anchors = await selectSplitAnchors(connection, [...events.keys()], through);
   const years = await selectBarYears(connection, formatDay(through));
+  const revisions = await selectRevisionState(connection, formatDay(through));
   const pointers = new Map((await selectTablePointers(connection)).map((pointer) => [pointer.name, pointer]));
   const idsOf = ({ name, columns }: LakeTable) =>
     assignFieldIds(columns, pointers.get(`${MARKET_NAMESPACE}.${name}`)?.fieldIds ?? {});
   const fieldIds = new Map(LAKE_TABLES.map((table) => [table.name, idsOf(table)]));
-  return { connection, through, instruments, events, anchors, years, fieldIds };
+  return { connection, through, instruments, events, anchors, years, revisions, fieldIds };
 }
 
 const digestOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
@@ -73,6 +76,11 @@ export class SourceDigests {
   /** Digest of the bars of a year on one venue basis, with their factors. */
   ofBars(year: BarYear): string {
     return digestOf([LAKE_SCHEMA, this.ofYear(year), this.ofEvents(year.year)]);
+  }
+
+  /** Digest of the revisions, which are only added. */
+  ofRevisions(): string {
+    return digestOf([LAKE_SCHEMA, this.source.revisions, this.symbols]);
   }
 
   /** Digest of the figures of the screener in a year: they depend on the whole history up to its end. */

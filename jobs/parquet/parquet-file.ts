@@ -13,6 +13,7 @@ const TYPES = {
   int64: { type: 'INT64' },
   double: { type: 'DOUBLE' },
   boolean: { type: 'BOOLEAN' },
+  instant: { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' },
 } as const satisfies Record<string, Partial<SchemaElement>>;
 
 export interface ParquetColumn {

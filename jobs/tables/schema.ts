@@ -14,6 +14,7 @@ const ICEBERG_TYPES = {
   int64: 'long',
   double: 'double',
   boolean: 'boolean',
+  instant: 'timestamptz',
 } as const satisfies Record<ParquetColumn['type'], string>;
 
 export interface Schema {

@@ -61,6 +61,7 @@ describe('the catalog', () => {
     expect(body.identifiers.map(({ name }: { name: string }) => name)).toEqual([
       'daily_bars',
       'events',
+      'revisions',
       'screener_daily',
       'sessions',
       'symbols',
@@ -144,7 +145,7 @@ describe('a client of catalogs', () => {
 
   it('finds tables, loads them once for each version, and gets refusals that it understands', async () => {
     const auth = { type: 'bearer', token: key } as const;
-    const catalog = new IcebergRestCatalog({ baseUrl: `${service.url}/iceberg`, warehouse: 'market', auth });
+    const catalog = new IcebergRestCatalog({ baseUrl: `${service.url}/iceberg`, auth });
     expect(await catalog.listNamespaces()).toMatchObject({ namespaces: [MARKET] });
     expect((await catalog.listTables(MARKET)).identifiers).toContainEqual(BARS_ID);
     expect([await catalog.tableExists(BARS_ID), await catalog.tableExists({ ...MARKET, name: 'none' })]).toEqual([
@@ -172,7 +173,7 @@ describe('a client of catalogs', () => {
     expect(left(first) - left(next)).toBe(1);
     const records = async () => {
       const { rows } = await service.database.pool.query<{ method: string; path: string; status: number }>(
-        `select method, path, status from access_records where api_key_id = (select max(id) from api_keys) order by path`,
+        `select method, path, status from access_records where user_id = (select max(id) from users) order by path`,
       );
       return rows;
     };

@@ -210,6 +210,48 @@ describe('a later write', () => {
     expect(changed).toContain('events.parquet');
   });
 
+  it('adds the revisions of days that may be distributed', async () => {
+    const revision = (basis: number | null, day: string, was: object | null, became: object | null) =>
+      database.pool.query(
+        `insert into revisions (instrument_id, basis, event_key, day, was, became, recorded_at)
+         select min(id), $1, case when $1::smallint is null then 'e' end, $2, $3, $4, '2024-09-03T22:00:00.123Z'
+         from instruments`,
+        [basis, day, was, became],
+      );
+    const bar = { open: 1, high: 3, low: 0.5, close: 2, volume: 100 };
+    await revision(1, '2024-08-01', bar, { ...bar, high: 4 });
+    await revision(null, '2024-08-15', null, { kind: 'split', ex_date: '2024-08-15', factor: 0.5 });
+    await revision(1, '2024-09-04', bar, null);
+    expect(await write()).toEqual(['manifest.json', 'revisions.parquet', 'manifest.json']);
+    expect(
+      await query(
+        `select symbol, date::varchar as date, venue_mode, was_high, is_high, is_volume::int as is_volume, was_event, is_event,
+           is_factor, epoch_ms(recorded_at)::varchar as recorded_at from ${table('revisions.parquet')} order by id`,
+      ),
+    ).toEqual([
+      {
+        symbol: expect.stringMatching(/\.US$/),
+        date: '2024-08-01',
+        venue_mode: 'consolidated',
+        was_high: 3,
+        is_high: 4,
+        is_volume: 100,
+        was_event: null,
+        is_event: null,
+        is_factor: null,
+        recorded_at: String(Date.parse('2024-09-03T22:00:00.123Z')),
+      },
+      expect.objectContaining({
+        date: '2024-08-15',
+        venue_mode: null,
+        was_event: null,
+        is_event: 'split',
+        is_factor: 0.5,
+      }),
+    ]);
+    expect(await write()).toEqual(['manifest.json']);
+  });
+
   it('leaves out a session until it may be distributed', async () => {
     const newest = async () => (await api.get('/v1/files', pro.program)).body.data.newest_session;
     await write(NOW - 86_400_000);
