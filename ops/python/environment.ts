@@ -18,14 +18,22 @@ export class PythonUnavailable extends Error {
   override readonly name = 'PythonUnavailable';
 }
 
+/** Variables of the environment of a process. */
+type Variables = Readonly<Record<string, string>>;
+
 interface Output {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-async function output(command: string, args: readonly string[], input = ''): Promise<Output> {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+async function output(
+  command: string,
+  args: readonly string[],
+  { input = '', variables = {} }: { readonly input?: string; readonly variables?: Variables } = {},
+): Promise<Output> {
+  const env = { ...process.env, ...variables };
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
   // A program that ends early does not read its input to the end.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
@@ -45,8 +53,9 @@ export class PythonEnvironment {
   }
 
   /** Runs a script that reads one JSON value from its standard input and writes one to its standard output. */
-  async run<T>(script: string, input: unknown = null): Promise<T> {
-    const { code, stdout, stderr } = await output(this.python, [script], JSON.stringify(input));
+  async run<T>(script: string, input: unknown = null, variables: Variables = {}): Promise<T> {
+    const given = { input: JSON.stringify(input), variables };
+    const { code, stdout, stderr } = await output(this.python, [script], given);
     if (code !== 0) throw new Error(`${basename(script)} ended with code ${code}:\n${stderr}`);
     return JSON.parse(stdout);
   }

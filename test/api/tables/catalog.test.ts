@@ -273,7 +273,7 @@ describe('the files of tables', () => {
 
   it('are read by pyiceberg, which knows only the address and the key', async () => {
     const progress = (line: string) => void process.stderr.write(`${line}\n`);
-    const python = await openPythonEnvironment('ops/engines/requirements.txt', { progress }).catch((error) => {
+    const python = await openPythonEnvironment('ops/engines/pyiceberg.txt', { progress }).catch((error) => {
       if (!(error instanceof PythonUnavailable)) throw error;
       process.stderr.write(`SKIPPED: pyiceberg does not read the catalog (${error.message})\n`);
       return null;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   s3.pageSize = 1000;
   database = await createSampleDatabase(provider);
   const progress = (line: string) => void process.stderr.write(`${line}\n`);
-  python = await openPythonEnvironment('ops/engines/requirements.txt', { progress }).catch((error) => {
+  python = await openPythonEnvironment('ops/engines/pyiceberg.txt', { progress }).catch((error) => {
     if (!(error instanceof PythonUnavailable)) throw error;
     process.stderr.write(`SKIPPED: pyiceberg does not read the tables (${error.message})\n`);
     return null;

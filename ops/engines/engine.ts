@@ -1,0 +1,34 @@
+/** The engines that read the tables, each in an environment of its own. */
+import { fileURLToPath } from 'node:url';
+
+export interface Engine {
+  /** The name that `--only` takes. */
+  readonly name: string;
+  readonly title: string;
+  /** Pinned packages, the lines that connect it, and the program that asks it. */
+  readonly requirements: string;
+  readonly connection: string;
+  readonly script: string;
+  /** Other software that it needs, and the sign in its error that this is not there. */
+  readonly needs?: { readonly what: string; readonly sign: string };
+}
+
+const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+const defineEngine = (name: string, title: string, needs?: Engine['needs']): Engine => ({
+  name,
+  title,
+  requirements: pathOf(`${name}.txt`),
+  connection: pathOf(`connect_${name}.py`),
+  script: pathOf(`run_${name}.py`),
+  needs,
+});
+
+/** The slowest last. */
+export const ENGINES: readonly Engine[] = [
+  defineEngine('duckdb', 'DuckDB'),
+  defineEngine('pyiceberg', 'pyiceberg and pandas'),
+  defineEngine('polars', 'Polars'),
+  defineEngine('datafusion', 'DataFusion'),
+  defineEngine('spark', 'Spark', { what: 'Java 17 and packages of Maven', sign: 'JAVA_GATEWAY_EXITED' }),
+];

@@ -1,0 +1,78 @@
+/**
+ * `npm run engines [-- --only ENGINE] [--quick] [--record]`: engines that know nothing of the service read the tables of a fresh one,
+ * and answer the same twelve questions. Ends with 1 if two engines answer differently, or one fails.
+ */
+import '../node-version.ts';
+import { Command, Option } from 'commander';
+import { openPythonEnvironment, type PythonEnvironment, PythonUnavailable } from '../python/environment.ts';
+import { ENGINES, type Engine } from './engine.ts';
+import { writePage } from './page.ts';
+import { type Answers, type EngineResult, isEqual, type SkippedEngine, toText } from './report.ts';
+import { type TablesService, withTables } from './service.ts';
+
+interface Options {
+  readonly only?: string;
+  readonly quick?: boolean;
+  readonly record?: boolean;
+}
+
+/** A quick run installs no further engine after so long, so that a pipeline does not wait for a slow registry. */
+const QUICK_MS = 5 * 60_000;
+
+const command = new Command('engines')
+  .addOption(new Option('--only <engine>', 'one engine').choices(ENGINES.map(({ name }) => name)))
+  .option('--quick', 'install no engine after five minutes')
+  .option('--record', 'write the connections and the results to the page')
+  .parse();
+const { only, quick = false, record = false } = command.opts<Options>();
+if (record && (only || quick)) command.error('error: --record needs all engines, without --only and --quick');
+
+const progress = (line: string) => void process.stderr.write(`${line}\n`);
+const environments = new Map<Engine, PythonEnvironment>();
+const results: EngineResult[] = [];
+const skipped: SkippedEngine[] = [];
+
+async function install(engine: Engine): Promise<void> {
+  const { name, requirements } = engine;
+  if (quick && performance.now() > QUICK_MS) {
+    skipped.push({ name, reason: 'the time of a quick run is over' });
+    return;
+  }
+  try {
+    environments.set(engine, await openPythonEnvironment(requirements, { progress }));
+  } catch (error) {
+    if (!(error instanceof PythonUnavailable)) throw error;
+    skipped.push({ name, reason: error.message });
+  }
+}
+
+async function ask(service: TablesService, engine: Engine, python: PythonEnvironment): Promise<void> {
+  const { name, script, needs } = engine;
+  progress(`${name} …`);
+  const reader = await service.addReader(name);
+  const start = performance.now();
+  try {
+    const variables = { MARKET_DATA_URL: reader.url, MARKET_DATA_KEY: reader.key };
+    const answers = await python.run<Answers>(script, reader.question, variables);
+    const seconds = (performance.now() - start) / 1000;
+    results.push({ engine, answers, seconds, calls: await service.countCalls(reader) });
+  } catch (error) {
+    const isMissing = needs && error instanceof Error && error.message.includes(needs.sign);
+    if (!isMissing) throw error;
+    skipped.push({ name, reason: `it needs ${needs.what}` });
+  }
+}
+
+for (const engine of ENGINES.filter(({ name }) => only === undefined || name === only)) await install(engine);
+if (environments.size > 0) {
+  progress('starting a service with the sample market …');
+  await withTables(async (service) => {
+    for (const [engine, python] of environments) await ask(service, engine, python);
+  });
+}
+
+process.stdout.write(toText(results, skipped));
+if (!isEqual(results)) process.exitCode = 1;
+if (record && (skipped.length > 0 || !isEqual(results)))
+  command.error('error: nothing is recorded: answers differ, or an engine was skipped');
+if (record) writePage(results);
