@@ -1,6 +1,7 @@
 /** Prometheus metrics of the API processes on one port, and of the state in the database that all processes share. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { countConnectedProcesses, PROCESS_KINDS } from '../../db/connection-counts.ts';
+import { selectOrphanState } from '../../db/lake/lake-tables.ts';
 import { countRevisions } from '../../db/market/revisions.ts';
 import { selectHeldSessions } from '../../db/market/session-checks.ts';
 import { selectJobDurations, selectQueueDepths, selectQueueStates } from '../../db/queue/queue-jobs.ts';
@@ -11,7 +12,7 @@ import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { QUEUE_NAMES } from '../../jobs/contracts/queues.ts';
 import { selectReadableSnapshots } from '../../jobs/contracts/snapshot.ts';
 import { CHECKED_VENUE_BASIS } from '../../jobs/quality/check-sessions.ts';
-import { loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
+import { lakeSessionsBehind, loadFreshness, snapshotFreshness } from '../../jobs/quality/freshness.ts';
 import type { ObservedRequest } from '../access/request-context.ts';
 import { gauge, shared } from './gauges.ts';
 import type { GroupSize, ProcessGroup } from './process-group.ts';
@@ -72,6 +73,7 @@ export function createMetrics(services: Measured, options: MetricsOptions): Metr
   addProcess(registers, services, { name: String(group?.number ?? 1), answered: () => answered });
   addShared([common], services, options);
   addMarket([common], services);
+  addTables([common], services);
   addQueues([common], services);
   addSweeps([common], services);
   const ofProcesses = group ? group.shareMetrics(() => own.getMetricsAsJSON()) : () => own.metrics();
@@ -210,6 +212,21 @@ function addMarket(registers: Registry[], { pool, market, now }: Measured): void
   gauge(registers, 'snapshot_age_seconds', "Age of the screener's snapshot", async () => {
     const [newest] = await selectReadableSnapshots(pool);
     return newest ? (now() - newest.exportedAt.getTime()) / 1000 : null;
+  });
+}
+
+/** Errors of the catalog and of reads of files are in `http_requests_total`, by their routes. */
+function addTables(registers: Registry[], { pool, now }: Measured): void {
+  gauge(registers, 'lake_sessions_behind', 'Loaded sessions that the files and tables of the market lack', () =>
+    lakeSessionsBehind(pool, now()),
+  );
+  const readOrphans = shared(() => selectOrphanState(pool));
+  gauge(registers, 'lake_orphan_objects', 'Stored objects that no kept snapshot of a table names', async () => {
+    return (await readOrphans()).count;
+  });
+  gauge(registers, 'lake_oldest_orphan_seconds', 'How long the oldest of them has waited for its removal', async () => {
+    const { oldest } = await readOrphans();
+    return oldest ? (now() - oldest.getTime()) / 1000 : 0;
   });
 }
 

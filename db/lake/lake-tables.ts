@@ -113,6 +113,16 @@ export async function updateOrphans(connection: Connection, keys: readonly strin
   );
 }
 
+/** How many objects are unneeded, and the instant at which the oldest of them was found (null: there are none). */
+export async function selectOrphanState(
+  db: Queryable,
+): Promise<{ readonly count: number; readonly oldest: Date | null }> {
+  const { rows } = await db.query<{ count: number; oldest: Date | null }>(
+    'select count(*)::int as count, min(found_at) as oldest from lake_orphans',
+  );
+  return rows[0];
+}
+
 /** Objects that were found to be unneeded before an instant. */
 export async function selectDueOrphans(connection: Connection, before: Date): Promise<string[]> {
   const { rows } = await connection.query<{ key: string }>(

@@ -1,21 +1,17 @@
 /** Finds problems of the stored files of the market. */
-import { selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
+import { selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { selectTablePointers } from '../../db/lake/lake-tables.ts';
-import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import type { Pool } from '../../db/pool.ts';
-import { newestDistributableDay, sessionsAfter } from '../../engine/market/calendar.ts';
-import { requireDay } from '../../engine/market/dates.ts';
 import { LAKE_PREFIX, lakeDataKey, lakeKey, TABLES_PREFIX } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
+import { lakeSessionsBehind } from '../quality/freshness.ts';
 import { metadataKey, readMetadata } from '../tables/read-metadata.ts';
 import type { Problem } from './check.ts';
 
 /** Whether the files of the lake are those of its manifest and as new as the loaded data. `at`: Unix milliseconds. */
 export async function lakeProblems(pool: Pool, storage: ObjectStorage, at: number, most: number): Promise<Problem[]> {
-  const newest = await selectNewestSession(pool, 'consolidated', newestDistributableDay(at));
-  const lake = await selectLake(pool);
-  if (newest === null || !lake) return [];
-  const behind = sessionsAfter(requireDay(lake.newestSession), newest);
+  const behind = await lakeSessionsBehind(pool, at);
+  if (behind === null) return [];
   if (behind > most) return [{ text: `they are ${behind} sessions behind`, count: behind }];
   const stored = new Map<string, number>();
   for await (const { key, bytes } of storage.list(LAKE_PREFIX)) stored.set(key, bytes);

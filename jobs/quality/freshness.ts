@@ -1,4 +1,5 @@
 /** How many sessions the loaded data is behind the published data, and the screener's snapshot behind the loaded data. */
+import { selectLake } from '../../db/lake/lake-files.ts';
 import { selectNewestSession } from '../../db/market/loaded-sessions.ts';
 import { selectProviderRanges } from '../../db/market/provider-ranges.ts';
 import type { SnapshotRecord } from '../../db/market/snapshots.ts';
@@ -54,4 +55,11 @@ export async function snapshotFreshness(pool: Pool, at: number): Promise<Snapsho
     return { snapshot, behind: null, isStale: false, isLoaded: loaded !== null };
   const asOf = requireDay(snapshot.asOf);
   return { snapshot, behind: sessionsAfter(asOf, loaded), isStale: isSnapshotStale(asOf, loaded), isLoaded: true };
+}
+
+/** Loaded sessions that the files and tables of the market lack; null: nothing is loaded, or none have been written. */
+export async function lakeSessionsBehind(pool: Pool, at: number): Promise<number | null> {
+  const loaded = await selectNewestSession(pool, CHECKED_VENUE_BASIS, newestDistributableDay(at));
+  const lake = await selectLake(pool);
+  return loaded === null || !lake ? null : sessionsAfter(requireDay(lake.newestSession), loaded);
 }

@@ -32,6 +32,11 @@ beforeAll(async () => {
      values ('x', 'x', 1, 1, 1, '2024-08-30', '2024-09-03', 'x', $2, $1, $3, 'x', 'x', 1)`,
     [new Date(NOW - 60_000), ENGINE_VERSION, SNAPSHOT_FORMAT],
   );
+  await database.pool.query(
+    `insert into lake (schema_version, data_version, through, newest_session, written_at) values (1, 'x', '2024-09-03', '2024-08-29', $1)`,
+    [new Date(NOW)],
+  );
+  await database.pool.query(`insert into lake_orphans values ('lake/tables/x', $1)`, [new Date(NOW - 3_600_000)]);
   api = await openTestApi({ database, provider, now: () => NOW });
   await api.get('/v1/static/NOPE');
   const { text } = await supertest(api.app).get('/metrics');
@@ -50,9 +55,9 @@ afterAll(async () => {
 
 /** Matches the names of our metrics in an expression. */
 const metricsIn = (text: string) =>
-  [...text.matchAll(/\b((?:http|rate_limited|market|snapshot|queue|database|process|disk|sync|service)_\w+)/g)].map(
-    ([, name]) => name,
-  );
+  [
+    ...text.matchAll(/\b((?:http|rate_limited|market|snapshot|queue|database|process|disk|sync|service|lake)_\w+)/g),
+  ].map(([, name]) => name);
 
 it.each(['monitoring/alerts.yml', 'monitoring/grafana-dashboard.json'])('%s uses existing metrics', (file) => {
   const asked = metricsIn(read(file).replaceAll('market-', ''));
@@ -82,6 +87,8 @@ it('measures how far loads and the snapshot are behind', () => {
   expect(values.get('market_sessions_behind')).toBe(0);
   expect(values.get('snapshot_sessions_behind')).toBe(1);
   expect(read('monitoring/alerts.yml')).toContain(`max(snapshot_sessions_behind) > ${MAX_SNAPSHOT_SESSIONS_BEHIND}\n`);
+  expect(values.get('lake_sessions_behind')).toBe(2);
+  expect([values.get('lake_orphan_objects'), values.get('lake_oldest_orphan_seconds')]).toEqual([1, 3600]);
   expect(values.get('market_sessions_held')).toBe(0);
   expect(values.get('snapshot_age_seconds')).toBe(60);
   expect(values.get('sync_jobs_failing')).toBe(0);
