@@ -30,6 +30,9 @@ export const verificationSchema = z
     verified_at: instant,
     engine: z.object({ was: z.string().nullable(), is: z.string() }),
     receipt: z.object({ was: orNull(receiptSchema), is: orNull(receiptSchema) }),
+    snapshot: orNull(z.object({ table: z.string(), snapshot_id: z.int(), committed_at: instant }))
+      .optional()
+      .meta({ description: 'Snapshot of the Iceberg table with the bars of the receipt; null: none is kept' }),
     bars: differences(z.object({ symbol: ofPortfolio, date: day, was: past(barSchema), is: orNull(barSchema) })),
     events: differences(
       z.object({ symbol: ofPortfolio, ex_date: z.string(), was: past(eventSchema), is: orNull(eventSchema) }),

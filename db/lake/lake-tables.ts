@@ -76,6 +76,25 @@ export async function insertSnapshot(
   );
 }
 
+/**
+ * The kept snapshot of a table with the rows that it had at a version of the data; null: no write of that version is kept. A write
+ * makes snapshots only of the tables that it changes, at one moment.
+ */
+export async function selectSnapshotAt(
+  db: Queryable,
+  table: string,
+  dataVersion: string,
+): Promise<{ readonly snapshotId: number; readonly committedAt: Date } | null> {
+  const { rows } = await db.query<{ snapshotId: number; committedAt: Date }>(
+    `select snapshot_id as "snapshotId", committed_at as "committedAt" from lake_snapshots
+     where table_name = $1 and (data_version = $2
+       or committed_at <= (select max(committed_at) from lake_snapshots where data_version = $2))
+     order by data_version = $2 desc, committed_at desc limit 1`,
+    [table, dataVersion],
+  );
+  return rows[0] ?? null;
+}
+
 /** `ids`: null for all of the table. */
 export async function deleteSnapshots(
   connection: Connection,

@@ -76,6 +76,8 @@ export interface Verification {
   readonly verified_at: string;
   readonly engine: { readonly was: string | null; readonly is: string };
   readonly receipt: { readonly was: Receipt | null; readonly is: Receipt | null };
+  /** The kept snapshot of a table with the bars that the run read; null: there is none. */
+  readonly snapshot: { readonly table: string; readonly snapshot_id: number; readonly committed_at: string } | null;
   readonly bars: Differences<BarDifference>;
   readonly events: Differences<EventDifference>;
   /** Every metric before and after; null: not defined. */

@@ -1,5 +1,7 @@
 /** Verification of kept backtests: computes them again and explains every difference. */
 import { text } from 'node:stream/consumers';
+import { selectSnapshotAt } from '../../db/lake/lake-tables.ts';
+import type { Pool } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { saveVerdict, selectKeptAfter, selectVerificationSample, type Verdict } from '../../db/runs/verdicts.ts';
@@ -11,6 +13,7 @@ import { resultDigest } from '../backtest/receipt.ts';
 import { backtestSummary } from '../backtest/summary.ts';
 import type { Receipt, Verification } from '../contracts/evidence.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { MARKET_NAMESPACE } from '../contracts/lake.ts';
 import { isRotationOf } from '../contracts/rotation.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
@@ -66,6 +69,13 @@ function verdictOf(reasons: readonly string[]): Verdict {
   return has('engine_changed') ? 'engine_changed' : 'reproduced';
 }
 
+/** The snapshot of the bars that a receipt names by its version of the data. */
+async function snapshotOf(pool: Pool, { data_version: version }: Receipt): Promise<Verification['snapshot']> {
+  const table = `${MARKET_NAMESPACE}.daily_bars`;
+  const found = await selectSnapshotAt(pool, table, version);
+  return found && { table, snapshot_id: found.snapshotId, committed_at: found.committedAt.toISOString() };
+}
+
 async function compare(
   { pool, storage, now }: VerifyContext,
   saved: SavedBacktest,
@@ -96,6 +106,7 @@ async function compare(
     verified_at: at.toISOString(),
     engine: { was: was.engine_version, is: ENGINE_VERSION },
     receipt: { was, is },
+    snapshot: await snapshotOf(pool, was),
     ...changed,
     metrics: metricsOf(metrics, summary, again),
   };
@@ -119,6 +130,7 @@ export async function verifyKept(
           verified_at: at.toISOString(),
           engine: { was: summary.engine_version, is: ENGINE_VERSION },
           receipt: { was: null, is: null },
+          snapshot: null,
           ...NO_DIFFERENCES,
           metrics: metricsOf(KINDS[saved.kind].metrics, summary, null),
         }

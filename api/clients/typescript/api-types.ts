@@ -4608,6 +4608,13 @@ export interface components {
                 readonly was: components["schemas"]["Receipt"] | null;
                 readonly is: components["schemas"]["Receipt"] | null;
             };
+            /** @description Snapshot of the Iceberg table with the bars of the receipt; null: none is kept */
+            readonly snapshot?: {
+                readonly table: string;
+                readonly snapshot_id: number;
+                /** Format: date-time */
+                readonly committed_at: string;
+            } | null;
             readonly bars: {
                 readonly total: number;
                 /** @description The first 200 */

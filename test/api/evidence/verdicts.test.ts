@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 import { updateUserAccess } from '../../../db/accounts/users.ts';
+import { selectTablePointer } from '../../../db/lake/lake-tables.ts';
 import { selectDataVersion } from '../../../db/market/data-versions.ts';
 import type { Pool } from '../../../db/pool.ts';
 import { countUnexplained } from '../../../db/runs/verdicts.ts';
@@ -26,6 +27,7 @@ import { RUN_KINDS } from '../../../jobs/contracts/run-kinds.ts';
 import { figuresOf as metricsNamed } from '../../../jobs/evidence/recompute-backtest.ts';
 import { runVerifySampleJob } from '../../../jobs/evidence/run.ts';
 import { verifyAll } from '../../../jobs/evidence/verify.ts';
+import { writeLake } from '../../../jobs/lake/run.ts';
 import { backtestKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
@@ -118,6 +120,22 @@ describe('verification', () => {
     expect(found.metrics).toHaveLength(18);
     for (const { was, is } of found.metrics) expect(is).toBe(was);
     expect(found.receipt.is).toMatchObject({ result_sha256: found.receipt.was.result_sha256 });
+  });
+
+  it('names the snapshot of the table with the bars that the run read', async () => {
+    const id = await keep();
+    expect((await verify(id)).snapshot).toBeNull();
+    const write = () => writeLake(testJobContext({ pool: database.pool, storage, now }));
+    const newest = async () => required(await selectTablePointer(database.pool, 'market.daily_bars')).snapshotId;
+    await write();
+    const snapshot = { table: 'market.daily_bars', snapshot_id: await newest(), committed_at: expect.any(String) };
+    expect((await verify(id)).snapshot).toEqual(snapshot);
+    barOf('BETA', '2025-07-02').volume += 1;
+    await reload();
+    await write();
+    expect(await newest()).not.toBe(snapshot.snapshot_id);
+    expect((await verify(id)).snapshot).toEqual(snapshot);
+    expect((await verify(await keep({ params: { fast_period: 7 } }))).snapshot.snapshot_id).toBe(await newest());
   });
 
   it('reports a changed bar and a changed event with their previous values', async () => {

@@ -78,11 +78,17 @@ describe('the tables of the market', () => {
        from lake_files where rows > 0 group by 1`,
     );
     for (const { name, columns } of LAKE_TABLES) {
+      s3.calls.length = 0;
       const table = await readTable(name);
       if (table === null) return;
       const { rows = 0, files = 0 } = known.find((one) => one.name === name) ?? {};
       expect([name, table.rows, table.files]).toEqual([name, rows, files]);
       expect(table.columns).toEqual(columns.map((column) => column.name));
+      // A plan needs the metadata, the list of manifests, and one manifest.
+      const read = s3.calls.filter(
+        ({ operation, key }) => operation === 'GetObject' && key.includes(`/${name}/metadata/`),
+      );
+      expect(new Set(read.map(({ key }) => key)).size).toBe(3);
       expect(Object.values(table.ids)).toEqual(columns.map((_, i) => i + 1));
     }
   }, 120_000);
