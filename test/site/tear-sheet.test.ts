@@ -78,6 +78,9 @@ it.each([
   await page.goto(address);
   await page.locator('#sheet-chance svg').waitFor();
   expect(await isTooWide(page)).toBe(false);
+  const height =
+    'Math.min(...[...document.querySelectorAll(".sheet-chart text")].map((one) => one.getBoundingClientRect().height))';
+  expect(await page.evaluate(height)).toBeGreaterThan(9);
   await keepPicture(page, `tear-sheet.${view.locale}.${view.theme}.${view.width}`);
   await page.emulateMedia({ media: 'print' });
   expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(21, 25, 30)');

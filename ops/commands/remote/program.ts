@@ -6,6 +6,7 @@ import { addMarketCommands } from './market-commands.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addSweepCommands } from './sweep-commands.ts';
+import { addTearSheetCommand } from './tear-sheet-command.ts';
 
 const NOTES = `
 MARKET_API_URL and MARKET_API_KEY set the address and the API key too. Everyone who can list the processes of this machine sees the key of
@@ -43,6 +44,7 @@ function remoteProgram(): Command {
   };
   addMarketCommands(program, connect);
   addRunCommands(program, connect);
+  addTearSheetCommand(program, connect);
   addSweepCommands(program, connect);
   return program;
 }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
+import { LOCALES } from '../../../api/http/language/locale.ts';
+import { verdictText } from '../../../api/runs/verdict-texts.ts';
 import { updateUserAccess } from '../../../db/accounts/users.ts';
 import { backtestPrefix } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
@@ -245,6 +247,14 @@ describe('a kept run without a tear sheet', () => {
     }
     expect((await api.get(`/v1/portfolios/${id}/tear-sheet`, person.program)).status).toBe(404);
   });
+});
+
+it('writes large numbers of a verdict in groups', () => {
+  const figures = { 'statistics.min_track_record_bars': 42_952, sessions: 1_259 };
+  for (const locale of LOCALES) {
+    const text = verdictText({ key: 'more_sessions', figures }, locale);
+    expect(text).toMatch(/42,952 .*1,259 /);
+  }
 });
 
 describe('a comparison', () => {

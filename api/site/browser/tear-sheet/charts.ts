@@ -2,9 +2,11 @@
 import { html, nothing, svg } from 'lit';
 import { fixed } from '../text.ts';
 
-const [WIDTH, HEIGHT] = [640, 190];
-/** Room for the names at the right, for the scale at the left, and for the days below. */
-const [LEFT, RIGHT, EDGE, DAYS] = [60, 112, 12, 16];
+/** A phone shows a chart as wide as it is drawn, so that its texts keep their size. */
+const isPhone = matchMedia('(max-width: 560px)').matches;
+const [WIDTH, HEIGHT] = isPhone ? [340, 170] : [640, 190];
+/** Room for the scale at the left, for the names at the right, and for the days below. */
+const [LEFT, RIGHT, EDGE, DAYS] = isPhone ? [48, 92, 12, 16] : [60, 112, 12, 16];
 
 interface Scale {
   readonly x: (at: number) => number;
