@@ -111,9 +111,12 @@ export function sharedStrategyView(own: OwnStrategy): z.input<typeof sharedStrat
   return { name, description, rules, parameters, version, slug, updated_at };
 }
 
-/** The content of a body. Throws if a rule is invalid, or a parameter is not used by the rules. */
+/**
+ * The content of a body, whose rules may compare instruments: a run of one instrument refuses them. Throws if a rule is invalid, or a
+ * parameter is not used by the rules.
+ */
 function contentOf({ name, description, rules, parameters }: z.output<typeof strategyBody>): NamedContent {
-  checkParameters(checkedRules(rules), parameters);
+  checkParameters(checkedRules(rules, 'peers'), parameters);
   return { name, description, rules, parameters };
 }
 

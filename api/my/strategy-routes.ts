@@ -47,7 +47,7 @@ export const OWN_STRATEGY_ROUTES: readonly Route<Services>[] = [
     path: '/v1/my/strategies',
     tag: TAG,
     summary: 'Save a strategy',
-    description: `An account has at most ${MAX_STRATEGIES}. A run uses one with \`rules: {"saved": id}\`.`,
+    description: `An account has at most ${MAX_STRATEGIES}. A run uses one with \`rules: {"saved": id}\`. Rules that compare instruments run in portfolios.`,
     access: 'member',
     limit: 'account',
     takesIdempotencyKey: true,

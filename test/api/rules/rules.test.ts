@@ -441,6 +441,23 @@ describe('own strategies', () => {
     expect(await refusal(api.post('/v1/backtest', body, guest()))).toEqual([403, 'error.login_required']);
   });
 
+  it('compare instruments in portfolios, and are refused with their place in runs of one', async () => {
+    const ranked = { rules: { entry: 'top(rank(roc(20)), 2)', exit: 'rank(roc($n)) < 0.3' }, parameters: {} };
+    const { id } = await save({ name: 'Ranked', ...ranked });
+    const body = { time_range: '1Y', strategy: 'rules', rules: { saved: id }, params: { n: 5 } };
+    const portfolio = { ...body, symbols: ['ACRX', 'BRVA', 'MTMX'], save: false };
+    const { result } = (
+      await runNow(api, { storage }, { path: '/v1/portfolio', body: portfolio, headers: ada.program })
+    ).body.data;
+    expect(result).toMatchObject({ saved: { id, version: 1, name: 'Ranked' }, rules: ranked.rules });
+    expect(result.num_trades).toBeGreaterThan(0);
+    const refused = (path: string, given: object) => refusal(api.post(path, given, ada.program));
+    const place = [400, 'error.rule_invalid', 'body.rules.entry'];
+    expect(await refused('/v1/backtest', { ...body, symbol: 'ACRX' })).toEqual(place);
+    const watched = { name: 'One', symbols: ['ACRX'], strategy: 'rules', rules: { saved: id }, params: { n: 5 } };
+    expect(await refused('/v1/my/watches', watched)).toEqual(place);
+  });
+
   it('are refused with invalid rules, unknown parameters, and taken names', async () => {
     await save({ name: 'Taken' });
     const create = (body: object) => refusal(api.post('/v1/my/strategies', { ...BREAKOUT, ...body }, ada.program));

@@ -71,7 +71,7 @@ export class StrategyEditor extends SiteElement {
       this.parameters = detail;
     };
     return html`<form class="backtest-form" @submit=${this.submit}>
-      <rule-fields .rules=${this.strategy.rules} .names=${this.parameters} @parameters=${named}></rule-fields>
+      <rule-fields .rules=${this.strategy.rules} .hasPeers=${true} .names=${this.parameters} @parameters=${named}></rule-fields>
       ${this.parameters.length === 0 ? nothing : keyed(this.strategy, this.values())}
       <div class="fields">
         <div class="field">
