@@ -28,10 +28,11 @@ import { SQL } from './sql.ts';
 import { START } from './start.ts';
 import { STATISTICS } from './statistics.ts';
 import { SWEEP } from './sweep.ts';
+import { TABLES } from './tables.ts';
 import { TEAR_SHEET } from './tear-sheet.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
-  ...[LOAD, EXPORT, LAKE, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, TEAR_SHEET, PORTFOLIO, ROTATION],
+  ...[LOAD, EXPORT, LAKE, TABLES, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, TEAR_SHEET, PORTFOLIO, ROTATION],
   ...[QUEUE, BACKTEST, SWEEP, SCREENER, SITE, GROWTH, START],
 ];
 /** By the row that each measures, or by the beginning of the names of its rows. */

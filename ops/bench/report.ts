@@ -16,6 +16,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'export.peak_rss_mb': '< 250',
   'lake.write_time_vs_copy': '<= 1.5',
   'lake.bytes_vs_csv_gz': '<= 0.8',
+  'tables.commit_time_vs_write': '<= 1.1',
   'tables.symbol_bytes': '<= 0.02',
   'sql.time_vs_duckdb': '<= 1.3',
   'limiter.time_vs_select1': '<= 2',
