@@ -5,6 +5,7 @@ import { BACKTESTING } from './backtesting-runs.ts';
 import { BT } from './bt-portfolios.ts';
 import { CALENDARS } from './calendars.ts';
 import { DUCKDB } from './duckdb.ts';
+import { OVERFITTING } from './overfitting-figures.ts';
 import { PANDAS } from './pandas-bars.ts';
 import { PUBLISHED_INDICATORS } from './published-indicators.ts';
 import { PUBLISHED_RETURNS } from './published-returns.ts';
@@ -29,6 +30,7 @@ export const SUITES: readonly Suite[] = [
   SEARCH_TESTS,
   SCIPY,
   PUBLISHED_STATISTICS,
+  OVERFITTING,
   WEIGHTS,
   PANDAS,
   DUCKDB,
