@@ -203,7 +203,10 @@ export async function describeTruth(call: PreviewCall): Promise<Preview> {
 
 /** The rules of verdicts of tear sheets. */
 export async function describeVerdicts(call: PreviewCall): Promise<Preview> {
-  return textPage('page.verdicts', call, verdictsText(call.locale), { language: call.locale, hasWideTables: true });
+  return textPage('page.verdicts', call, await verdictsText(call.locale), {
+    language: call.locale,
+    hasWideTables: true,
+  });
 }
 
 /** A guide; the first one without its name. */

@@ -3,6 +3,7 @@ import type { SentenceKey } from '../../engine/tear-sheet/verdict.ts';
 import { SENTENCE_KEYS } from '../../engine/tear-sheet/verdict.ts';
 import type { Locale, Text } from '../http/language/locale.ts';
 import { verdictPattern } from '../runs/verdict-texts.ts';
+import { calibrationText, readCalibration } from './calibration.ts';
 import { table } from './markdown-table.ts';
 import { siteText } from './texts/catalogue.ts';
 
@@ -126,8 +127,9 @@ const RULES: Readonly<Record<SentenceKey, Text>> = {
 };
 
 /** In Markdown. */
-export function verdictsText(locale: Locale): string {
+export async function verdictsText(locale: Locale): Promise<string> {
   const head = [siteText('verdicts.when', locale), siteText('verdicts.sentence', locale)];
   const rows = SENTENCE_KEYS.map((key) => [RULES[key][locale], verdictPattern(key, locale)]);
-  return `${siteText('verdicts.about', locale)}\n\n${table(head, new Set(), rows)}\n\n${siteText('verdicts.calibration', locale)}\n`;
+  const calibration = calibrationText(await readCalibration(), locale);
+  return `${siteText('verdicts.about', locale)}\n\n${table(head, new Set(), rows)}\n\n${calibration}\n`;
 }

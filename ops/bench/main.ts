@@ -19,7 +19,7 @@ import { type Bench, openBenchMarket } from './market.ts';
 import type { Figure } from './measure.ts';
 import { PORTFOLIO } from './portfolio.ts';
 import { QUEUE } from './queue.ts';
-import { GOALS, toObject, toTable } from './report.ts';
+import { GOALS, recordCalibration, toObject, toTable } from './report.ts';
 import { ROTATION } from './rotation.ts';
 import { RULES } from './rules.ts';
 import { SCREENER } from './screener.ts';
@@ -42,8 +42,9 @@ const command = new Command('bench')
   .option('--json', 'print one object of numbers')
   .option('--only <name>', 'a row, or the beginning of the names of several: http, http.quote_p99_vs_floor_p99')
   .option('--quick', 'one round on a small market: shows that every row is produced; its figures mean nothing')
+  .option('--record', 'write the calibration of verdicts to its page')
   .parse();
-const { json = false, only = '' } = command.opts<{ json?: boolean; only?: string }>();
+const { json = false, only = '', record = false } = command.opts<{ json?: boolean; only?: string; record?: boolean }>();
 const isWanted = (key: string) => key.startsWith(only);
 const wanted = BENCHES.filter(([name]) => isWanted(name) || only.startsWith(`${name}.`));
 if (wanted.length === 0)
@@ -76,4 +77,5 @@ try {
 const reported = new Map([...figures].filter(([key]) => isWanted(key)));
 const missing = Object.keys(GOALS).filter((key) => isWanted(key) && !reported.has(key));
 process.stdout.write(json ? `${JSON.stringify(toObject(reported))}\n` : toTable(reported));
+if (record) recordCalibration(reported);
 if (missing.length > 0) throw new Error(`no figure for ${missing.join(', ')}`);

@@ -1,5 +1,8 @@
 /** The goals in force, and the rows of the bench compared with them: as a table for people, or as one object of numbers. */
-import type { Figure } from './measure.ts';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Figure, IS_QUICK } from './measure.ts';
 
 /** A bound for a figure. */
 export type Goal = `${'<' | '<=' | '>='} ${number}`;
@@ -115,4 +118,13 @@ export function toTable(figures: Figures): string {
     return row(key, String(value), noise === null ? '' : percent(noise), goal ?? '', met, note);
   });
   return row('figure', 'value', 'noise', 'goal', '', 'how') + rows.join('');
+}
+
+/** Writes what the page of verdicts shows. */
+export function recordCalibration(figures: Figures): void {
+  const [commit, date] = execFileSync('git', ['log', '-1', '--format=%h %cs'], { encoding: 'utf8' }).trim().split(' ');
+  const { calibration: shares } = toObject(figures);
+  if (IS_QUICK || shares === undefined) throw new Error('only a whole calibration is recorded');
+  const path = fileURLToPath(new URL('../../api/site/calibration.json', import.meta.url));
+  writeFileSync(path, `${JSON.stringify({ date, commit, shares }, null, 2)}\n`);
 }

@@ -23,10 +23,65 @@ export const TEAR_SHEET_TEXTS = {
   },
   'verdicts.when': { en: 'When', 'zh-CN': '条件', 'zh-TW': '條件' },
   'verdicts.sentence': { en: 'Sentence', 'zh-CN': '句子', 'zh-TW': '句子' },
-  'verdicts.calibration': {
-    en: 'How often these sentences are wrong for strategies without skill has not been measured yet.',
-    'zh-CN': '对没有能力的策略，这些句子出错的频率尚未测量。',
-    'zh-TW': '對沒有能力的策略，這些句子出錯的頻率尚未測量。',
+  'calibration.title': { en: 'How often they are wrong', 'zh-CN': '出错的频率', 'zh-TW': '出錯的頻率' },
+  'calibration.about': {
+    en: 'Measured on {date} (commit {commit}) with 2,000 searches, each among 20 strategies without skill: entries at random on the daily returns of 40 instruments from which the mean was taken, so that nobody can gain by holding them. A test at 5 % may be wrong in 5 % of them.',
+    'zh-CN':
+      '测量于 {date}（提交 {commit}）：2,000 次搜索，每次在 20 个没有能力的策略之间进行。入场随机，所用为 40 个标的减去均值后的日收益，因此持有它们无法获利。5% 水平的检验可以在其中 5% 出错。',
+    'zh-TW':
+      '測量於 {date}（提交 {commit}）：2,000 次搜尋，每次在 20 個沒有能力的策略之間進行。進場隨機，所用為 40 個標的減去均值後的日報酬，因此持有它們無法獲利。5% 水準的檢定可以在其中 5% 出錯。',
+  },
+  'calibration.answer': { en: 'Finding', 'zh-CN': '结果', 'zh-TW': '結果' },
+  'calibration.share': { en: 'Share of searches', 'zh-CN': '占搜索的比例', 'zh-TW': '占搜尋的比例' },
+  'calibration.naive_best_sharpe': {
+    en: 'The best of the 20 has a probabilistic Sharpe ratio of 0.95 or more, its choice not counted (naive)',
+    'zh-CN': '20 个中最好者的概率夏普比率不低于 0.95，未计入选择（朴素做法）',
+    'zh-TW': '20 個中最好者的機率夏普比率不低於 0.95，未計入選擇（樸素做法）',
+  },
+  'calibration.sharpe_shown': {
+    en: 'A single run has a probabilistic Sharpe ratio of 0.95 or more',
+    'zh-CN': '单次运行的概率夏普比率不低于 0.95',
+    'zh-TW': '單次執行的機率夏普比率不低於 0.95',
+  },
+  'calibration.dsr': {
+    en: 'The deflated Sharpe ratio of the best is 0.95 or more',
+    'zh-CN': '最好者的折减夏普概率不低于 0.95',
+    'zh-TW': '最好者的折減夏普機率不低於 0.95',
+  },
+  'calibration.spa': {
+    en: 'The test for superior predictive ability finds the best better than the benchmark',
+    'zh-CN': '优越预测能力检验认为最好者优于基准',
+    'zh-TW': '優越預測能力檢定認為最好者優於基準',
+  },
+  'calibration.step_m': {
+    en: 'StepM finds at least one strategy better than the benchmark',
+    'zh-CN': 'StepM 认为至少一个策略优于基准',
+    'zh-TW': 'StepM 認為至少一個策略優於基準',
+  },
+  'calibration.haircut_bonferroni': {
+    en: 'The Sharpe ratio of the best remains significant after the haircut by Bonferroni',
+    'zh-CN': '按 Bonferroni 折减后，最好者的夏普比率仍显著',
+    'zh-TW': '按 Bonferroni 折減後，最好者的夏普比率仍顯著',
+  },
+  'calibration.haircut_holm': {
+    en: 'The same, by Holm',
+    'zh-CN': '同上，按 Holm',
+    'zh-TW': '同上，按 Holm',
+  },
+  'calibration.haircut_bhy': {
+    en: 'The same, by Benjamini, Hochberg, and Yekutieli',
+    'zh-CN': '同上，按 Benjamini、Hochberg 与 Yekutieli',
+    'zh-TW': '同上，按 Benjamini、Hochberg 與 Yekutieli',
+  },
+  'calibration.entries_better': {
+    en: 'A single run ends above at least 95 % of the runs with random entries',
+    'zh-CN': '单次运行的结果高于至少 95% 的随机入场运行',
+    'zh-TW': '單次執行的結果高於至少 95% 的隨機進場執行',
+  },
+  'calibration.interval_coverage': {
+    en: 'Not an error: the interval of 90 % holds the true Sharpe ratio, which is 0',
+    'zh-CN': '并非错误：90% 区间包含真实的夏普比率（为 0）',
+    'zh-TW': '並非錯誤：90% 區間包含真實的夏普比率（為 0）',
   },
   'sheet.rules': { en: 'The rules of the verdict', 'zh-CN': '结论规则', 'zh-TW': '結論規則' },
   'sheet.open': { en: 'Tear sheet', 'zh-CN': '业绩报告', 'zh-TW': '績效報告' },

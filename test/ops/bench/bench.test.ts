@@ -1,7 +1,8 @@
 /** Figures that the benchmarks compute from samples. */
 import { describe, expect, it } from '@jest/globals';
+import { CALIBRATED, readCalibration } from '../../../api/site/calibration.ts';
 import { compare, figure, inTurns, median, noiseOf, quantile, ratioOf } from '../../../ops/bench/measure.ts';
-import { type Goal, isMet, toObject, toTable } from '../../../ops/bench/report.ts';
+import { GOALS, type Goal, isMet, toObject, toTable } from '../../../ops/bench/report.ts';
 
 describe('a measurement', () => {
   it('has the median of its samples, whatever their order', () => {
@@ -50,5 +51,18 @@ describe('a figure', () => {
     const [, rate, memory] = toTable(figures).split('\n');
     expect(rate).toMatch(/^load\.rate_vs_copy +0\.5 +± 0 % +>= 1\.1 +MISS +slow$/);
     expect(memory).toMatch(/^load\.peak_rss_mb +200 +< 450 +met +all of it$/);
+  });
+});
+
+describe('the recorded calibration of verdicts', () => {
+  it('has every share that its page shows, within its goal', async () => {
+    const { shares } = await readCalibration();
+    expect(Object.keys(shares).sort()).toEqual([...CALIBRATED].sort());
+    const goals = Object.keys(GOALS).filter((key) => key.startsWith('calibration.'));
+    const missed = goals.filter(
+      (key) => !isMet(Object.entries(shares).find(([name]) => key.endsWith(`.${name}`))?.[1] ?? 1, GOALS[key]),
+    );
+    expect(goals.length).toBeGreaterThan(0);
+    expect(missed).toEqual([]);
   });
 });
