@@ -102,9 +102,8 @@ export class BarLoad {
     const { rows } = await this.connection.query<{ id: number; year: number; changed: number }>(
       `with days as materialized (select distinct day from bar_stage),
        gone as (
-         delete from daily_bars d using instruments i
-         where d.instrument_id = i.id and ($4::int[] is null or i.id = any($4))
-           and d.basis = $1 and d.day between $2 and $3
+         delete from daily_bars d
+         where d.basis = $1 and d.day between $2 and $3 and ($4::int[] is null or d.instrument_id = any($4))
            and d.day in (select day from days)
            and not exists (select from bar_stage s where s.instrument_id = d.instrument_id and s.day = d.day)
          returning d.*),

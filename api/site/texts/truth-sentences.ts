@@ -144,6 +144,13 @@ const SENTENCES: ReadonlyMap<string, Chinese> = new Map([
     { 'zh-CN': '交叉验证的划分；标准化的 StepM；校正的 p 值', 'zh-TW': '交叉驗證的劃分；標準化的 StepM；校正的 p 值' },
   ],
   [
+    'The probability of backtest overfitting of searches over 12 combinations and two years, the ranks behind it, and the slope of the loss of performance',
+    {
+      'zh-CN': '12 组参数、两年搜索的回测过拟合概率，其依据的排名，以及业绩衰减的斜率',
+      'zh-TW': '12 組參數、兩年搜尋的回測過度擬合機率，其依據的排名，以及績效衰減的斜率',
+    },
+  ],
+  [
     'Growth, drawdowns, deviations, Sharpe and Sortino ratios of short series of returns, each to the decimals of its test',
     {
       'zh-CN': '短收益序列的增长、回撤、偏差、夏普与索提诺比率，各按其测试的小数位',
