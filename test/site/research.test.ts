@@ -9,7 +9,7 @@ import { findings, keepPicture, openTestSite, type TestSite } from '../support/s
 
 let site: TestSite;
 beforeAll(async () => {
-  site = await openTestSite({ hasWorker: true });
+  site = await openTestSite({ hasWorker: true, hasFiles: true });
   // Mails are sent by the tests themselves (`deliverMail`): the worker keeps login codes with a key of its own.
   await insertPause(site.database.pool, 'mail.login_code', 'tests', new Date());
 });
@@ -643,6 +643,8 @@ describe('kept runs', () => {
     await page.getByText('Not verified since it was kept.').waitFor();
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Computing it again gives the same result to the last digit.').waitFor();
+    await page.getByText(/The bars that it read are snapshot \d+ of the table market\.daily_bars\./).waitFor();
+    await keepPicture(page, 'run-verified.en.light.1440');
     await page.getByRole('button', { name: 'Search for look-ahead' }).click();
     await page.getByText(/No look-ahead: cut after each of \d+ bars, the run trades the same\./).waitFor();
     await page.getByText('Receipt', { exact: true }).click();

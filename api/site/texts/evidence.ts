@@ -80,6 +80,11 @@ export const EVIDENCE_TEXTS = {
     'zh-CN': '保存于凭证功能推出之前，无法验证。',
     'zh-TW': '保存於憑證功能推出之前，無法驗證。',
   },
+  'verify.snapshot': {
+    en: 'The bars that it read are snapshot {id} of the table {table}.',
+    'zh-CN': '所读取的 K 线是表 {table} 的快照 {id}。',
+    'zh-TW': '所讀取的 K 線是表 {table} 的快照 {id}。',
+  },
   'verify.bars': {
     en: '{count|bar differs|bars differ}',
     'zh-CN': '{count} 根 K 线不同',

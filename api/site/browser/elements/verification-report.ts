@@ -67,10 +67,11 @@ export class VerificationReport extends SiteElement {
   @property({ attribute: false }) found!: Verification;
 
   override render() {
-    const { verdict, verified_at, engine, bars, events, metrics } = this.found;
+    const { verdict, verified_at, engine, snapshot, bars, events, metrics } = this.found;
     const isOtherEngine = engine.was !== null && engine.was !== engine.is;
     return html`${verdictLine({ verdict, verified_at })}
       ${isOtherEngine ? html`<p>${t('evidence.engines', { was: engine.was ?? '', is: engine.is })}</p>` : nothing}
+      ${snapshot ? html`<p class="muted small">${t('verify.snapshot', { id: String(snapshot.snapshot_id), table: snapshot.table })}</p>` : nothing}
       ${changes(t('verify.bars', { count: bars.total }), barChanges(bars.items), BAR_COLUMNS)} ${firstOf(bars)}
       ${changes(t('verify.events', { count: events.total }), eventChanges(events.items), EVENT_COLUMNS)} ${firstOf(events)}
       ${verdict === 'no_receipt' ? nothing : metricChanges(metrics)}`;
