@@ -1,7 +1,5 @@
 /** Searches of grids: `/v1/optimize`. */
 import { MAX_COMBINATIONS } from '../../engine/backtest/optimize.ts';
-import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
-import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
 import { MAX_PORTFOLIO_SYMBOLS } from '../../jobs/contracts/portfolio.ts';
 import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { localeOf } from '../access/request-context.ts';
@@ -9,18 +7,17 @@ import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { type Accepted, JsonText } from '../http/answer/reply.ts';
 import { localeField, z } from '../http/input/fields.ts';
-import type { Locale } from '../http/language/locale.ts';
 import { answerRun, requestRun } from '../runs/request.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
-import { acceptedRun, type DoneRun, isDone, ownRun, runState } from '../runs/state.ts';
-import { sentencesOf } from '../runs/statistics-view.ts';
-import { describeRange, isBeingLoaded, storedSheet } from '../runs/view.ts';
+import { acceptedRun, isDone, ownRun, runState } from '../runs/state.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
 import { exampleOf, exampleSchema } from './example.ts';
 import { neighborsBody, neighborsOf, neighborsSchema, neighborsSpecOf } from './neighbors.ts';
 import { type OptimizeBody, optimizeBody, searchSpecOf } from './request.ts';
 import { optimizeStateSchema } from './schemas.ts';
+import { searchExample, searchExampleSchema } from './search-example.ts';
+import { searchResult } from './view.ts';
 
 const TAG = 'Backtests';
 
@@ -34,42 +31,9 @@ async function queueOptimize(call: ScreenCall, body: OptimizeBody): Promise<Acce
 
 async function optimizeState(call: ScreenCall, jobId: string, waitSeconds: number): Promise<JsonText> {
   const run = await ownRun(call, 'optimize', jobId, waitSeconds);
-  const result = isDone(run) ? await withSheet(run, call, inLanguage(run, call.services, call.context.locale)) : null;
+  const result = isDone(run) ? await searchResult(call, run, call.context.locale) : null;
   const state = await runState(call.services.pool, run, call.context.locale);
   return new JsonText(JSON.stringify({ ...state, progress_pct: run.progressPct, result }));
-}
-
-const asksForSheet = z.object({ backtest: z.object({ tearSheet: z.object({}) }) });
-
-/** The result with the tear sheet of its walk forward, if it asked for one. */
-async function withSheet(
-  run: DoneRun,
-  { services, context }: ScreenCall,
-  result: object & Pick<StoredSearch, 'walk_forward'>,
-): Promise<object> {
-  if (!asksForSheet.safeParse(run.spec).success) return result;
-  const sheet = await storedSheet(services.pool, run, context.locale);
-  return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: sheet && JSON.parse(sheet.text) } };
-}
-
-type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis'>> & {
-  readonly statistics?: ReportedSearchStatistics;
-  readonly walk_forward?: object | null;
-};
-
-/** A stored result with its texts in the caller's language. */
-function inLanguage(run: DoneRun, services: Services, locale: Locale) {
-  const stored: StoredSearch = JSON.parse(run.result.summary);
-  const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
-  // The result of an older version.
-  if (!note_codes || !data_range) return figures;
-  const selection = storedSelection(run);
-  return {
-    ...figures,
-    ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)),
-    statistics: statistics && { ...statistics, sentences: sentencesOf({ statistics, selection }, locale) },
-    selection: selection ?? undefined,
-  };
 }
 
 export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
@@ -111,6 +75,21 @@ export const OPTIMIZE_ROUTES: readonly Route<Services>[] = [
     dataSchema: exampleSchema,
     errors: ['not_found', 'example_not_ready'],
     handle: ({ query, ...call }) => exampleOf(call, localeOf(query, call.context)),
+  }),
+  defineRoute({
+    operationId: 'getOptimizationExample',
+    method: 'get',
+    path: '/v1/optimize/example',
+    tag: TAG,
+    summary: 'Get a finished optimization of the loaded market, with its request',
+    description: 'Computed once after each load, and the same for everybody. Not found while nothing is loaded.',
+    access: 'anyone',
+    limit: 'public',
+    querySchema: z.object({ locale: localeField }),
+    caching: 'for_minutes',
+    dataSchema: searchExampleSchema,
+    errors: ['not_found', 'example_not_ready'],
+    handle: ({ query, ...call }) => searchExample(call, localeOf(query, call.context)),
   }),
   defineRoute({
     operationId: 'runOptimization',

@@ -25,7 +25,7 @@ import { tearSheetSchema } from '../runs/tear-sheet-schema.ts';
 const day = z.iso.date();
 
 const axisSchema = z.object({ param: z.string(), values: z.array(parameterSchema) });
-const optimizeResultSchema = z
+export const optimizeResultSchema = z
   .object({
     symbol: z.string().optional().meta({ description: 'Absent in searches on `symbols`' }),
     ...searchedPortfolio,

@@ -16,6 +16,7 @@ import { keptRoutes, shareRoute } from '../runs/kept-routes.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { portfolioExample } from './example.ts';
 import { PORTFOLIO_EXAMPLE, type PortfolioBody, portfolioBody, portfolioSpecOf } from './request.ts';
 import { isRotation, rotationSpecOf } from './rotation.ts';
 import { portfolioSchema, portfolioStateSchema, rebalancesSchema } from './schemas.ts';
@@ -95,6 +96,21 @@ export const PORTFOLIO_ROUTES: readonly Route<Services>[] = [
     tag: TAG,
     summary: 'Run a portfolio',
     handle: ({ body, ...call }) => answerPortfolio(call, body),
+  }),
+  defineRoute({
+    operationId: 'getPortfolioExample',
+    method: 'get',
+    path: '/v1/portfolio/example',
+    tag: TAG,
+    summary: 'Get a finished rotation of the loaded market',
+    description: 'Computed once after each load, and the same for everybody. Not found while nothing is loaded.',
+    access: 'anyone',
+    limit: 'public',
+    querySchema: z.object({ locale: localeField }),
+    caching: 'for_minutes',
+    dataSchema: portfolioSchema,
+    errors: ['not_found', 'example_not_ready'],
+    handle: ({ query, ...call }) => portfolioExample(call, localeOf(query, call.context)),
   }),
   defineRoute({
     operationId: 'getPortfolioJob',

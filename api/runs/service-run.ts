@@ -11,9 +11,9 @@ import { type DoneRun, isDone } from './state.ts';
 
 /** They count together. */
 const OWNER = 'service';
-const MAX_RUNS = 8;
+const MAX_RUNS = 16;
 /** A result that no account keeps is stored for so long. */
-const KEPT_MS = 3_600_000;
+export const KEPT_MS = 3_600_000;
 
 /**
  * All processes use one run for the same `name`, and it goes on when the reader who caused it leaves. Null: it failed, or has not

@@ -12,17 +12,19 @@ import { enqueueSweep, removeSweep, retrySweep } from '../../jobs/sweep/enqueue.
 import { sweepCellsKey, sweepResultKey } from '../../storage/keys.ts';
 import { type AccountCaller, ownerOf } from '../access/caller.ts';
 import { assertPlanHas, assertWithin, boundsOf } from '../access/plans.ts';
+import { localeOf } from '../access/request-context.ts';
 import { RUN_ERRORS } from '../backtests/routes.ts';
 import type { Route } from '../call/route.ts';
 import { Accepted, JsonStream, openObject, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { symbolListBody } from '../http/input/body.ts';
-import { deletedSchema, listSchema, pageQuery, z } from '../http/input/fields.ts';
+import { deletedSchema, listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import { assertBars, screenedUniverse } from '../portfolios/universe.ts';
 import { savedStrategyOf } from '../rules/resolve.ts';
 import { isOfCall } from '../runs/request.ts';
 import { waitQuery } from '../runs/schemas.ts';
 import { SCREEN_ERRORS } from '../screener/request.ts';
 import { defineRoute, type ScreenCall, type Services } from '../screener/services.ts';
+import { sweepExample, sweepExampleSchema } from './example.ts';
 import { isSweepRequest, SWEEP_EXAMPLE, type SweepBody, sweepBody, sweepOf } from './request.ts';
 import { readSweepSchema, sweepJobSchema, sweepResultSchema, sweepSchema } from './schemas.ts';
 import { notesOf, pauseNotices, sweepView } from './view.ts';
@@ -123,7 +125,7 @@ async function finishedSweep(call: SweepCall, id: string): Promise<Sweep> {
 async function sweepResult(call: SweepCall, id: string): Promise<JsonStream> {
   const sweep = await finishedSweep(call, id);
   const content = await openObject(call.services.storage, sweepResultKey(sweep.userId, id), 'not_found');
-  return new JsonStream(textOf(content, notesOf(call, sweep)));
+  return new JsonStream(textOf(content, notesOf(call, sweep.noteCodes)));
 }
 
 /** The JSON of an object with `notes` added as its first member. */
@@ -182,6 +184,21 @@ export const SWEEP_ROUTES: readonly Route<Services>[] = [
       'quota_exceeded',
     ],
     handle: ({ body, ...call }) => queueSweep(call, body),
+  }),
+  defineRoute({
+    operationId: 'getSweepExample',
+    method: 'get',
+    path: `${SWEEPS_PATH}/example`,
+    tag: TAG,
+    summary: 'Get a finished small sweep of the loaded market, with its request',
+    description: 'Computed once after each load, and the same for everybody. Not found while nothing is loaded.',
+    access: 'anyone',
+    limit: 'public',
+    querySchema: z.object({ locale: localeField }),
+    caching: 'for_minutes',
+    dataSchema: sweepExampleSchema,
+    errors: ['not_found', 'example_not_ready'],
+    handle: ({ query, ...call }) => sweepExample(call, localeOf(query, call.context)),
   }),
   defineRoute({
     operationId: 'listSweeps',

@@ -37,14 +37,16 @@ export const sweepSchema = z
   })
   .meta({ id: 'Sweep' });
 
+/** The request of a sweep is described as input, because the library would describe the parsed value. */
+export const requestOverride = { $ref: '#/components/schemas/RunSweepRequest' };
+
 /** A single sweep, with its request. */
 export const readSweepSchema = sweepSchema
   .extend({
     request: z.custom<z.input<typeof sweepBody> | null>().meta({
       description:
         'The body that repeats it, with the rules of saved strategies as texts; null in sweeps of earlier versions',
-      // Described as input, because the library would describe the parsed value.
-      override: { anyOf: [{ $ref: '#/components/schemas/RunSweepRequest' }, { type: 'null' }] },
+      override: { anyOf: [requestOverride, { type: 'null' }] },
     }),
   })
   .meta({ id: 'ReadSweep' });

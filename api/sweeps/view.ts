@@ -58,7 +58,7 @@ export async function sweepView(
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
     skipped_symbols: spec.skipped ?? undefined,
     screened_on: spec.screenedOn === null ? null : formatDay(spec.screenedOn),
-    notes: notesOf(call, sweep),
+    notes: notesOf(call, sweep.noteCodes),
     created_at: sweep.createdAt.toISOString(),
     started_at: sweep.startedAt?.toISOString() ?? null,
     finished_at: sweep.finishedAt?.toISOString() ?? null,
@@ -81,11 +81,14 @@ async function noticeOf(
 }
 
 /** The notes on the figures of a sweep: none before its end, or if an earlier version computed it. */
-export function notesOf({ context }: Pick<ViewingCall, 'context'>, { noteCodes }: Sweep): NoteView[] {
+export function notesOf(
+  { context: { locale } }: Pick<ViewingCall, 'context'>,
+  noteCodes: Sweep['noteCodes'],
+): NoteView[] {
   const codes = NOTE_CODES.filter((code) => noteCodes?.includes(code));
   return codes.map((code) => ({
     code,
     level: NOTE_LEVELS[code],
-    message: labelText(`backtest.${code}`, context.locale),
+    message: labelText(`backtest.${code}`, locale),
   }));
 }

@@ -1,4 +1,4 @@
-/** Optimizations of backtests and portfolios: their queue, and the specifications that define their results. */
+/** Optimizations of backtests and portfolios, and small sweeps: their queue, and the specifications that define their results. */
 import { z } from 'zod';
 import type { Objective } from '../../engine/backtest/optimize.ts';
 import { keysOf } from '../../engine/util/values.ts';
@@ -6,6 +6,7 @@ import { BACKTEST_QUEUE, backtestSpecSchema } from './backtest.ts';
 import { portfolioSpecSchema } from './portfolio.ts';
 import type { QueueContract } from './queue-contract.ts';
 import { rotationSpecSchema } from './rotation.ts';
+import { smallSweepSchema } from './sweep.ts';
 
 /** An optimization computes for minutes; its caller polls for the result. */
 export const OPTIMIZE_QUEUE = {
@@ -55,4 +56,9 @@ export type PortfolioSearch = z.infer<typeof portfolioSearchSchema>;
 export const rotationSearchSchema = z.object({ rotation: rotationSpecSchema, ...searchShape });
 export type RotationSearch = z.infer<typeof rotationSearchSchema>;
 
-export const searchSpecSchema = z.union([optimizeSpecSchema, portfolioSearchSchema, rotationSearchSchema]);
+export const searchSpecSchema = z.union([
+  optimizeSpecSchema,
+  portfolioSearchSchema,
+  rotationSearchSchema,
+  smallSweepSchema,
+]);

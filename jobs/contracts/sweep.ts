@@ -77,6 +77,10 @@ export const sweepSpecSchema = z.object({
 });
 export type SweepSpec = z.infer<typeof sweepSpecSchema>;
 
+/** A sweep whose cells one job computes, of few instruments and combinations. */
+export const smallSweepSchema = z.object({ sweep: sweepSpecSchema, instruments: sweepInstrumentsSchema.readonly() });
+export type SmallSweep = z.infer<typeof smallSweepSchema>;
+
 /** The last day that is read of any history, so that a load during a sweep does not make some of its cells longer. */
 export function lastReadDay({ asOf, dataAsOf }: Pick<SweepSpec, 'asOf' | 'dataAsOf'>): number {
   return Math.min(asOf, dataAsOf ?? asOf);

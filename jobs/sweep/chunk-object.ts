@@ -85,13 +85,20 @@ export async function readChunk(
   return new CellBlock(instruments, combinations, new Int32Array(ranges), new Float64Array(figures));
 }
 
-/** First and last day of the bars of all chunks; null: there are none. */
+/** First and last day of the bars of all chunks. */
 export async function spanOf(storage: ObjectStorage, chunks: readonly ChunkObject[]): Promise<SweepSpan> {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const blocks: CellBlock[] = [];
   for (const { key, instruments } of chunks) {
     const ranges = new Int32Array(await read(storage, key, 0, rangeBytes(instruments)));
-    const block = new CellBlock(instruments, 0, ranges);
-    for (let i = 0; i < instruments; i++) {
+    blocks.push(new CellBlock(instruments, 0, ranges));
+  }
+  return spanOfBlocks(blocks);
+}
+
+export function spanOfBlocks(blocks: readonly CellBlock[]): SweepSpan {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const block of blocks) {
+    for (let i = 0; i < block.instruments; i++) {
       if (block.range('bars', i) === 0) continue;
       first = Math.min(first, block.range('startDay', i));
       last = Math.max(last, block.range('endDay', i));

@@ -23,14 +23,23 @@ import { readOthers } from '../backtest/others.ts';
 import { percent } from '../backtest/report.ts';
 import { type ReportedSelection, reportSelection, sharpeMoments } from '../backtest/statistics.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { lastReadDay } from '../contracts/sweep.ts';
+import { lastReadDay, type SweepInstrument } from '../contracts/sweep.ts';
 import { readCombinations } from './chunk-object.ts';
 import { combinationsOf, type NamedCombination, type StoredSweep } from './stored-sweep.ts';
 
 /** Divides a yearly Sharpe ratio into one per bar. */
 const PER_BAR = Math.sqrt(TRADING_DAYS_PER_YEAR);
 
-async function selectionOfSweep(db: Queryable, sweep: StoredSweep, totals: SweepTotals): Promise<ReportedSelection> {
+/** A sweep whose cells are all computed. */
+export interface ComputedSweep extends Pick<StoredSweep, 'id' | 'cells' | 'spec' | 'runs'> {
+  /** In the order of the cells. */
+  readonly members: readonly SweepInstrument[];
+}
+
+/** Some combinations of all instruments. */
+type ReadCells = (from: number, count: number) => Promise<readonly CellBlock[]>;
+
+async function selectionOfSweep(db: Queryable, sweep: ComputedSweep, totals: SweepTotals): Promise<ReportedSelection> {
   const best = totals.first;
   const moments = best && (await momentsOfCell(db, sweep, best));
   const spread = totals.sharpeDeviation;
@@ -38,8 +47,8 @@ async function selectionOfSweep(db: Queryable, sweep: StoredSweep, totals: Sweep
 }
 
 /** Moments of the returns of a cell, which is computed again, because cells have no returns. */
-async function momentsOfCell(db: Queryable, { spec, runs, chunks }: StoredSweep, cell: RankedCell) {
-  const instrument = chunks.flatMap(({ members }) => members)[cell.instrument];
+async function momentsOfCell(db: Queryable, { spec, runs, members }: ComputedSweep, cell: RankedCell) {
+  const instrument = members[cell.instrument];
   const { instrumentId, listedOn, delistedOn } = instrument;
   const combined = runs.flatMap(({ combinations }, run) => combinations.map((params) => ({ params, run })));
   const { params, run } = combined[cell.combination];
@@ -56,16 +65,22 @@ const GROUP_BYTES = 4 * 1024 * 1024;
 /** Chunks that are read at once. */
 const PARALLEL_READS = 8;
 
-export async function* resultPieces(
+/** The result of a sweep whose chunks are stored. */
+export function resultPieces(
   { storage, pool }: Pick<JobContext, 'storage' | 'pool'>,
   stored: StoredSweep,
 ): AsyncGenerator<string> {
-  const { spec, chunks, cells } = stored;
-  const named = combinationsOf(stored);
-  const instruments = chunks.reduce((sum, chunk) => sum + chunk.instruments, 0);
+  const members = stored.chunks.flatMap((chunk) => chunk.members);
+  return resultText(pool, { ...stored, members }, (from, count) => readBlocks(storage, stored, from, count));
+}
+
+export async function* resultText(db: Queryable, sweep: ComputedSweep, readCells: ReadCells): AsyncGenerator<string> {
+  const { id, spec, members, cells } = sweep;
+  const named = combinationsOf(sweep);
+  const instruments = members.length;
   const totals = new SweepTotals();
   const head = {
-    id: stored.id,
+    id,
     engine_version: ENGINE_VERSION,
     time_range: spec.start === null ? spec.timeRange : 'CUSTOM',
     start: spec.start === null ? null : formatDay(spec.start),
@@ -80,7 +95,7 @@ export async function* resultPieces(
   const size = Math.max(1, Math.floor(GROUP_BYTES / bytes));
   for (let from = 0; from < named.length; from += size) {
     const count = Math.min(size, named.length - from);
-    const blocks = await readBlocks(storage, stored, from, count);
+    const blocks = await readCells(from, count);
     for (let i = 0; i < count; i++) {
       const columns = fromKeys(CELL_COLUMNS, (column) => joinColumns(blocks, i, column));
       const columnOf = (column: CellColumn) => columns[column];
@@ -89,8 +104,8 @@ export async function* resultPieces(
       yield `${from + i === 0 ? '' : ','}${JSON.stringify(view)}`;
     }
   }
-  const selection = await selectionOfSweep(pool, stored, totals);
-  yield `],${jsonMembers({ selection, ...totalsView(stored, named, totals) })}}`;
+  const selection = await selectionOfSweep(db, sweep, totals);
+  yield `],${jsonMembers({ selection, ...totalsView(sweep, named, totals) })}}`;
 }
 
 async function readBlocks(
@@ -136,8 +151,8 @@ function spreadView(spread: Spread | null) {
   );
 }
 
-function totalsView({ chunks }: StoredSweep, named: readonly NamedCombination[], totals: SweepTotals) {
-  const symbols = chunks.flatMap(({ members }) => members.map(({ symbol }) => symbol));
+function totalsView({ members }: ComputedSweep, named: readonly NamedCombination[], totals: SweepTotals) {
+  const symbols = members.map(({ symbol }) => symbol);
   const cell = ({ instrument, combination, score, trades }: RankedCell) => ({
     symbol: symbols[instrument],
     ...named[combination],

@@ -74,8 +74,8 @@ async function workOf(pool: Pool, chunk: StartedChunk): Promise<ChunkWork> {
   return { spec, instruments: sweepInstrumentsSchema.parse(chunk.instruments), runs: runsOf(spec, others) };
 }
 
-async function computeCells(
-  { pool, signal }: ChunkContext,
+export async function computeCells(
+  { pool, signal }: Pick<ChunkContext, 'pool' | 'signal'>,
   { spec, instruments, runs }: ChunkWork,
 ): Promise<CellBlock> {
   const block = new CellBlock(instruments.length, countCombinations(runs));

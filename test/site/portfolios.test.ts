@@ -16,14 +16,21 @@ describe('a portfolio', () => {
     await page.goto('/screener?preset=trend_breakout');
     await page.getByRole('link', { name: 'Backtest as a portfolio' }).click();
     await page.waitForURL('**/portfolio?symbols=*');
+    // An address with a list runs at once.
+    await page.getByRole('figure', { name: /^Equity of \d+ symbols/ }).waitFor();
     await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX, LUMA TMRK\nMTMX');
     await page.getByText('Symbols · 4 symbols').waitFor();
     await page.locator('select[name=strategy]').selectOption('donchian');
+    const inspector = page.getByRole('complementary', { name: 'Set-up' });
+    await inspector.getByText('Allocation', { exact: true }).click();
     await page.getByLabel('Maximum positions').fill('2');
+    await inspector.getByText('2 positions · Equal').waitFor();
     await page.getByLabel('Rebalancing').selectOption('month');
+    await inspector.getByText('Ranking', { exact: true }).click();
     await page.getByLabel('Candidates ranked by').selectOption('roc_pct desc');
     await page.getByRole('button', { name: 'Run the portfolio' }).click();
-    await page.getByRole('heading', { name: /^4 symbols · .* to May 29, 2026$/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '4 symbols' }).waitFor();
+    await page.locator('.head p', { hasText: /^Donchian breakout 20\/10, .* to May 29, 2026$/ }).waitFor();
     await page.getByRole('figure', { name: /^Equity of 4 symbols/ }).waitFor();
     await page.getByRole('region', { name: 'Contributions' }).getByText('ACRX.US').first().waitFor();
     expect(await findings(page)).toEqual([]);
@@ -53,7 +60,73 @@ describe('a portfolio', () => {
   });
 });
 
+describe('the portfolio page', () => {
+  it('opens for guests with a finished rotation, which a change makes the reader’s own', async () => {
+    const guest = await site.open();
+    await guest.page.goto('/portfolio');
+    await guest.page
+      .locator('.head p', { hasText: /^Momentum, 12 months less 1: the best 10, .* to May 29, 2026$/ })
+      .waitFor();
+    await guest.page.getByText(/^An example, computed after the load of May 29, 2026/).waitFor();
+    await guest.page.getByRole('img', { name: /^Weights of/ }).waitFor();
+    expect(await guest.page.getByLabel('Universe').inputValue()).toBe('all');
+    expect(await findings(guest.page)).toEqual([]);
+    await keepPicture(guest.page, 'portfolio-example.en.light.1440');
+    await guest.page.getByRole('button', { name: 'Run the rotation' }).click();
+    await guest.page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
+    // The example stays below the answer.
+    await guest.page.getByRole('img', { name: /^Weights of/ }).waitFor();
+    await guest.context.close();
+
+    const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
+    await page.goto('/portfolio');
+    await page.locator('.head p', { hasText: /the best 10/ }).waitFor();
+    const words = await page.locator('.run-words').innerText();
+    await page.getByLabel('Hold the best').fill('3');
+    await page.getByRole('button', { name: 'Run the rotation' }).click();
+    await page.locator('.head p', { hasText: /the best 3/ }).waitFor();
+    expect(await page.locator('.run-words').innerText()).not.toBe(words);
+    await page.goBack();
+    await page.locator('.head p', { hasText: /the best 10/ }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('asks again for an example that is still being computed', async () => {
+    const { page, context } = await site.open();
+    const body = { code: 503, key: 'error.example_not_ready', message: 'not ready', data: null };
+    let asked = 0;
+    await page.route('**/v1/portfolio/example?*', (route) => {
+      asked++;
+      return asked === 1 ? route.fulfill({ status: 503, json: body }) : route.continue();
+    });
+    await page.goto('/portfolio');
+    await page.locator('portfolio-chart canvas').first().waitFor();
+    expect(asked).toBe(2);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await context.close();
+  });
+});
+
 describe('a sweep', () => {
+  it('opens for guests with a small finished example, which only accounts repeat', async () => {
+    const { page, context } = await site.open();
+    await page.goto('/sweeps');
+    await page.locator('.head p', { hasText: /^\d+ instruments, 12 combinations each$/ }).waitFor();
+    await page.getByText(/^A small example of \d+ instruments, the first by symbol/).waitFor();
+    await page.getByRole('figure', { name: 'Cells by Sharpe ratio' }).waitFor();
+    await page.getByRole('region', { name: 'Worst cells' }).getByRole('link').first().waitFor();
+    expect(await page.getByLabel('Values of Donchian breakout').inputValue()).toBe(
+      'entry_period=20,40,80 exit_period=10,20',
+    );
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'sweeps-example.en.light.1440');
+    await page.getByRole('button', { name: 'Start the sweep' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByRole('figure', { name: 'Cells by Sharpe ratio' }).waitFor();
+    await context.close();
+  });
+
   it('is started from a form, followed to its end, and leads to the backtests of its cells', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'enterprise' });
     const { page, context, faults } = await site.open({}, person);
@@ -69,8 +142,8 @@ describe('a sweep', () => {
     await page.getByText(/^Write name=value/).waitFor();
     await page.getByLabel(/^Values of/).fill('fast_period=5,10 slow_period=30..50/20');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByRole('heading', { name: 'By strategy and values' }).waitFor();
-    await page.getByRole('heading', { name: /^Moving-average crossover · 12 cells/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Moving-average crossover' }).waitFor();
+    await page.locator('.head p', { hasText: /^12 cells/ }).waitFor();
     await page
       .getByRole('region', { name: 'Best cells' })
       .getByText(/Fast average, bars 5 · Slow average, bars (30|50)/)

@@ -484,7 +484,7 @@ describe('a search', () => {
     const guest = await site.open();
     await guest.page.goto(address);
     await guest.page.getByText('12 combinations at most').waitFor();
-    await guest.page.getByRole('button', { name: 'Search', exact: true }).click();
+    // An address with instruments runs at once.
     await guest.page.getByText('Included in the Pro plan and above.').waitFor();
     expect(await findings(guest.page)).toEqual([]);
     await guest.context.close();
@@ -496,6 +496,7 @@ describe('a search', () => {
     await page.getByText('A step must be above 0').waitFor();
     expect(await page.getByRole('button', { name: 'Search', exact: true }).isDisabled()).toBe(true);
     await page.getByLabel('in steps of').last().fill('20');
+    await page.locator('summary', { hasText: 'Walk forward' }).click();
     await page.getByLabel('Walk forward').check();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText(/^Of 12 combinations, this one is the best by Sharpe ratio/).waitFor();
@@ -523,6 +524,25 @@ describe('a search', () => {
     await context.close();
   });
 
+  it('opens for guests with a finished example, whose best cell is marked', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/optimize');
+    await page.locator('.head p', { hasText: /^Donchian breakout, .* to May 29, 2026$/ }).waitFor();
+    await page.getByText(/^Of 64 combinations, this one is the best by Sharpe ratio/).waitFor();
+    await page.getByText(/^An example, computed after the load of May 29, 2026/).waitFor();
+    await page.getByText('64 combinations at most').waitFor();
+    await page.getByRole('figure', { name: /^Equity of the walk forward/ }).waitFor();
+    expect(await page.locator('.heat .best').count()).toBe(1);
+    const grounds = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.heat .best, .heat .shade-1')].map((cell) => getComputedStyle(cell).backgroundColor)",
+    );
+    expect(new Set(grounds).size).toBe(2);
+    expect(await findings(page)).toEqual([]);
+    await keepPicture(page, 'optimize-example.en.light.1440');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('over the results of a screen tries portfolios, each of which can be run', async () => {
     const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
     await page.goto('/optimize?strategy=sma_cross&time_range=6M&g.fast_period=5:10:5&g.slow_period=20:40:20');
@@ -535,12 +555,14 @@ describe('a search', () => {
     await page.getByLabel('Screening condition').fill('close > 1');
     await page.getByLabel('At most').fill('3');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
-    await page.getByRole('heading', { name: /^3 symbols · / }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '3 symbols' }).waitFor();
+    await page.getByRole('button', { name: /notes?$/ }).click();
     await page.getByText(/^The list is that of a screen on /).waitFor();
+    await page.keyboard.press('Escape');
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'optimize-screen.en.light.1440');
     await page.reload();
-    await page.getByRole('heading', { name: /^3 symbols · / }).waitFor();
+    await page.getByRole('heading', { level: 1, name: '3 symbols' }).waitFor();
     await page.getByRole('link', { name: 'Run', exact: true }).first().click();
     await page.getByRole('heading', { name: /3 symbols/ }).waitFor();
     expect(faults).toEqual([]);
@@ -563,7 +585,8 @@ describe('a screen', () => {
   });
 
   it('has conditions that are added, changed, and removed, and leads to what it finds with the list beside it', async () => {
-    const { page, context, faults } = await site.open({}, await addPerson(site.api));
+    // Each removal runs a screen: more at once than the free plan allows.
+    const { page, context, faults } = await site.open({}, await addPerson(site.api, undefined, { plan: 'pro' }));
     await page.goto('/screener');
     await page.getByRole('link', { name: 'Low-volatility trend' }).click();
     await page.getByRole('heading', { level: 1, name: 'Low-volatility trend' }).waitFor();

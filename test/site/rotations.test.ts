@@ -16,15 +16,18 @@ describe('a rotation', () => {
     await page.goto('/portfolio?symbols=ACRX+LUMA+TMRK+MTMX');
     await page.getByRole('radio', { name: 'Rotate a ranking' }).check();
     await page.getByText('Symbols · 4 symbols').waitFor();
+    const inspector = page.getByRole('complementary', { name: 'Set-up' });
     await page.getByLabel('Begin with').selectOption('low_volatility');
     expect(await page.getByRole('textbox', { name: /^Score/ }).inputValue()).toBe('-volatility(126)');
     await page.getByLabel('Hold the best').fill('2');
+    await inspector.locator('summary', { hasText: 'Weights' }).click();
     await page.getByRole('combobox', { name: 'Weights' }).selectOption('min_variance');
     await page.getByLabel('Look-back, sessions').fill('63');
+    await inspector.locator('summary', { hasText: 'Weightsminimum variance' }).waitFor();
     await keepPicture(page, 'rotation-form.en.light.1440');
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Run the rotation' }).click();
-    await page.getByRole('heading', { name: /^4 symbols · Rotation · / }).waitFor();
+    await page.locator('.head p', { hasText: /^Low volatility: the best 2, / }).waitFor();
     await page.getByRole('img', { name: /^Weights of/ }).waitFor();
     await page.getByText('Who was held when').waitFor();
     await page.getByRole('region', { name: 'Rebalances' }).first().waitFor();
@@ -60,6 +63,7 @@ describe('a rotation', () => {
     await page.goto(`/screener?${new URLSearchParams({ where: 'close > sma(20)' })}`);
     await page.getByRole('link', { name: 'Hold the top of this screen, month by month' }).click();
     await page.getByRole('radio', { name: 'Rotate a ranking' }).waitFor();
+    await page.locator('summary', { hasText: 'close > sma(20)' }).click();
     expect(await page.getByLabel('Only those with').inputValue()).toBe('close > sma(20)');
     expect(await page.getByLabel('Universe').inputValue()).toBe('all');
     await context.close();

@@ -10,6 +10,8 @@ const MOST_LINES = 2;
 /** Shown entries of objects whose keys are data, such as the parameters of a strategy. */
 const MOST_ENTRIES = 1;
 const OPEN_OBJECTS: ReadonlySet<string> = new Set(['properties', 'metrics', 'x-labels']);
+/** Shown whole, because its description says how many numbers it has. */
+const WHOLE: ReadonlySet<string> = new Set(['pbo_distribution']);
 const MOST_DIGITS = 4;
 
 const INSTANT = '2026-06-03T16:00:00.000Z';
@@ -55,6 +57,7 @@ function shownNumber(value: number, key: string): number {
 export function shown(value: unknown, key = ''): unknown {
   if (typeof value === 'string') return shownText(value, key);
   if (key === 'cached') return false;
+  if (WHOLE.has(key)) return value;
   if (typeof value === 'number') return shownNumber(value, key);
   if (Array.isArray(value)) {
     const hasObjects = value.some((one) => typeof one === 'object' && one !== null);

@@ -1805,6 +1805,36 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["OperatedSweep"][];
         };
+        readonly OptimizationExample: {
+            /** @description The body of `POST /v1/optimize` that repeats it */
+            readonly request: {
+                readonly symbol: string;
+                readonly strategy: string;
+                readonly time_range: string;
+                readonly grid: {
+                    readonly [key: string]: {
+                        readonly from: number;
+                        readonly to: number;
+                        readonly step: number;
+                    };
+                };
+                readonly heatmap: readonly [
+                    string,
+                    string
+                ];
+                readonly walk_forward: {
+                    readonly train_bars: number;
+                    readonly test_bars: number;
+                };
+                readonly objective: string;
+                readonly adjust: string;
+                readonly execute_on: string;
+                readonly cost: {
+                    readonly slippage_bps: number;
+                };
+            };
+            readonly result: components["schemas"]["OptimizeResult"];
+        };
         readonly OptimizationJob: {
             /** Format: uuid */
             readonly job_id: string;
@@ -3975,6 +4005,11 @@ export interface components {
             /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
         };
+        readonly SweepExample: {
+            /** @description The body that repeats it */
+            readonly request: components["schemas"]["RunSweepRequest"];
+            readonly result: components["schemas"]["SweepResult"];
+        };
         readonly SweepJob: {
             /** Format: uuid */
             readonly job_id: string;
@@ -5839,6 +5874,33 @@ export interface operations {
             };
         };
     };
+    readonly getOptimizationExample: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["OptimizationExample"];
+                    };
+                };
+            };
+        };
+    };
     readonly runOptimization: {
         readonly parameters: {
             readonly query?: {
@@ -6762,6 +6824,33 @@ export interface operations {
             };
         };
     };
+    readonly getPortfolioExample: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["PortfolioResult"];
+                    };
+                };
+            };
+        };
+    };
     readonly getPortfolioJob: {
         readonly parameters: {
             readonly query?: {
@@ -7129,6 +7218,33 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["SweepJob"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getSweepExample: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases */
+                readonly locale?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["SweepExample"];
                     };
                 };
             };

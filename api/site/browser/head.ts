@@ -1,5 +1,15 @@
 /** The head of a page: its title, what it is about, and what can be done on it. */
 import { html, nothing } from 'lit';
+import { t } from './text.ts';
+
+/** On phones, actions that do not fit beside the most important ones are behind one button. */
+export function moreActions(actions: unknown) {
+  const close = ({ currentTarget }: Event) => {
+    if (currentTarget instanceof HTMLElement) currentTarget.hidePopover();
+  };
+  return html`<button class="more-button" popovertarget="more-actions">${t('shell.more')}</button>
+    <div class="more-actions" id="more-actions" popover @click=${close}>${actions}</div>`;
+}
 
 interface HeadParts {
   /** In a few words. */

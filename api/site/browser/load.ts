@@ -1,10 +1,9 @@
 /** Values and lists that an element loads, and the abort signal of what it waits for. */
 
-import { html, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { followAddress } from './address.ts';
 import type { SiteElement } from './dom.ts';
-import { pageHead } from './head.ts';
-import { failure, LOADING, type Loaded, settle, whenLoaded } from './states.ts';
+import { type failure, LOADING, type Loaded, settle, whenLoaded } from './states.ts';
 
 /** Loads a value when its element is connected, and shows that it loads or why it failed. */
 export class Load<T> implements ReactiveController {
@@ -81,12 +80,6 @@ export function loadForm<T>(host: ReactiveControllerHost, read: () => Promise<T>
   const needed = new Load(host, read, begin);
   followAddress(host, needed.reuse);
   return needed;
-}
-
-export function formPage<T>(heading: string, needed: Load<T>, content: (needed: T) => unknown) {
-  if (needed.result.state === 'failed') return failure(needed.result.error, needed.reload);
-  return html`${pageHead(heading)}
-    ${needed.render(content)}`;
 }
 
 /** A list that the reader changes: reloaded after each change. */

@@ -31,22 +31,34 @@ export function secretNotice({ title, text, secret, onDismiss }: Secret) {
   </div>`;
 }
 
-interface NotedResult {
+export interface NotedResult {
   readonly notes: readonly { readonly level: string; readonly message: string }[];
-  readonly data_range: { readonly hints?: readonly string[] | null };
+  readonly data_range?: { readonly hints?: readonly string[] | null };
+}
+
+/** Notes that a page adds to those of a result. */
+export interface OwnNotes {
+  readonly warnings?: readonly string[];
+  readonly remarks?: readonly string[];
+}
+
+function levelsOf({ notes, data_range }: NotedResult, { warnings = [], remarks = [] }: OwnNotes) {
+  const messages = (level: string) => notes.filter((note) => note.level === level).map(({ message }) => message);
+  return {
+    warnings: [...(data_range?.hints ?? []), ...messages('warning'), ...warnings],
+    remarks: [...messages('info'), ...remarks],
+  };
 }
 
 /** How many notes a result has, and how many of them are warnings. */
-export function noteCount({ notes, data_range }: NotedResult): { readonly warnings: number; readonly all: number } {
-  const hints = data_range.hints?.length ?? 0;
-  return { warnings: hints + notes.filter(({ level }) => level === 'warning').length, all: hints + notes.length };
+export function noteCount(result: NotedResult, own: OwnNotes = {}) {
+  const { warnings, remarks } = levelsOf(result, own);
+  return { warnings: warnings.length, all: warnings.length + remarks.length };
 }
 
 /** The notes of a result, followed by notes that the page adds. */
-export function notices({ notes, data_range }: NotedResult, own: { warnings?: string[]; remarks?: string[] } = {}) {
-  const messages = (level: string) => notes.filter((note) => note.level === level).map(({ message }) => message);
-  const warnings = [...(data_range.hints ?? []), ...messages('warning'), ...(own.warnings ?? [])];
-  const remarks = [...messages('info'), ...(own.remarks ?? [])];
+export function notices(result: NotedResult, own: OwnNotes = {}) {
+  const { warnings, remarks } = levelsOf(result, own);
   return html`${warnings.map((text) => html`<p class="notice warning">${text}</p>`)}
     ${remarks.map((text) => html`<p class="notice">${text}</p>`)}`;
 }

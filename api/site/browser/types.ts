@@ -117,5 +117,7 @@ export type Signals = Schema<'SignalList'>;
 
 export type SearchJob = Schema<'OptimizationJob'>;
 export type SearchResult = NonNullable<SearchJob['result']>;
+export type SweepExample = Schema<'SweepExample'>;
+export type SearchExample = Schema<'OptimizationExample'>;
 export type Best = SearchResult['best'][number];
 export type WalkForward = NonNullable<SearchResult['walk_forward']>;

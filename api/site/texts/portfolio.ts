@@ -51,15 +51,15 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.benchmark': { en: 'Compare with', 'zh-CN': '比较基准', 'zh-TW': '比較基準' },
   'portfolio.equal_weight': { en: 'Equal weight', 'zh-CN': '等权持有该列表', 'zh-TW': '等權持有該清單' },
   'portfolio.run': { en: 'Run the portfolio', 'zh-CN': '运行组合回测', 'zh-TW': '執行組合回測' },
-  'portfolio.empty': {
-    en: 'Type or paste a list of symbols, or begin with an example:',
-    'zh-CN': '输入或粘贴一组证券代码，或从示例开始：',
-    'zh-TW': '輸入或貼上一組證券代號，或從範例開始：',
+  'portfolio.positions.now': {
+    en: '{count|position|positions}',
+    'zh-CN': '{count}个仓位',
+    'zh-TW': '{count}個部位',
   },
-  'portfolio.example': {
-    en: 'Channel breakout with {count} symbols, two positions, five years',
-    'zh-CN': '{count} 只证券的通道突破策略，两个持仓名额，五年',
-    'zh-TW': '{count} 檔證券的通道突破策略，兩個持倉名額，五年',
+  'portfolio.empty': {
+    en: 'Type or paste a list of symbols in the set-up, or rotate the whole market by a ranking.',
+    'zh-CN': '在设置中输入或粘贴一组证券代码，或按排名轮动整个市场。',
+    'zh-TW': '在設定中輸入或貼上一組證券代號，或依排名輪動整個市場。',
   },
   'portfolio.kept': { en: 'Kept portfolios', 'zh-CN': '已保存的组合', 'zh-TW': '已保存的組合' },
   'portfolio.title': {

@@ -33,7 +33,6 @@ export const ROTATION_TEXTS = {
     'zh-CN': '仅在以下条件成立时持仓',
     'zh-TW': '僅在以下條件成立時持倉',
   },
-  'rotation.holding': { en: 'Holding', 'zh-CN': '持有', 'zh-TW': '持有' },
   'rotation.every': { en: 'Look again', 'zh-CN': '重新排名', 'zh-TW': '重新排名' },
   'rotation.every.week': { en: 'each week', 'zh-CN': '每周', 'zh-TW': '每週' },
   'rotation.every.month': { en: 'each month', 'zh-CN': '每月', 'zh-TW': '每月' },
@@ -74,7 +73,6 @@ export const ROTATION_TEXTS = {
   },
   'rotation.stop_loss': { en: 'Stop loss between, %', 'zh-CN': '期间止损（%）', 'zh-TW': '期間停損（%）' },
   'rotation.none': { en: 'none', 'zh-CN': '无', 'zh-TW': '無' },
-  'rotation.trading': { en: 'Range and trading', 'zh-CN': '区间与交易', 'zh-TW': '區間與交易' },
   'rotation.survivors': {
     en: 'Compare with survivors only',
     'zh-CN': '与仅含存续证券的结果比较',
@@ -83,13 +81,10 @@ export const ROTATION_TEXTS = {
   'rotation.survivors_only': { en: 'Survivors only', 'zh-CN': '仅存续证券', 'zh-TW': '僅存續證券' },
   'rotation.run': { en: 'Run the rotation', 'zh-CN': '运行轮动回测', 'zh-TW': '執行輪動回測' },
   'rotation.name': { en: 'Rotation', 'zh-CN': '轮动', 'zh-TW': '輪動' },
-  'rotation.example': {
-    en: 'Or hold the two best of {count} symbols by momentum, month by month',
-    'zh-CN': '或按动量每月持有 {count} 只证券中最好的两只',
-    'zh-TW': '或依動能每月持有 {count} 檔證券中最好的兩檔',
-  },
+  'rotation.holds': { en: '{name}: the best {count}', 'zh-CN': '{name}：前{count}名', 'zh-TW': '{name}：前{count}名' },
+  'rotation.keep.now': { en: 'keep {count}', 'zh-CN': '保留前{count}名', 'zh-TW': '保留前{count}名' },
   'rotation.words.looked': {
-    en: 'Looked again {count|time|times}, each time exchanging {share} % of the money on average.',
+    en: 'Looked again {count|time|times}, each time exchanging {share}% of the money on average.',
     'zh-CN': '共重新排名 {count} 次，每次平均换手 {share}%。',
     'zh-TW': '共重新排名 {count} 次，每次平均週轉 {share}%。',
   },

@@ -30,7 +30,6 @@ export const SWEEP_TEXTS = {
   },
   'universe.limit': { en: 'At most', 'zh-CN': '最多', 'zh-TW': '最多' },
   'sweeps.default_values': { en: 'default values', 'zh-CN': '默认值', 'zh-TW': '預設值' },
-  'sweeps.strategies': { en: 'Strategies', 'zh-CN': '策略', 'zh-TW': '策略' },
   'sweeps.grid': { en: 'Values of {strategy}', 'zh-CN': '{strategy} 的参数值', 'zh-TW': '{strategy} 的參數值' },
   'sweeps.grid.hint': {
     en: 'Leave empty for the defaults, or write single values, lists, and steps: fast_period=10 slow_period=50..200/50',
@@ -46,13 +45,17 @@ export const SWEEP_TEXTS = {
   'sweeps.leave_out': { en: 'Leave out', 'zh-CN': '移出', 'zh-TW': '移出' },
   'sweeps.run': { en: 'Start the sweep', 'zh-CN': '开始全市场回测', 'zh-TW': '開始全市場回測' },
   'sweeps.queueing': { en: 'Starting…', 'zh-CN': '正在开始…', 'zh-TW': '正在開始…' },
-  'sweeps.new': { en: 'New sweep', 'zh-CN': '新建全市场回测', 'zh-TW': '新增全市場回測' },
-  'sweeps.own': { en: 'Your sweeps', 'zh-CN': '您的全市场回测', 'zh-TW': '您的全市場回測' },
-  'sweeps.title': {
-    en: '{strategies} · {cells|cell|cells} · {created}',
-    'zh-CN': '{strategies} · {cells} 个单元 · {created}',
-    'zh-TW': '{strategies} · {cells} 個單元 · {created}',
+  'sweeps.size': {
+    en: '{instruments|instrument|instruments}, {combinations|combination|combinations} each',
+    'zh-CN': '{instruments}只证券，每只{combinations}种组合',
+    'zh-TW': '{instruments}檔證券，每檔{combinations}種組合',
   },
+  'sweeps.example': {
+    en: 'A small example of {instruments|instrument|instruments}, the first by symbol. Your own sweep may take all of them.',
+    'zh-CN': '这是按代码排序的前{instruments}只证券的小型示例。您自己的回测可以覆盖全部证券。',
+    'zh-TW': '這是依代號排序的前{instruments}檔證券的小型範例。您自己的回測可以涵蓋全部證券。',
+  },
+  'sweeps.own': { en: 'Your sweeps', 'zh-CN': '您的全市场回测', 'zh-TW': '您的全市場回測' },
   'sweeps.cells_count': { en: '{cells|cell|cells}', 'zh-CN': '{cells} 个单元', 'zh-TW': '{cells} 個單元' },
   'sweeps.status.queued': { en: 'waiting', 'zh-CN': '等待中', 'zh-TW': '等待中' },
   'sweeps.status.running': { en: 'running', 'zh-CN': '运行中', 'zh-TW': '執行中' },

@@ -285,7 +285,13 @@ describe('the request examples work for', () => {
     await callAll('getBacktest', 'getWebBacktest', 'exportBacktest', 'shareBacktest');
     const { slug } = await call('shareWebBacktest');
     await call('getSharedBacktest', { path: { slug } });
-    await callAll('runNeighbors', 'getBacktestExample');
+    await callAll(
+      'runNeighbors',
+      'getBacktestExample',
+      'getPortfolioExample',
+      'getOptimizationExample',
+      'getSweepExample',
+    );
     const later = { headers: { prefer: 'respond-async' } };
     await callAll('getReceipt', 'verifyBacktest', 'runLookAhead', 'listRevisions', 'getBarOrigin');
     for (const [operation, state] of [

@@ -3,17 +3,19 @@
  * moment, unless `isAutomatic` is false. Fires `run` with the call.
  */
 import { html, nothing } from 'lit';
-import { customElement, property, state } from 'lit/decorators.js';
+import { customElement, property } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { EXITS } from '../run/kind.ts';
-import { costWords, exitWords, modeWords } from '../run/setting-words.ts';
+import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
-import { day, t } from '../text.ts';
+import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
-import { costFields, endField, executeField, pricesField, readSymbol, symbolField } from './run-fields.ts';
+import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
+import { readSymbol, symbolField } from './run-fields.ts';
+import { endGroup, tradeGroups } from './run-groups.ts';
 import { StrategyChoice } from './strategy-choice.ts';
 import { isExit, type ParameterValues, type Strategy, strategyFields, typedParameters } from './strategy-fields.ts';
 
@@ -30,9 +32,8 @@ export class BacktestForm extends SiteElement {
   @property({ attribute: false }) isBusy = false;
   /** Whether changes run by themselves; otherwise a button runs them. */
   @property({ attribute: false }) isAutomatic = true;
-  /** The present values of the folded groups, by the names of their fields. */
-  @state() now: Readonly<Record<string, string>> = {};
   private readonly choice = new StrategyChoice(this);
+  private readonly present = new PresentValues(this);
   /** The values typed so far, by strategy: switching there and back loses nothing. */
   private readonly typed = new Map<string, ParameterValues>();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -51,7 +52,6 @@ export class BacktestForm extends SiteElement {
   }
 
   protected override firstUpdated(): void {
-    this.readNow();
     this.sent = JSON.stringify(this.read());
   }
 
@@ -73,10 +73,6 @@ export class BacktestForm extends SiteElement {
     return { symbol: readSymbol(form), ...this.choice.readRun(form), ...this.choice.readStrategy(form) };
   }
 
-  private readNow(): void {
-    this.now = Object.fromEntries([...new FormData(this.form)].map(([name, value]) => [name, String(value)]));
-  }
-
   private send(detail: BacktestBody): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -86,7 +82,7 @@ export class BacktestForm extends SiteElement {
 
   /** Texts are complete when the reader leaves them: a ticker, and a rule. */
   private readonly onChange = ({ target, type }: Event) => {
-    this.readNow();
+    this.present.read();
     const isText =
       target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text');
     if (isText && type === 'input') return;
@@ -117,7 +113,7 @@ export class BacktestForm extends SiteElement {
   override render() {
     const { code, strategy } = this.choice;
     const given = this.typed.get(code) ?? {};
-    return html`<form @submit=${this.submit} @input=${this.onChange} @change=${this.onChange} @choose=${this.onChange}>
+    return html`<form @submit=${this.submit} @input=${this.onChange} @change=${this.onChange} @invalid=${openInvalid} @choose=${this.onChange}>
       ${symbolField(this)} ${this.choice.strategyField(this.onSwitch)}
       <p class="muted small">${strategy.description}</p>
       ${this.choice.rules()}
@@ -129,19 +125,13 @@ export class BacktestForm extends SiteElement {
   }
 
   private groups(strategy: Strategy, given: ParameterValues) {
-    const { now, strategies } = this;
-    const group = (title: string, value: string, names: readonly string[], fields: unknown) => html`<details
-      class="fold"
-      ?open=${names.some((name) => this.fieldErrors[name])}
-    >
-      <summary><span>${title}</span><output>${value}</output></summary>
-      <div class="fold-fields">${fields}</div>
-    </details>`;
-    const exits = strategyFields(strategy, given, this.fieldErrors, isExit);
-    return html`${group(t('form.execute_on'), modeWords(now.execute_on, 'execute_on', strategies), ['execute_on'], executeField(this))}
-      ${group(t('form.adjust'), modeWords(now.adjust, 'adjust', strategies), ['adjust'], pricesField(this))}
-      ${group(t('form.costs'), costWords(now), ['commission_rate', 'min_commission', 'slippage_bps'], costFields(this))}
-      ${keyed(strategy.code, group(t('form.exits'), exitWords(now), EXITS, exits))}
-      ${group(t('form.end'), now.end ? day(now.end) : t('form.newest'), ['end'], endField(this))}`;
+    const now = this.present.values;
+    const exits = {
+      title: t('form.exits'),
+      now: exitWords(now),
+      fields: strategyFields(strategy, given, this.fieldErrors, isExit),
+      isOpen: hasError(this.fieldErrors, EXITS),
+    };
+    return html`${tradeGroups(this, now)} ${keyed(strategy.code, fold(exits))} ${endGroup(this, now)}`;
   }
 }

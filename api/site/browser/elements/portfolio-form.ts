@@ -1,14 +1,19 @@
-/** Form of a portfolio: a list, a strategy, a range, and the rules that allocate the money. */
+/** The set-up of a portfolio of a strategy: instruments, strategy, and range first, then groups that say what they are now. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
+import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import type { FieldErrors } from '../field-errors.ts';
+import { EXITS } from '../run/kind.ts';
 import type { PortfolioBody } from '../run/portfolio.ts';
+import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings, settingsOf } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
 import type { Presets, Strategies } from '../types.ts';
+import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
+import { endGroup, tradeGroups } from './run-groups.ts';
 import { StrategyChoice } from './strategy-choice.ts';
-import { strategyFields } from './strategy-fields.ts';
+import { isExit, strategyFields } from './strategy-fields.ts';
 import {
   listField,
   readList,
@@ -37,6 +42,7 @@ export class PortfolioForm extends SiteElement {
   /** Whether a screen finds the instruments. */
   @state() isScreen!: boolean;
   private readonly choice = new StrategyChoice(this);
+  private readonly present = new PresentValues(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
@@ -76,24 +82,16 @@ export class PortfolioForm extends SiteElement {
   }
 
   override render() {
-    const { strategy } = this.choice;
+    const { strategy, code } = this.choice;
     const values = parametersIn(this.settings);
-    return html`<form class="backtest-form" @submit=${this.submit}>
-      ${this.instruments()}
-      <div class="fields">
-        ${this.choice.fields((event) => this.choice.choose(fieldValue(event)))}
-      </div>
-      <fieldset class="field">
-        <legend>${t('form.parameters')} · ${strategy.description}</legend>
-        ${this.choice.rules(true)}
-        <div class="fields">${strategyFields(strategy, values, this.fieldErrors)}</div>
-      </fieldset>
-      <fieldset class="field">
-        <legend>${t('portfolio.allocation')}</legend>
-        <div class="fields">${this.allocation()}</div>
-      </fieldset>
+    const own = strategyFields(strategy, values, this.fieldErrors, (name) => !isExit(name));
+    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
+      ${this.instruments()} ${this.choice.strategyField((event) => this.choice.choose(fieldValue(event)))}
+      <p class="muted small">${strategy.description}</p>
+      ${this.choice.rules(true)} ${keyed(code, html`<div class="pair">${own}</div>`)} ${this.choice.rangeField()}
+      ${this.groups()}
       ${this.choice.remainingErrors('where', 'screen', 'universe', 'max_positions', 'period', 'benchmark')}
-      <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button>
+      <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('portfolio.run')}</button></div>
     </form>`;
   }
 
@@ -101,19 +99,40 @@ export class PortfolioForm extends SiteElement {
     const onInput = () => {
       this.count = symbolsIn(find(this, 'textarea', HTMLTextAreaElement).value).length;
     };
-    return html`<div class="fields">
-        <label class="field"><span>${t('sweeps.universe')}</span>
-          <select name="universe" @change=${(event: Event) => {
-            this.isScreen = fieldValue(event) === 'screen';
-          }}>
-            ${UNIVERSE_KINDS.map((one) => html`<option value=${one} ?selected=${(one === 'screen') === this.isScreen}>${t(`sweeps.universe.${one}`)}</option>`)}
-          </select></label>
-      </div>
+    return html`<label class="field"><span>${t('sweeps.universe')}</span>
+        <select name="universe" @change=${(event: Event) => {
+          this.isScreen = fieldValue(event) === 'screen';
+        }}>
+          ${UNIVERSE_KINDS.map((one) => html`<option value=${one} ?selected=${(one === 'screen') === this.isScreen}>${t(`sweeps.universe.${one}`)}</option>`)}
+        </select></label>
       ${
         this.isScreen
           ? screenFields(ruleScreenIn(this.body.screen), this.fieldErrors)
           : listField(this.body.symbols ?? [], this.fieldErrors, this.count, onInput)
       }`;
+  }
+
+  private groups() {
+    const { values: now } = this.present;
+    const { code, strategy } = this.choice;
+    const exits = strategyFields(strategy, parametersIn(this.settings), this.fieldErrors, isExit);
+    const isWrong = (...names: readonly string[]) => hasError(this.fieldErrors, names);
+    const allocation = [
+      t('portfolio.positions.now', { count: Number(now.max_positions ?? 0) }),
+      textOr(`portfolio.sizing.${now.sizing}`, ''),
+    ].join(' · ');
+    return html`${fold({ title: t('portfolio.allocation'), now: allocation, fields: this.allocation(), isOpen: isWrong('max_positions') })}
+      ${fold({ title: t('rotation.ranking'), now: this.rankWords(now.rank ?? ''), fields: this.ranking(), isOpen: isWrong('period') })}
+      ${tradeGroups(this, now)}
+      ${keyed(code, fold({ title: t('form.exits'), now: exitWords(now), fields: exits, isOpen: isWrong(...EXITS) }))}
+      ${fold({
+        title: t('portfolio.benchmark'),
+        now: now.benchmark || t('portfolio.equal_weight'),
+        fields: html`<label class="field"><span>${t('portfolio.benchmark')}</span>
+          <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${this.benchmark} />${this.fieldError('benchmark')}</label>`,
+        isOpen: isWrong('benchmark'),
+      })}
+      ${endGroup(this, now)}`;
   }
 
   private allocation() {
@@ -138,10 +157,7 @@ export class PortfolioForm extends SiteElement {
         <input type="number" name="volatility_period" min="2" max="252" step="1" .value=${value('volatility_period', '63')} required /></label>
       ${select('rebalance', t('portfolio.rebalance'), PERIODS, 'none')}
       <label class="field"><span>${t('portfolio.cash_buffer')}</span>
-        <input type="number" name="cash_buffer_pct" min="0" max="50" step="any" .value=${value('cash_buffer_pct', '0')} required /></label>
-      ${this.ranking(given && 'rank_by' in given ? given.rank_by : null)}
-      <label class="field"><span>${t('portfolio.benchmark')}</span>
-        <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${this.benchmark} />${this.fieldError('benchmark')}</label>`;
+        <input type="number" name="cash_buffer_pct" min="0" max="50" step="any" .value=${value('cash_buffer_pct', '0')} required /></label>`;
   }
 
   private get benchmark(): string {
@@ -149,21 +165,32 @@ export class PortfolioForm extends SiteElement {
     return benchmark === 'equal_weight' ? '' : benchmark;
   }
 
-  private ranking(given: unknown) {
+  /** The orders of candidates, by their values. */
+  private get ranks(): readonly (readonly [value: string, label: string])[] {
+    const ranked = this.presets.fields.filter(({ kind }) => kind === 'number');
+    return [
+      ['', t('portfolio.by_symbol')],
+      ...ranked.flatMap(({ field, label }): [string, string][] => [
+        [`${field} desc`, t('portfolio.highest', { field: label })],
+        [`${field} asc`, t('portfolio.lowest', { field: label })],
+      ]),
+    ];
+  }
+
+  private rankWords(chosen: string): string {
+    return this.ranks.find(([value]) => value === chosen)?.[1] ?? '';
+  }
+
+  private ranking() {
+    const { allocation } = this.body;
+    const given: unknown = allocation && 'rank_by' in allocation ? allocation.rank_by : null;
     const part = (name: string, fallback: string): string =>
       typeof given === 'object' && given !== null && name in given ? String(Reflect.get(given, name)) : fallback;
-    const [field, order] = [part('field', ''), part('order', 'desc')];
-    const chosen = field === '' ? '' : `${field} ${order}`;
-    const option = (code: string, label: string) =>
-      html`<option value=${code} ?selected=${code === chosen}>${label}</option>`;
-    const ranked = this.presets.fields.filter(({ kind }) => kind === 'number');
+    const field = part('field', '');
+    const chosen = field === '' ? '' : `${field} ${part('order', 'desc')}`;
     return html`<label class="field"><span>${t('portfolio.rank_by')}</span>
       <select name="rank">
-        ${option('', t('portfolio.by_symbol'))}
-        ${ranked.flatMap(({ field: code, label }) => [
-          option(`${code} desc`, t('portfolio.highest', { field: label })),
-          option(`${code} asc`, t('portfolio.lowest', { field: label })),
-        ])}
+        ${this.ranks.map(([value, label]) => html`<option value=${value} ?selected=${value === chosen}>${label}</option>`)}
       </select>
     </label>
     <label class="field"><span>${t('portfolio.rank_period')}</span>

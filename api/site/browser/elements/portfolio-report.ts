@@ -7,7 +7,7 @@ import { drawdownArea, equityLines, PERCENT, sharePanes } from '../charts/series
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN, SYMBOL_COLUMN } from '../columns.ts';
 import { SiteElement } from '../dom.ts';
-import { notices } from '../notices.ts';
+import { notices, type OwnNotes } from '../notices.ts';
 import { drawdownList, type Figure } from '../run/figures.ts';
 import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';
 import { resultReport } from '../run/result-report.ts';
@@ -27,11 +27,13 @@ export class PortfolioReport extends SiteElement {
   @property({ attribute: false }) body: AnyPortfolioBody | null = null;
   @property({ attribute: false }) keptId: number | null = null;
   @property({ attribute: false }) isOwn = false;
+  /** Whether the notes are shown above the words; otherwise the page shows them elsewhere. */
+  @property({ attribute: false }) hasNotes = true;
 
   override render() {
     const { result, keptId, isOwn } = this;
     return resultReport(PORTFOLIO, this, {
-      notices: notes(result),
+      notices: this.hasNotes ? notices(result, notesOf(result)) : nothing,
       sentences: () => sentences(result),
       figures: figures(result),
       details: details(result),
@@ -42,12 +44,12 @@ export class PortfolioReport extends SiteElement {
   }
 }
 
-function notes(result: PortfolioResult) {
-  const { symbols_without_bars: missing = [], screened_on } = result;
-  return notices(result, {
+/** Notes beside those that all results have. */
+export function notesOf({ symbols_without_bars: missing = [], screened_on }: PortfolioResult): OwnNotes {
+  return {
     warnings: missing.length > 0 ? [t('portfolio.without_bars', { symbols: missing.join(', ') })] : [],
     remarks: screened_on ? [t('portfolio.screened_on', { date: day(screened_on) })] : [],
-  });
+  };
 }
 
 function sentences(result: PortfolioResult) {

@@ -1,13 +1,15 @@
-/** Form of a rotation: a universe, a ranking, a schedule, and the weights of what is held. */
+/** The set-up of a rotation: universe, ranking, and schedule first, then groups that say what they are now. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import { type FieldErrors, otherErrors } from '../field-errors.ts';
 import { PRESETS, type RotationBody, SCORE_PRESETS } from '../run/rotation.ts';
 import { settingsOf } from '../run/specification.ts';
-import { t } from '../text.ts';
+import { number, t } from '../text.ts';
 import type { Strategies } from '../types.ts';
-import { CUSTOM, FIELDS_WITH_ERRORS, type RunForm, rangeFields, readRun, tradeFields } from './run-fields.ts';
+import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
+import { CUSTOM, FIELDS_WITH_ERRORS, type RunForm, rangeButtons, readRun } from './run-fields.ts';
+import { endGroup, tradeGroups } from './run-groups.ts';
 import { listField, readList, symbolsIn } from './universe-fields.ts';
 
 const SCHEDULES = ['week', 'month', 'quarter', 'sessions'] as const;
@@ -49,6 +51,7 @@ export class RotationForm extends SiteElement {
   @state() count!: number;
   @state() every!: string;
   @state() range!: string;
+  private readonly present = new PresentValues(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('body')) return;
@@ -114,19 +117,18 @@ export class RotationForm extends SiteElement {
   }
 
   override render() {
-    return html`<form class="backtest-form" @submit=${this.submit}>
-      ${this.universe()} ${this.ranking()} ${this.holding()}
-      <fieldset class="field">
-        <legend>${t('rotation.trading')}</legend>
-        <div class="fields">
-          ${rangeFields(this.form, this.range, (range) => {
-            this.range = range;
-          })}
-          ${tradeFields(this.form)} ${this.rest()}
-        </div>
-      </fieldset>
+    const chooseRange = (range: string) => {
+      this.range = range;
+    };
+    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
+      ${this.universe()} ${this.ranking()}
+      <div class="pair">
+        ${this.numberField('top', t('rotation.top'), [1, 500], this.given('hold', 'top') ?? 10)} ${this.schedule()}
+      </div>
+      ${this.every === 'sessions' ? this.numberField('sessions', t('rotation.sessions'), [1, 252], this.given('every', 'sessions') ?? 21) : nothing}
+      ${rangeButtons(this.form, this.range, chooseRange)} ${this.groups()}
       ${otherErrors(this.fieldErrors, [...FIELDS_WITH_ERRORS, ...OWN_FIELDS])}
-      <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('rotation.run')}</button>
+      <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('form.running') : t('rotation.run')}</button></div>
     </form>`;
   }
 
@@ -137,14 +139,11 @@ export class RotationForm extends SiteElement {
     const choose = (event: Event) => {
       this.isWhole = fieldValue(event) === 'all';
     };
-    return html`<div class="fields">
-        <label class="field"><span>${t('sweeps.universe')}</span>
-          <select name="universe" @change=${choose}>
-            <option value="symbols" ?selected=${!this.isWhole}>${t('sweeps.universe.symbols')}</option>
-            <option value="all" ?selected=${this.isWhole}>${t('rotation.universe.all')}</option>
-          </select></label>
-        ${this.textField('where', t('rotation.where'), this.body.universe?.where, 'close > 5')}
-      </div>
+    return html`<label class="field"><span>${t('sweeps.universe')}</span>
+        <select name="universe" @change=${choose}>
+          <option value="symbols" ?selected=${!this.isWhole}>${t('sweeps.universe.symbols')}</option>
+          <option value="all" ?selected=${this.isWhole}>${t('rotation.universe.all')}</option>
+        </select></label>
       ${this.isWhole ? nothing : listField(this.body.universe?.symbols ?? [], this.fieldErrors, this.count, onInput)}`;
   }
 
@@ -155,53 +154,64 @@ export class RotationForm extends SiteElement {
       if (preset) find(this, 'input[name="score"]', HTMLInputElement).value = SCORE_PRESETS[preset];
     };
     const chosen = PRESETS.find((name) => SCORE_PRESETS[name] === score);
-    return html`<fieldset class="field">
-      <legend>${t('rotation.ranking')}</legend>
-      <div class="fields">
-        <label class="field"><span>${t('rotation.preset')}</span>
-          <select name="preset" @change=${use}>
-            ${PRESETS.map((name) => html`<option value=${name} ?selected=${name === chosen}>${t(`rotation.preset.${name}`)}</option>`)}
-            <option value="" ?selected=${chosen === undefined}>${t('rotation.preset.own')}</option>
-          </select></label>
-        <label class="field wide"><span>${t('rotation.score')}</span>
-          <input name="score" required spellcheck="false" autocomplete="off" maxlength="2000" aria-describedby="score-hint"
-            aria-invalid=${this.fieldErrors.score ? 'true' : nothing} .value=${score} />
-          <span class="hint" id="score-hint">${t('rotation.score.hint')} <a href="/rules">${t('page.rules')}</a></span>${this.fieldError('score')}</label>
-        ${this.select('order', t('rotation.order'), ['desc', 'asc'], (code) => t(`rotation.order.${code}`))}
-        ${this.textField('market_filter', t('rotation.filter'), this.given('market_filter'), "of('SPY', close > sma(200))")}
-      </div>
-    </fieldset>`;
+    return html`<label class="field"><span>${t('rotation.preset')}</span>
+        <select name="preset" @change=${use}>
+          ${PRESETS.map((name) => html`<option value=${name} ?selected=${name === chosen}>${t(`rotation.preset.${name}`)}</option>`)}
+          <option value="" ?selected=${chosen === undefined}>${t('rotation.preset.own')}</option>
+        </select></label>
+      <label class="field"><span>${t('rotation.score')}</span>
+        <input name="score" required spellcheck="false" autocomplete="off" maxlength="2000" aria-describedby="score-hint"
+          aria-invalid=${this.fieldErrors.score ? 'true' : nothing} .value=${score} />
+        <span class="hint" id="score-hint">${t('rotation.score.hint')} <a href="/rules">${t('page.rules')}</a></span>${this.fieldError('score')}</label>`;
   }
 
-  private holding() {
-    const schedule = (event: Event) => {
+  private schedule() {
+    const choose = (event: Event) => {
       this.every = fieldValue(event);
     };
-    const most = this.given('weights', 'max_weight');
-    return html`<fieldset class="field">
-      <legend>${t('rotation.holding')}</legend>
-      <div class="fields">
-        <label class="field"><span>${t('rotation.every')}</span>
-          <select name="every" @change=${schedule}>
-            ${SCHEDULES.map((code) => html`<option value=${code} ?selected=${code === this.every}>${t(`rotation.every.${code}`)}</option>`)}
-          </select></label>
-        ${this.every === 'sessions' ? this.numberField('sessions', t('rotation.sessions'), [1, 252], this.given('every', 'sessions') ?? 21) : nothing}
-        ${this.numberField('top', t('rotation.top'), [1, 500], this.given('hold', 'top') ?? 10)}
-        ${this.numberField('keep', t('rotation.keep'), [1, 500], this.given('keep', 'top'), false)}
-        ${this.select('method', t('rotation.method'), METHODS, (code) => t(`rotation.method.${code}`), 'weights')}
-        ${this.numberField('lookback', t('rotation.lookback'), [20, 756], this.given('weights', 'lookback') ?? 252)}
-        ${this.select('covariance', t('rotation.covariance'), COVARIANCES, (code) => t(`rotation.covariance.${code}`), 'weights')}
-        ${this.numberField('max_weight', t('rotation.max_weight'), [1, 100], typeof most === 'number' ? 100 * most : 100)}
-        ${this.numberField('target_volatility_pct', t('rotation.target'), [1, 100], this.given('target_volatility_pct'), false)}
-        ${this.numberField('stop_loss_pct', t('rotation.stop_loss'), [0, 100], this.given('exits', 'stop_loss_pct'), false)}
-      </div>
-    </fieldset>`;
+    return html`<label class="field"><span>${t('rotation.every')}</span>
+      <select name="every" @change=${choose}>
+        ${SCHEDULES.map((code) => html`<option value=${code} ?selected=${code === this.every}>${t(`rotation.every.${code}`)}</option>`)}
+      </select></label>`;
   }
 
-  private rest() {
-    const { benchmark = '', cash_buffer_pct = 0, survivors = true } = this.body;
-    return html`${this.numberField('cash_buffer_pct', t('portfolio.cash_buffer'), [0, 50], cash_buffer_pct)}
-      <label class="field"><span>${t('portfolio.benchmark')}</span>
+  private groups() {
+    const { values: now } = this.present;
+    const none = t('form.none');
+    const group = (title: string, text: string, names: readonly string[], fields: unknown) =>
+      fold({ title, now: text, fields, isOpen: hasError(this.fieldErrors, names) });
+    const stop = Number(now.stop_loss_pct ?? 0);
+    const kept = now.keep ? t('rotation.keep.now', { count: now.keep }) : '';
+    const order = now.order === 'asc' ? t('rotation.order.asc') : t('rotation.order.desc');
+    const method = METHODS.find((code) => code === now.method) ?? METHODS[0];
+    return html`${group(t('rotation.where'), now.where || none, ['where'], this.textField('where', t('rotation.where'), this.body.universe?.where, 'close > 5'))}
+      ${group(t('rotation.ranking'), [order, kept].filter((word) => word !== '').join(', '), ['keep'], this.order())}
+      ${group(t('rotation.filter'), now.market_filter || none, ['market_filter'], this.textField('market_filter', t('rotation.filter'), this.given('market_filter'), "of('SPY', close > sma(200))"))}
+      ${group(t('rotation.method'), t(`rotation.method.${method}`), ['lookback', 'max_weight'], this.weights())}
+      ${tradeGroups(this.form, now)}
+      ${group(t('form.exits'), stop > 0 ? t('form.stop_loss.now', { percent: number(stop) }) : none, [], this.numberField('stop_loss_pct', t('rotation.stop_loss'), [0, 100], this.given('exits', 'stop_loss_pct'), false))}
+      ${group(t('portfolio.benchmark'), now.benchmark || t('portfolio.equal_weight'), ['benchmark'], this.comparison())}
+      ${endGroup(this.form, now)}`;
+  }
+
+  private order() {
+    return html`${this.select('order', t('rotation.order'), ['desc', 'asc'], (code) => t(`rotation.order.${code}`))}
+      ${this.numberField('keep', t('rotation.keep'), [1, 500], this.given('keep', 'top'), false)}`;
+  }
+
+  private weights() {
+    const most = this.given('weights', 'max_weight');
+    return html`${this.select('method', t('rotation.method'), METHODS, (code) => t(`rotation.method.${code}`), 'weights')}
+      ${this.numberField('lookback', t('rotation.lookback'), [20, 756], this.given('weights', 'lookback') ?? 252)}
+      ${this.select('covariance', t('rotation.covariance'), COVARIANCES, (code) => t(`rotation.covariance.${code}`), 'weights')}
+      ${this.numberField('max_weight', t('rotation.max_weight'), [1, 100], typeof most === 'number' ? 100 * most : 100)}
+      ${this.numberField('target_volatility_pct', t('rotation.target'), [1, 100], this.given('target_volatility_pct'), false)}
+      ${this.numberField('cash_buffer_pct', t('portfolio.cash_buffer'), [0, 50], this.body.cash_buffer_pct ?? 0)}`;
+  }
+
+  private comparison() {
+    const { benchmark = '', survivors = true } = this.body;
+    return html`<label class="field"><span>${t('portfolio.benchmark')}</span>
         <input name="benchmark" placeholder=${t('portfolio.equal_weight')} .value=${benchmark === 'equal_weight' ? '' : benchmark} />${this.fieldError('benchmark')}</label>
       <label class="field check"><input type="checkbox" name="survivors" .checked=${survivors} /><span>${t('rotation.survivors')}</span></label>`;
   }

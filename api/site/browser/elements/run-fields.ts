@@ -1,6 +1,5 @@
 /** The fields that forms of backtests and of searches share: instrument, strategy, range, and how trades are made. */
 import { html, nothing } from 'lit';
-import { fieldValue } from '../dom.ts';
 import type { FieldErrors } from '../field-errors.ts';
 import { costsOf, OWN_RULES, RULE_PARTS, type RunBody, type Settings } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
@@ -57,28 +56,6 @@ export function strategyField({ strategies }: RunForm, chosen: string, onSwitch:
   </label>`;
 }
 
-export function rangeFields(
-  { strategies, settings, fieldErrors }: RunForm,
-  chosen: string,
-  choose: (range: string) => void,
-) {
-  return html`<label class="field">
-      <span>${t('form.range')}</span>
-      <select name="time_range" @change=${(event: Event) => choose(fieldValue(event))}>
-        ${strategies.time_ranges.map(
-          (range) => html`<option value=${range} ?selected=${range === chosen}>${rangeText(range)}</option>`,
-        )}
-        <option value=${CUSTOM} ?selected=${chosen === CUSTOM}>${t('form.custom')}</option>
-      </select>
-    </label>
-    ${
-      chosen === CUSTOM
-        ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fieldError(fieldErrors, 'start')}</label>`
-        : nothing
-    }
-    ${endField({ settings, fieldErrors })}`;
-}
-
 export function endField({ settings, fieldErrors }: Pick<RunForm, 'settings' | 'fieldErrors'>) {
   return html`<label class="field"><span>${t('form.end')}</span><input type="date" name="end" .value=${settings.end ?? ''} />${fieldError(fieldErrors, 'end')}</label>`;
 }
@@ -107,11 +84,6 @@ export function rangeButtons(
         ? html`<label class="field"><span>${t('form.start')}</span><input type="date" name="start" .value=${settings.start ?? ''} required />${fieldError(fieldErrors, 'start')}</label>`
         : nothing
     }`;
-}
-
-/** When trades are made and what they cost. */
-export function tradeFields(form: RunForm) {
-  return html`${executeField(form)} ${pricesField(form)} ${costFields(form)}`;
 }
 
 export function executeField({ strategies, settings: { execute_on } }: RunForm) {

@@ -17,13 +17,16 @@ export class ScreenBuilder extends SiteElement {
   @property({ attribute: false }) eligible: number | null = null;
   /** In milliseconds. */
   @property({ attribute: false }) elapsed: number | null = null;
+  /** Whether the first result is awaited: the conditions take their room, and cannot be changed yet. */
+  @property({ attribute: false }) isLoading = false;
   @state() isEditing = false;
 
   /** The texts of the conditions: those of the result, else the whole rule. */
   private get parts(): readonly string[] {
     const known = this.funnel.map(({ rule }) => rule ?? '');
     if (known.length > 0) return known;
-    return this.where === '' ? [] : [this.where];
+    if (this.where === '') return [];
+    return this.isLoading ? this.where.split(' and ') : [this.where];
   }
 
   private screen(where: string): void {
@@ -54,7 +57,7 @@ export class ScreenBuilder extends SiteElement {
     return html`<div class="funnel">
         <div class="step">
           <p class="condition-name">${t('screener.all')}</p>
-          ${eligible === null ? nothing : funnelBar(1, eligible, null)}
+          ${funnelBar(1, eligible, null)}
         </div>
         ${this.parts.map((part, i) => this.step(part, i))}
         <form class="step" @submit=${this.add}>
@@ -72,10 +75,10 @@ export class ScreenBuilder extends SiteElement {
     const changed = (event: Event) => this.change(i, fieldValue(event));
     return html`<div class="step">
       <div class="condition-box">
-        <input class="mono" .value=${part} title=${part} aria-label=${t('screener.condition', { n: i + 1 })} @change=${changed} autocomplete="off" autocapitalize="none" spellcheck="false" />
-        <button class="quiet" @click=${() => this.change(i, '')} aria-label=${t('screener.remove_of', { condition: part })}>×</button>
+        <input class="mono" ?disabled=${this.isLoading} .value=${part} title=${part} aria-label=${t('screener.condition', { n: i + 1 })} @change=${changed} autocomplete="off" autocapitalize="none" spellcheck="false" />
+        <button class="quiet" ?disabled=${this.isLoading} @click=${() => this.change(i, '')} aria-label=${t('screener.remove_of', { condition: part })}>×</button>
       </div>
-      ${left === undefined || eligible === null || before === null ? nothing : funnelBar(eligible === 0 ? 0 : left / eligible, left, before - left)}
+      ${left === undefined || eligible === null || before === null ? funnelBar(0, null, null) : funnelBar(eligible === 0 ? 0 : left / eligible, left, before - left)}
     </div>`;
   }
 
@@ -104,9 +107,10 @@ export class ScreenBuilder extends SiteElement {
   }
 }
 
-function funnelBar(share: number, left: number, taken: number | null) {
+/** `left`: null until it is counted. */
+function funnelBar(share: number, left: number | null, taken: number | null) {
   return html`<svg class="funnel-bar" width="100%" height="24" aria-hidden="true">
       ${svg`<rect class="whole" width="100%" height="24" /><rect class="left" width=${`${(100 * share).toFixed(1)}%`} height="24" />`}
     </svg>
-    <p class="funnel-count"><b>${number(left)}</b>${taken === null ? nothing : html`<span class="muted">−${number(taken)}</span>`}</p>`;
+    <p class="funnel-count"><b>${left === null ? '…' : number(left)}</b>${taken === null ? nothing : html`<span class="muted">−${number(taken)}</span>`}</p>`;
 }

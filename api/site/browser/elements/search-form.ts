@@ -1,4 +1,4 @@
-/** Form of a search: instruments, a strategy, the values to try of its parameters, and the objective. */
+/** The set-up of a search: instruments, a strategy, the values to try of its parameters, and groups that say what they are now. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
@@ -8,20 +8,25 @@ import {
   type Axis,
   axesIn,
   combinationsOf,
-  defaultAxes,
+  defaultGrid,
   defaultSteps,
   everyValue,
+  heatNames,
   isSteps,
   MAX_COMBINATIONS,
   type Steps,
 } from '../optimize/grid.ts';
 import { OBJECTIVES, objectiveText, type SearchBody } from '../optimize/search.ts';
+import { EXITS } from '../run/kind.ts';
+import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
 import { t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
+import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
 import { readSymbol, symbolField } from './run-fields.ts';
+import { endGroup, tradeGroups } from './run-groups.ts';
 import { StrategyChoice } from './strategy-choice.ts';
-import { firstValue, labelOf, type ParameterSchema, parameterField, parametersOf } from './strategy-fields.ts';
+import { firstValue, isExit, labelOf, type ParameterSchema, parameterField, parametersOf } from './strategy-fields.ts';
 import {
   listField,
   readList,
@@ -52,6 +57,7 @@ export class SearchForm extends SiteElement {
   /** One instrument, a list, or a screen. */
   @state() universe!: Universe;
   private readonly choice = new StrategyChoice(this);
+  private readonly present = new PresentValues(this);
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (!changed.has('settings')) return;
@@ -60,18 +66,12 @@ export class SearchForm extends SiteElement {
     this.isWalking = train !== undefined;
     this.universe = where === undefined ? (symbols === undefined ? 'symbol' : 'symbols') : 'screen';
     const given = axesIn(this.settings, this.choice.strategy);
-    this.axes = Object.keys(given).length > 0 ? given : this.defaultGrid();
-  }
-
-  private defaultGrid(): Record<string, Axis> {
-    const { strategy } = this.choice;
-    const schemas = new Map(parametersOf(strategy));
-    return Object.fromEntries(defaultAxes(strategy).map((name) => [name, defaultSteps(schemas.get(name) ?? EMPTY)]));
+    this.axes = Object.keys(given).length > 0 ? given : defaultGrid(this.choice.strategy);
   }
 
   private readonly onSwitch = (event: Event) => {
     this.choice.choose(fieldValue(event));
-    this.axes = this.defaultGrid();
+    this.axes = defaultGrid(this.choice.strategy);
   };
 
   private readonly submit = (event: SubmitEvent) => {
@@ -113,25 +113,38 @@ export class SearchForm extends SiteElement {
     const { code, strategy } = this.choice;
     const count = combinationsOf(this.axes);
     const isPossible = count > 0 && count <= MAX_COMBINATIONS && Object.keys(this.axes).length > 0;
-    return html`<form class="backtest-form" @submit=${this.submit}>
-      <div class="fields">
-        ${this.universeField()} ${this.universe === 'symbol' ? symbolField(this) : nothing}
-        ${this.choice.fields(this.onSwitch)}
-      </div>
-      ${this.universeFields()}
-      <fieldset class="field">
-        <legend>${t('optimize.parameters')} · ${strategy.description}</legend>
-        ${this.choice.rules()}
-        ${keyed(code, html`${parametersOf(strategy).map(([name, schema]) => this.parameter(name, schema))}`)}
-      </fieldset>
-      <div class="fields">${this.objectiveFields()}</div>
-      ${this.universe === 'symbol' ? this.walkFields() : nothing}
+    const axes = (isWanted: (name: string) => boolean) =>
+      parametersOf(strategy)
+        .filter(([name]) => isWanted(name))
+        .map(([name, schema]) => this.parameter(name, schema));
+    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
+      ${this.universeField()} ${this.universe === 'symbol' ? symbolField(this) : nothing} ${this.universeFields()}
+      ${this.choice.strategyField(this.onSwitch)}
+      <p class="muted small">${strategy.description}</p>
+      ${this.choice.rules()} ${keyed(code, html`${axes((name) => !isExit(name))}`)} ${this.choice.rangeField()}
+      ${this.groups(axes(isExit))}
       ${this.choice.remainingErrors('where', 'screen', 'universe', 'walk_forward')}
-      <div class="row">
+      <div class="run-foot">
+        <p role="status" class="small ${isPossible ? 'muted' : 'field-error loss'}">${this.countText(count)}</p>
         <button class="primary" ?disabled=${this.isBusy || !isPossible}>${this.isBusy ? t('optimize.running') : t('optimize.run')}</button>
-        <span role="status" class=${isPossible ? 'muted' : 'field-error loss'}>${this.countText(count)}</span>
       </div>
     </form>`;
+  }
+
+  private groups(exits: unknown) {
+    const now = this.present.values;
+    const objective = OBJECTIVES.find((code) => code === now.objective) ?? OBJECTIVES[0];
+    const windows = this.isWalking && now.train ? `${now.train} / ${now.test}` : t('form.none');
+    const walk = {
+      title: t('optimize.walk'),
+      now: windows,
+      fields: this.walkFields(),
+      isOpen: hasError(this.fieldErrors, ['walk_forward']),
+    };
+    return html`${fold({ title: t('optimize.objective'), now: objectiveText(objective), fields: this.objectiveFields() })}
+      ${this.universe === 'symbol' ? fold(walk) : nothing} ${tradeGroups(this, now)}
+      ${keyed(this.choice.code, fold({ title: t('form.exits'), now: exitWords(now), fields: exits, isOpen: hasError(this.fieldErrors, EXITS) }))}
+      ${endGroup(this, now)}`;
   }
 
   private universeField() {
@@ -164,8 +177,8 @@ export class SearchForm extends SiteElement {
     const axis = this.axes[name];
     const label = labelOf(name, schema);
     const toggle = (event: Event) => this.vary(name, schema, targetOf(event, HTMLInputElement).checked);
-    return html`<div class="fields condition grid-row" role="group" aria-label=${label}>
-      <label class="field check"><input type="checkbox" .checked=${axis !== undefined} @change=${toggle} aria-label=${t('optimize.try', { parameter: label })} /> ${t('optimize.vary')}</label>
+    return html`<div class="axis" role="group" aria-label=${label}>
+      <label class="check"><input type="checkbox" .checked=${axis !== undefined} @change=${toggle} aria-label=${t('optimize.try', { parameter: label })} /> ${t('optimize.vary')}</label>
       ${axis === undefined ? this.fixed(name, schema) : this.varied(name, label, schema, axis)}
       ${this.fieldErrors[name] ? html`<span class="field-error" role="alert">${this.fieldErrors[name]}</span>` : nothing}
     </div>`;
@@ -193,8 +206,8 @@ export class SearchForm extends SiteElement {
         required
       />
     </label>`;
-    return html`${part('from', t('optimize.from', { parameter: label }))} ${part('to', t('optimize.to'))}
-      ${part('step', t('optimize.step'))}`;
+    return html`<span class="muted small">${label}</span>
+      <div class="steps">${part('from', t('optimize.from'))} ${part('to', t('optimize.to'))} ${part('step', t('optimize.step'))}</div>`;
   }
 
   private objectiveFields() {
@@ -223,26 +236,17 @@ export class SearchForm extends SiteElement {
     };
     const bars = (name: string, label: string, fallback: string) => html`<label class="field"><span>${label}</span>
       <input type="number" name=${name} min="1" max="10000" step="1" .value=${this.settings[name] ?? fallback} required /></label>`;
-    return html`<fieldset class="field">
-      <label><input type="checkbox" .checked=${this.isWalking} @change=${toggle} /> ${t('optimize.walk')}</label>
+    return html`<label class="field check"><input type="checkbox" .checked=${this.isWalking} @change=${toggle} /> ${t('optimize.walk')}</label>
       <p class="hint">${t('optimize.walk.text')}</p>
       ${
         this.isWalking
-          ? html`<div class="fields">${bars('train', t('optimize.train'), DEFAULT_TRAIN)} ${bars('test', t('optimize.test'), DEFAULT_TEST)}</div>`
+          ? html`<div class="pair">${bars('train', t('optimize.train'), DEFAULT_TRAIN)} ${bars('test', t('optimize.test'), DEFAULT_TEST)}</div>`
           : nothing
       }
-      ${this.fieldErrors.walk_forward ? html`<p class="field-error" role="alert">${this.fieldErrors.walk_forward}</p>` : nothing}
-    </fieldset>`;
+      ${this.fieldErrors.walk_forward ? html`<p class="field-error" role="alert">${this.fieldErrors.walk_forward}</p>` : nothing}`;
   }
 }
 
 const UNIVERSES = ['symbol', ...UNIVERSE_KINDS] as const;
 type Universe = (typeof UNIVERSES)[number];
 const HEAT_NAMES = ['x', 'y'] as const;
-const EMPTY: ParameterSchema = { type: 'number' };
-
-/** The first two of the varied parameters; null: there is one at most. */
-function heatNames(names: readonly string[]): readonly [string, string] | null {
-  const [x, y] = names;
-  return y === undefined ? null : [x, y];
-}

@@ -2,7 +2,6 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
-import { notices } from '../notices.ts';
 import { objectiveFigure, objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { type Figure, figureList } from '../run/figures.ts';
 import { searchSamples } from '../samples.ts';
@@ -42,7 +41,7 @@ export class SearchReport extends SiteElement {
   }
 
   override render() {
-    return html`${notices(this.result)} ${this.words()} ${this.figures()} ${this.chance()} ${this.map()} ${this.walk()} ${this.best()}
+    return html`${this.words()} ${this.figures()} ${this.map()} ${this.chance()} ${this.walk()} ${this.best()}
       <h2>${t('run.programs')}</h2>
       <code-samples .samples=${searchSamples({ url: `${location.origin}/v1/optimize`, body: this.body, needsKey: true })}></code-samples>`;
   }
@@ -58,10 +57,10 @@ export class SearchReport extends SiteElement {
   }
 
   private figures() {
-    const { best, statistics, selection, bars } = this.result;
+    const { best, statistics, selection } = this.result;
     const metrics = best[0]?.metrics ?? {};
     const between = (interval: readonly number[] | null | undefined, digits: number) =>
-      interval ? t('optimize.between', { low: fixed(interval[0], digits), high: fixed(interval[1], digits) }) : '';
+      interval ? t('run.interval', { low: fixed(interval[0], digits), high: fixed(interval[1], digits) }) : '';
     const share = (value: number | null | undefined) =>
       value === null || value === undefined ? '–' : percent(100 * value, 0);
     return figureList([
@@ -80,7 +79,7 @@ export class SearchReport extends SiteElement {
       {
         name: t('optimize.pbo'),
         value: share(statistics?.pbo),
-        unit: t('optimize.pbo.of', { columns: statistics?.columns ?? 0, bars }),
+        unit: t('optimize.pbo.of', { columns: statistics?.columns ?? 0 }),
       },
       { name: t('optimize.spa'), value: fixed(statistics?.spa?.consistent, 2), unit: t('optimize.spa.of') },
     ]);

@@ -3,16 +3,7 @@ import { html, nothing, type ReactiveControllerHost } from 'lit';
 import { otherErrors } from '../field-errors.ts';
 import { OWN_RULES, parameterNames, type RunBody, rulesIn } from '../run/specification.ts';
 import { readRules } from './rule-fields.ts';
-import {
-  CUSTOM,
-  FIELDS_WITH_ERRORS,
-  type RunForm,
-  rangeButtons,
-  rangeFields,
-  readRun,
-  strategyField,
-  tradeFields,
-} from './run-fields.ts';
+import { CUSTOM, FIELDS_WITH_ERRORS, type RunForm, rangeButtons, readRun, strategyField } from './run-fields.ts';
 import { parametersOf, readParameters, type Strategy, strategyOfRules } from './strategy-fields.ts';
 
 const DEFAULT_RANGE = '5Y';
@@ -51,16 +42,6 @@ export class StrategyChoice {
   choose(code: string): void {
     this.code = code;
     this.form.requestUpdate();
-  }
-
-  /** The fields of the strategy, of the range, and of how trades are made. */
-  fields(onSwitch: (event: Event) => void) {
-    const chooseRange = (range: string) => {
-      this.range = range;
-      this.form.requestUpdate();
-    };
-    return html`${strategyField(this.form, this.code, onSwitch)} ${rangeFields(this.form, this.range, chooseRange)}
-      ${tradeFields(this.form)}`;
   }
 
   strategyField(onSwitch: (event: Event) => void) {

@@ -1,4 +1,4 @@
-/** Form of a sweep: the universe, strategies with the values to try, a range, and how trades are made. */
+/** The set-up of a sweep: the universe, strategies with the values to try, and a range; then how trades are made. */
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -8,8 +8,10 @@ import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
 import { type RunFields, type SweepBody, type SweepRun, valuesIn, valuesText } from '../run/sweep.ts';
 import { t } from '../text.ts';
 import type { Strategies } from '../types.ts';
+import { openInvalid, PresentValues } from './fold.ts';
 import { rulesWithin } from './rule-fields.ts';
-import { CUSTOM, FIELDS_WITH_ERRORS, rangeFields, readRun, strategyField, tradeFields } from './run-fields.ts';
+import { CUSTOM, FIELDS_WITH_ERRORS, rangeButtons, readRun, strategyField } from './run-fields.ts';
+import { endGroup, tradeGroups } from './run-groups.ts';
 import {
   isRuleScreen,
   listField,
@@ -46,6 +48,7 @@ export class SweepForm extends SiteElement {
   @state() rows!: readonly Row[];
   /** The key of the run whose values cannot be read; null: none. */
   @state() problem!: number | null;
+  private readonly present = new PresentValues(this);
   private keys = 0;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
@@ -98,40 +101,39 @@ export class SweepForm extends SiteElement {
   }
 
   override render() {
-    const { universe, body } = this;
-    const kinds =
-      kindOf(body.universe ?? DEFAULT_UNIVERSE) === 'given' ? ([...UNIVERSES, 'given'] as const) : UNIVERSES;
-    return html`<form class="backtest-form" @submit=${this.submit}>
-      <div class="fields">
-        <label class="field"><span>${t('sweeps.universe')}</span>
-          <select name="universe" @change=${(event: Event) => {
-            const given = fieldValue(event);
-            this.universe = kinds.find((one) => one === given) ?? 'stock';
-          }}>
-            ${kinds.map((one) => html`<option value=${one} ?selected=${one === universe}>${t(`sweeps.universe.${one}`)}</option>`)}
-          </select></label>
-        ${rangeFields(this, this.range, (range) => {
-          this.range = range;
-        })}
-        ${tradeFields(this)}
-      </div>
-      ${universe === 'symbols' ? listField(symbolsOf(body.universe), this.fieldErrors, null) : nothing}
-      ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(body.universe)), this.fieldErrors) : nothing}
-      <fieldset class="field">
-        <legend>${t('sweeps.strategies')}</legend>
-        <p class="hint" id="grid-hint">${t('sweeps.grid.hint')}</p>
-        ${repeat(
-          this.rows,
-          ({ key }) => key,
-          (row) => this.run(row),
-        )}
-        ${otherErrors(this.fieldErrors, [...FIELDS_WITH_ERRORS, 'where', 'screen', 'universe'])}
-      </fieldset>
-      <div class="row">
-        <button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button>
-        <button type="button" @click=${this.add}>${t('sweeps.add')}</button>
-      </div>
+    const { universe } = this;
+    const chooseRange = (range: string) => {
+      this.range = range;
+    };
+    return html`<form @submit=${this.submit} @input=${this.present.read} @change=${this.present.read} @invalid=${openInvalid}>
+      ${this.universeField()}
+      ${universe === 'symbols' ? listField(symbolsOf(this.body.universe), this.fieldErrors, null) : nothing}
+      ${universe === 'screen' ? screenFields(ruleScreenIn(screenOf(this.body.universe)), this.fieldErrors) : nothing}
+      ${repeat(
+        this.rows,
+        ({ key }) => key,
+        (row) => this.run(row),
+      )}
+      <p class="muted small" id="grid-hint">${t('sweeps.grid.hint')}</p>
+      <p><button type="button" @click=${this.add}>${t('sweeps.add')}</button></p>
+      ${rangeButtons(this, this.range, chooseRange)} ${tradeGroups(this, this.present.values)}
+      ${endGroup(this, this.present.values)}
+      ${otherErrors(this.fieldErrors, [...FIELDS_WITH_ERRORS, 'where', 'screen', 'universe'])}
+      <div class="run-foot"><button class="primary" ?disabled=${this.isBusy}>${this.isBusy ? t('sweeps.queueing') : t('sweeps.run')}</button></div>
     </form>`;
+  }
+
+  private universeField() {
+    const isGiven = kindOf(this.body.universe ?? DEFAULT_UNIVERSE) === 'given';
+    const kinds = isGiven ? ([...UNIVERSES, 'given'] as const) : UNIVERSES;
+    const choose = (event: Event) => {
+      const given = fieldValue(event);
+      this.universe = kinds.find((one) => one === given) ?? 'stock';
+    };
+    return html`<label class="field"><span>${t('sweeps.universe')}</span>
+      <select name="universe" @change=${choose}>
+        ${kinds.map((one) => html`<option value=${one} ?selected=${one === this.universe}>${t(`sweeps.universe.${one}`)}</option>`)}
+      </select></label>`;
   }
 
   private readonly add = () => {
@@ -150,16 +152,14 @@ export class SweepForm extends SiteElement {
       this.rows = this.rows.filter((row) => row.key !== key);
     };
     const isWrong = this.problem === key;
-    return html`<div class="condition" id=${`sweep-run-${key}`} role="group" aria-label=${name}>
-      <div class="fields">
-        ${strategyField(this, strategy, choose)}
-        <label class="field wide"><span>${t('sweeps.grid', { strategy: name })}</span>
-          <input name=${`values.${key}`} aria-describedby="grid-hint" aria-invalid=${isWrong ? 'true' : nothing} .value=${values}
-            placeholder=${strategy === DEFAULT_RUN.strategy ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" spellcheck="false" />
-          ${isWrong ? html`<span class="field-error" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>
-        <button type="button" class="end" ?disabled=${this.rows.length === 1} @click=${removeRow}>${t('sweeps.leave_out')}</button>
-      </div>
+    return html`<div class="sweep-run" id=${`sweep-run-${key}`} role="group" aria-label=${name}>
+      ${strategyField(this, strategy, choose)}
+      <label class="field"><span>${t('sweeps.grid', { strategy: name })}</span>
+        <textarea name=${`values.${key}`} rows="2" aria-describedby="grid-hint" aria-invalid=${isWrong ? 'true' : nothing} .value=${values}
+          placeholder=${strategy === DEFAULT_RUN.strategy ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" spellcheck="false"></textarea>
+        ${isWrong ? html`<span class="field-error" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>
       ${isOwn ? html`<rule-fields .rules=${rules ?? { entry: '' }}></rule-fields>` : nothing}
+      ${this.rows.length === 1 ? nothing : html`<button type="button" class="quiet" @click=${removeRow}>${t('sweeps.leave_out')}</button>`}
     </div>`;
   }
 }

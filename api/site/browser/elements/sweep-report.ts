@@ -18,11 +18,9 @@ export class SweepReport extends SiteElement {
   @property({ attribute: false }) strategies!: Strategies;
 
   override render() {
-    const { notes, combinations, best, best_few_trades, worst, sharpe_histogram, excess_return_histogram } =
-      this.result;
+    const { combinations, best, best_few_trades, worst, sharpe_histogram, excess_return_histogram } = this.result;
     const names = namesOf(this.strategies, combinations);
-    return html`${notes.map(({ level, message }) => html`<p class="notice ${level === 'warning' ? 'warning' : ''}">${message}</p>`)}
-      ${this.sentence()}
+    return html`${this.sentence()}
       <h2>${t('sweeps.combinations')}</h2>
       <data-table class="short" .columns=${combinationColumns(names)} .rows=${combinations} caption=${t('sweeps.combinations')}></data-table>
       <h2>${t('sweeps.spread')}</h2>

@@ -51,12 +51,16 @@ export function defaultSteps(schema: ParameterSchema): Steps {
   return { from, to, step: Number(step.toPrecision(2)) };
 }
 
-/** The parameters that are varied by default: the first numbers of the strategy. */
-export function defaultAxes(strategy: Strategy): string[] {
-  return parametersOf(strategy)
-    .filter(([, schema]) => everyValue(schema) === null)
-    .slice(0, DEFAULT_AXES)
-    .map(([name]) => name);
+/** The first numbers of a strategy, which are varied by default. */
+export function defaultGrid(strategy: Strategy): Record<string, Axis> {
+  const numbers = parametersOf(strategy).filter(([, schema]) => everyValue(schema) === null);
+  return Object.fromEntries(numbers.slice(0, DEFAULT_AXES).map(([name, schema]) => [name, defaultSteps(schema)]));
+}
+
+/** The first two of the varied parameters, for the heat map; null: there is one at most. */
+export function heatNames(names: readonly string[]): readonly [string, string] | null {
+  const [x, y] = names;
+  return y === undefined ? null : [x, y];
 }
 
 /** `5:50:5`, as in addresses; `all` for every value of an enum or a boolean. */

@@ -8,7 +8,7 @@ import { AXIS, parameterNames, type RunBody, runIn, type Settings, settingsOf } 
 import { get, post } from '../session.ts';
 import { fixed, signedPercent, t } from '../text.ts';
 import type { BacktestJob, SearchJob, SearchResult, Strategies } from '../types.ts';
-import { type Axis, axesIn, axisText } from './grid.ts';
+import { type Axis, axesIn, axisText, defaultGrid, heatNames } from './grid.ts';
 
 export const OBJECTIVES = [
   'sharpe',
@@ -70,12 +70,15 @@ export function bodyIn(settings: Settings, { strategies, defaults }: Strategies)
   const chosen = run.rules
     ? strategyOfRules(parameterNames(settings))
     : strategies.find(({ code }) => code === run.strategy);
+  const named = chosen ? axesIn(settings, chosen) : {};
+  const grid = chosen && Object.keys(named).length === 0 ? defaultGrid(chosen) : named;
+  const heatmap = x && y ? ([x, y] as const) : heatNames(Object.keys(grid));
   return {
     ...universeIn(settings),
     ...run,
-    grid: chosen ? axesIn(settings, chosen) : {},
+    grid,
     objective,
-    ...(x && y ? { heatmap: [x, y] as const } : {}),
+    ...(heatmap === null ? {} : { heatmap }),
     ...(train && test ? { walk_forward: { train_bars: Number(train), test_bars: Number(test) } } : {}),
   };
 }

@@ -11,18 +11,19 @@ import { saveCsv } from '../download.ts';
 import { BacktestForm } from '../elements/backtest-form.ts';
 import { isExit, labelOf, parametersOf } from '../elements/strategy-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
-import { pageHead } from '../head.ts';
+import { moreActions, pageHead } from '../head.ts';
 import { loadForm } from '../load.ts';
-import { noteCount, notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody, bodyIn } from '../run/backtest.ts';
+import { readExample } from '../run/example.ts';
 import { strategyWords } from '../run/kind.ts';
 import { rulesOfRun } from '../run/rule-words.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { OWN_RULES, RULE_PARTS, settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure, marketLoading } from '../states.ts';
-import { day, fixed, locale, t } from '../text.ts';
+import { day, t } from '../text.ts';
 import type { BacktestExample, BacktestResult, Neighbors, Strategies } from '../types.ts';
+import { notesButton, setupButton, spentFoot, workspace } from '../workspace.ts';
 
 /** Share of the allowance below which changes no longer run by themselves. */
 const AUTOMATIC_ABOVE = 1 / 3;
@@ -45,7 +46,7 @@ export class BacktestPage extends SiteElement {
     },
     runPending: () => find(this, 'backtest-form', BacktestForm).runPending(),
     example: async (signal) => {
-      const { result, neighbors } = await get<BacktestExample>('/v1/backtest/example', { query: { locale }, signal });
+      const { result, neighbors } = await readExample<BacktestExample>('/v1/backtest/example', signal);
       this.neighbors = neighbors;
       // A copy of the example goes on to the newest bar.
       const { end: _end, ...body } = BACKTEST.bodyOf(result);
@@ -66,53 +67,36 @@ export class BacktestPage extends SiteElement {
     if (result.state === 'loading')
       return html`${pageHead(BACKTEST.heading, { about: '\u00a0' })}${this.strategies.render(() => nothing)}`;
     const strategies = result.value;
-    return html`<div class="workspace">
-      <div class="center">
-        ${this.head(strategies)}
-        <section aria-live="polite" aria-busy=${this.run.isBusy}>${this.report(strategies)}</section>
-      </div>
-      <aside class="inspector" id="inspector" popover aria-label=${t('form.setup')}>${this.inspector(strategies)}</aside>
-    </div>`;
+    return workspace({
+      page: BACKTEST.page,
+      head: this.head(strategies),
+      isBusy: this.run.isBusy,
+      content: this.run.outcome(strategies, emptyState, report),
+      setup: this.setup(strategies),
+      foot: this.foot(),
+    });
   }
 
   private head(strategies: Strategies) {
     const { shown } = this.run;
-    const setup = html`<button class="inspector-button" popovertarget="inspector">${t('form.setup')}</button>`;
     // An empty line keeps its room.
-    if (shown === null) return pageHead(BACKTEST.heading, { about: '\u00a0', actions: setup });
+    if (shown === null) return pageHead(BACKTEST.heading, { about: '\u00a0', actions: setupButton() });
     const { result } = shown;
-    const { warnings, all } = noteCount(result);
     return pageHead(result.symbol, {
       about: aboutOf(result, strategies),
-      actions: html`${
-        all === 0
-          ? nothing
-          : html`<button class="quiet ${warnings > 0 ? 'warned' : ''}" popovertarget="notes">${t('run.notes', { count: all })}</button>
-              <div class="notes" id="notes" popover>${notices(result)}</div>`
-      }
-        ${setup}
-        <button @click=${() => saveTrades(result)}>${t('run.csv')}</button>
-        <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
-        ${this.run.buttons()}`,
+      actions: html`${notesButton(result)} ${setupButton()}
+        ${moreActions(html`<button @click=${() => saveTrades(result)}>${t('run.csv')}</button>
+          <a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
+          ${this.run.shareButton()}`)}
+        ${this.run.keepButton()}`,
     });
   }
 
-  private report(strategies: Strategies) {
-    const { shown, hasFailed } = this.run;
-    if (shown === null) return this.run.withoutResult(strategies, emptyState);
-    return html`${this.run.messages()} ${hasFailed ? this.run.withoutResult(strategies, emptyState) : nothing} ${report(shown)}`;
-  }
-
-  private inspector(strategies: Strategies) {
+  private setup(strategies: Strategies) {
     const isAutomatic = this.hasLeft(AUTOMATIC_ABOVE);
-    return html`<header class="inspector-head">
-        <h2>${t('form.setup')}</h2>
-        <a href="/backtest">${t('form.start_over')}</a>
-      </header>
-      <div class="inspector-body">
-        ${keyed(
-          this.settings,
-          html`<backtest-form
+    return html`${keyed(
+      this.settings,
+      html`<backtest-form
             .strategies=${strategies}
             .settings=${this.settings}
             .fieldErrors=${this.run.fieldErrors(strategies)}
@@ -121,10 +105,8 @@ export class BacktestPage extends SiteElement {
             @input=${this.run.edited}
             @run=${this.run.submitted}
           ></backtest-form>`,
-        )}
-        ${this.run.shown === null ? nothing : this.afterRun(strategies, this.run.shown)}
-      </div>
-      ${this.foot()}`;
+    )}
+        ${this.run.shown === null ? nothing : this.afterRun(strategies, this.run.shown)}`;
   }
 
   /** The finished run as a rule, and with neighboring values of its first parameter. */
@@ -168,20 +150,7 @@ export class BacktestPage extends SiteElement {
 
   private foot() {
     const { allowance, seconds, shown } = this.run;
-    if (allowance === null && seconds === null) return nothing;
-    const trials = shown?.result.selection?.trials;
-    return html`<footer class="inspector-foot muted">
-      <div class="row spread">
-        <span>${trials === undefined ? nothing : t('form.tried', { trials })}</span>
-        <span>${seconds === null ? nothing : t('form.seconds', { seconds: fixed(seconds, 2) })}</span>
-      </div>
-      ${
-        allowance === null
-          ? nothing
-          : html`<meter min="0" max=${allowance.limit} value=${allowance.remaining} aria-label=${t('form.allowance')}></meter>
-              <p>${t('form.left', { remaining: allowance.remaining, limit: allowance.limit })}</p>`
-      }
-    </footer>`;
+    return spentFoot({ allowance, seconds, trials: shown?.result.selection?.trials });
   }
 }
 

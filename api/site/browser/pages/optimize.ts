@@ -1,4 +1,4 @@
-/** A search over parameters: the form, the progress of its job, and the result. The address has the form and the job. */
+/** A search over parameters: its result, and its set-up beside it. The address has the set-up and the job. */
 import '../shell.ts';
 import '../elements/search-form.ts';
 import '../elements/search-report.ts';
@@ -11,28 +11,41 @@ import { SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
 import { labelOf, parametersOf } from '../elements/strategy-fields.ts';
 import { type FieldErrors, fieldErrorsOf } from '../field-errors.ts';
-import { AbortScope, formPage, loadForm } from '../load.ts';
+import { pageHead } from '../head.ts';
+import { AbortScope, loadForm } from '../load.ts';
+import type { OwnNotes } from '../notices.ts';
 import { bodyIn, queryOfSearch, type SearchBody, searchResult, startSearch } from '../optimize/search.ts';
 import { BACKTEST } from '../run/backtest.ts';
+import { readExample } from '../run/example.ts';
 import { strategyName } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
 import { settingsInAddress } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
 import { day, number, t } from '../text.ts';
-import type { Best, SearchResult, Strategies } from '../types.ts';
+import type { Best, SearchExample, SearchResult, Strategies } from '../types.ts';
+import { closeSetup, notesButton, setupButton, workspace } from '../workspace.ts';
 
-/** The state of the page below the form. */
+interface Found {
+  readonly result: SearchResult;
+  readonly body: SearchBody;
+  /** Whether it is what the page opens with. */
+  readonly isExample: boolean;
+}
+
 type Search =
   | { readonly state: 'none' }
-  | { readonly state: 'running'; readonly percent: number }
-  | { readonly state: 'done'; readonly result: SearchResult; readonly body: SearchBody }
-  | { readonly state: 'failed'; readonly error: unknown };
+  | { readonly state: 'running'; readonly percent: number | null; readonly earlier: Found | null }
+  | { readonly state: 'failed'; readonly error: unknown; readonly earlier: Found | null }
+  | ({ readonly state: 'done' } & Found);
 
 @customElement('optimize-page')
 export class OptimizePage extends SiteElement {
+  /** The initial values of the form. */
   @state() settings = settingsInAddress();
   @state() search: Search = { state: 'none' };
+  /** Whether the reader has changed the form since the address was read. */
+  private isEdited = false;
   private readonly work = new AbortScope(this);
   private readonly strategies = loadForm(
     this,
@@ -40,16 +53,47 @@ export class OptimizePage extends SiteElement {
     (strategies) => this.begin(strategies),
   );
 
-  /** Shows the search that the address names, or the form alone. */
+  /** Shows the search that the address names, or runs it; otherwise the example. */
   private async begin(strategies: Strategies): Promise<void> {
+    this.isEdited = false;
     this.settings = settingsInAddress();
     const job = fromAddress('job');
-    if (job !== null) return this.follow(async () => job, bodyIn(this.settings, strategies));
-    this.work.next();
-    this.search = { state: 'none' };
+    const body = bodyIn(this.settings, strategies);
+    if (job !== null) return this.follow(async () => job, body);
+    if (!UNIVERSES.some((name) => this.settings[name])) return this.openExample();
+    return this.follow(() => startSearch(body), body);
   }
 
+  /** The newest result; while another search is in progress or has failed, the one before it. */
+  private get shown(): Found | null {
+    const { search } = this;
+    if (search.state === 'done') return search;
+    return search.state === 'none' ? null : search.earlier;
+  }
+
+  /** Where there is no example, the page begins empty. */
+  private async openExample(): Promise<void> {
+    const signal = this.work.next();
+    this.search = { state: 'running', percent: null, earlier: this.shown };
+    const example = await readExample<SearchExample>('/v1/optimize/example', signal).catch(() => null);
+    if (signal.aborted) return;
+    if (example === null) {
+      this.search = { state: 'none' };
+      return;
+    }
+    // It does not replace what the address names, or what its reader is typing.
+    if (location.search === '' && !this.isEdited) {
+      this.settings = Object.fromEntries(new URLSearchParams(queryOfSearch(example.request)));
+    }
+    this.search = { state: 'done', result: example.result, body: example.request, isExample: true };
+  }
+
+  private readonly edited = () => {
+    this.isEdited = true;
+  };
+
   private readonly submitted = ({ detail: body }: CustomEvent<SearchBody>) => {
+    closeSetup();
     history.pushState(null, '', `?${queryOfSearch(body)}`);
     return this.follow(() => startSearch(body), body);
   };
@@ -57,17 +101,19 @@ export class OptimizePage extends SiteElement {
   /** Waits for the search of the job that `start` returns. */
   private async follow(start: () => Promise<string>, body: SearchBody): Promise<void> {
     const signal = this.work.next();
-    this.search = { state: 'running', percent: 0 };
+    const earlier = this.shown;
+    this.search = { state: 'running', percent: 0, earlier };
     try {
       const job = await start();
+      if (signal.aborted) return;
       toAddress({ job }, false);
       const onProgress = (percent: number) => {
-        if (!signal.aborted) this.search = { state: 'running', percent };
+        if (!signal.aborted) this.search = { state: 'running', percent, earlier };
       };
       const result = await searchResult(job, onProgress, signal);
-      if (!signal.aborted) this.search = { state: 'done', result, body };
+      if (!signal.aborted) this.search = { state: 'done', result, body, isExample: false };
     } catch (error) {
-      if (!signal.aborted) this.search = { state: 'failed', error };
+      if (!signal.aborted) this.search = { state: 'failed', error, earlier };
     }
   }
 
@@ -76,42 +122,66 @@ export class OptimizePage extends SiteElement {
   }
 
   override render() {
-    return formPage(t('page.optimize'), this.strategies, (strategies) => this.content(strategies));
+    const { result } = this.strategies;
+    if (result.state === 'failed') return failure(result.error, this.strategies.reload);
+    if (result.state === 'loading')
+      return html`${pageHead(t('page.optimize'), { about: '\u00a0' })}${this.strategies.render(() => nothing)}`;
+    const strategies = result.value;
+    return workspace({
+      page: '/optimize',
+      head: this.head(strategies),
+      isBusy: this.search.state === 'running',
+      content: html`${this.happening(strategies)} ${this.report(strategies)}`,
+      setup: this.setup(strategies),
+    });
   }
 
-  private content(strategies: Strategies) {
+  private head(strategies: Strategies) {
+    const { shown } = this;
+    // An empty line keeps its room.
+    if (shown === null) return pageHead(t('page.optimize'), { about: '\u00a0', actions: setupButton() });
+    const { result } = shown;
+    const { symbols = [], start_date, end_date, strategy } = result;
+    const about = { strategy: strategyName(strategies, strategy), start: day(start_date), end: day(end_date) };
+    return pageHead(result.symbol ?? t('portfolio.count', { count: symbols.length }), {
+      about: t('run.about', about),
+      actions: html`${notesButton(result, notesOf(result))} ${setupButton()}
+        <button @click=${() => saveBest(result)}>${t('run.csv')}</button>`,
+    });
+  }
+
+  private setup(strategies: Strategies) {
+    const { shown } = this;
     return html`${keyed(
       this.settings,
       html`<search-form
         .strategies=${strategies}
         .settings=${this.settings}
         .fieldErrors=${this.fieldErrorsIn(strategies)}
-        .isBusy=${this.search.state === 'running'}
+        .isBusy=${this.search.state === 'running' && this.search.percent !== null}
+        @input=${this.edited}
         @search=${this.submitted}
       ></search-form>`,
     )}
-      <section aria-busy=${this.search.state === 'running'}>${this.report(strategies)}</section>`;
+    ${shown?.isExample ? html`<p class="muted small">${t('form.example', { date: day(shown.result.end_date) })}</p>` : nothing}`;
   }
 
-  private report(strategies: Strategies) {
+  /** The search in progress, or why it failed, above the earlier result. */
+  private happening(strategies: Strategies) {
     const { search } = this;
     if (search.state === 'none') return empty();
     if (search.state === 'running') return running(search.percent);
-    if (search.state === 'failed') {
-      return Object.keys(this.fieldErrorsIn(strategies)).length > 0 ? nothing : this.failed(search.error);
-    }
-    const { result, body } = search;
+    if (search.state === 'done') return nothing;
+    return Object.keys(this.fieldErrorsIn(strategies)).length > 0 ? nothing : this.failed(search.error);
+  }
+
+  private report(strategies: Strategies) {
+    const { shown } = this;
+    if (shown === null) return nothing;
+    const { result, body } = shown;
     const chosen = strategies.strategies.find(({ code }) => code === result.strategy);
     const labels = new Map(chosen ? parametersOf(chosen).map(([name, schema]) => [name, labelOf(name, schema)]) : []);
-    const { symbols = [], start_date, end_date, screened_on } = result;
-    const symbol = result.symbol ?? t('portfolio.count', { count: symbols.length });
-    const strategy = strategyName(strategies, result.strategy);
-    return html`<div class="row spread run-head">
-        <h2>${t('run.title', { symbol, strategy, start: day(start_date), end: day(end_date) })}</h2>
-        <div class="row"><button @click=${() => saveBest(result)}>${t('run.csv')}</button></div>
-      </div>
-      ${screened_on ? html`<p class="muted">${t('portfolio.screened_on', { date: day(screened_on) })}</p>` : nothing}
-      <search-report .result=${result} .labels=${labels} .body=${body} .href=${hrefOf(body, symbols)}></search-report>`;
+    return html`<search-report .result=${result} .labels=${labels} .body=${body} .href=${hrefOf(body, result.symbols ?? [])}></search-report>`;
   }
 
   private failed(error: unknown) {
@@ -130,6 +200,13 @@ export class OptimizePage extends SiteElement {
   }
 }
 
+/** The settings of an address that name instruments. */
+const UNIVERSES = ['symbol', 'symbols', 'where'];
+
+function notesOf({ screened_on }: SearchResult): OwnNotes {
+  return { remarks: screened_on ? [t('portfolio.screened_on', { date: day(screened_on) })] : [] };
+}
+
 /** The address of a backtest, or of a portfolio of `symbols`, with a combination of the search. */
 function hrefOf(
   { grid: _grid, objective: _by, heatmap: _map, walk_forward: _walk, ...run }: SearchBody,
@@ -142,7 +219,9 @@ function hrefOf(
       : `/backtest?${BACKTEST.queryOf({ ...call, symbol, params })}`;
 }
 
-function running(percent: number) {
+/** `percent`: null while the example is read. */
+function running(percent: number | null) {
+  if (percent === null) return html`<p class="state muted" role="status">${t('form.running')}</p>`;
   return html`<div class="state" role="status">
     <p>${t('optimize.progress', { percent: number(percent, 0) })}</p>
     <progress max="100" .value=${percent} aria-label=${t('optimize.running')}></progress>

@@ -1,24 +1,29 @@
-/** A strategy, or a rotation, on instruments that share their capital: the form, and the report of the run. A link to the page runs it again. */
+/** A strategy, or a rotation, on instruments that share their capital: the report of the run, and its set-up beside it. */
 import '../shell.ts';
 import '../elements/portfolio-form.ts';
-import '../elements/portfolio-report.ts';
 import '../elements/rotation-form.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { fromAddress } from '../address.ts';
 import { choice } from '../controls.ts';
-import { SiteElement } from '../dom.ts';
+import { leadToPlace, SiteElement } from '../dom.ts';
+import { notesOf } from '../elements/portfolio-report.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { EXAMPLE_SYMBOLS } from '../examples.ts';
-import { formPage, loadForm } from '../load.ts';
-import { type AnyPortfolioBody, bodyInAddress, PORTFOLIO, type PortfolioBody } from '../run/portfolio.ts';
-import { isRotationBody, type RotationBody, SCORE_PRESETS } from '../run/rotation.ts';
+import { moreActions, pageHead } from '../head.ts';
+import { loadForm } from '../load.ts';
+import { readExample } from '../run/example.ts';
+import { strategyWords } from '../run/kind.ts';
+import { type AnyPortfolioBody, bodyInAddress, PORTFOLIO } from '../run/portfolio.ts';
+import { isRotationBody, isRotationResult, type RotationBody, rotationWords, SCORE_PRESETS } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
+import { DEFAULT_STRATEGY } from '../run/specification.ts';
 import { get, signedInAs } from '../session.ts';
-import { marketLoading, settle } from '../states.ts';
+import { failure, marketLoading, settle } from '../states.ts';
 import { day, number, signedPercent, t } from '../text.ts';
 import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
+import { closeSetup, notesButton, setupButton, spentFoot, workspace } from '../workspace.ts';
 
 /** The data behind the form. */
 interface Parts {
@@ -26,21 +31,10 @@ interface Parts {
   readonly presets: Presets;
 }
 
-const EXAMPLE = {
-  symbols: EXAMPLE_SYMBOLS.slice(0, 4),
-  strategy: 'donchian',
-  time_range: '5Y',
-  allocation: { max_positions: 2, rank_by: { field: 'roc_pct', order: 'desc' }, rebalance: 'month' },
-} as const satisfies PortfolioBody;
-
-const ROTATION_EXAMPLE = {
-  universe: { symbols: EXAMPLE_SYMBOLS.slice(0, 4) },
-  rotation: { every: 'month', score: SCORE_PRESETS.momentum, hold: { top: 2 } },
-  time_range: '5Y',
-  survivors: true,
-} as const satisfies RotationBody;
-
 const LISTED = 10;
+const DEFAULT_RANGE = '5Y';
+/** Names that a rotation of an address holds. */
+const HELD = 10;
 
 @customElement('portfolio-page')
 export class PortfolioPage extends SiteElement {
@@ -49,13 +43,19 @@ export class PortfolioPage extends SiteElement {
   @state() isRotation = false;
   /** Portfolios that the reader keeps. */
   @state() history: History['items'] = [];
-  private readonly run = new PageRun(this, PORTFOLIO, {
+  private readonly run = new PageRun<AnyPortfolioBody, PortfolioResult>(this, PORTFOLIO, {
     readAddress: () => {
-      const named = bodyInAddress(fromAddress('run'));
-      this.fill(named ?? this.begun());
+      const named = bodyInAddress(fromAddress('run')) ?? begun();
+      this.fill(named ?? {});
       return named;
     },
     fill: (body) => this.fill(body),
+    example: async (signal) => {
+      const result = await readExample<PortfolioResult>('/v1/portfolio/example', signal);
+      // A copy of the example goes on to the newest bar.
+      const { end: _end, ...body } = PORTFOLIO.bodyOf(result);
+      return { body, result };
+    },
   });
   private readonly parts = loadForm(this, loadParts, () => this.begin());
 
@@ -64,32 +64,61 @@ export class PortfolioPage extends SiteElement {
     this.isRotation = isRotationBody(body);
   }
 
-  /** The form for the symbols that the address names; a screen names a rotation too. */
-  private begun(): Partial<AnyPortfolioBody> {
-    const symbols = symbolsIn(fromAddress('symbols') ?? '');
-    if (fromAddress('kind') !== 'rotation') return { symbols };
-    const where = fromAddress('where');
-    const universe = symbols.length > 0 ? { symbols } : { all: true as const };
-    return {
-      universe: { ...universe, ...(where === null ? {} : { where }) },
-      rotation: { score: SCORE_PRESETS.momentum },
-    };
-  }
-
   private async begin(): Promise<void> {
     await this.run.begin();
-    if (this.run.state !== 'none' || signedInAs() === null) return;
+    if (!this.isOpening || signedInAs() === null) return;
     const query = { kind: 'portfolio', page_size: LISTED };
     const listed = await settle(get<History>('/v1/backtests', { query }));
     if (listed.state === 'loaded') this.history = listed.value.items;
   }
 
+  /** Whether the page shows what it opens with. */
+  private get isOpening(): boolean {
+    return this.run.isExample || this.run.state === 'none';
+  }
+
   override render() {
-    return formPage(PORTFOLIO.heading, this.parts, (parts) => {
-      const emptyState = () => this.emptyState();
-      return html`${this.form(parts)} ${this.run.render(parts.strategies, { report, emptyState })}`;
+    const { result } = this.parts;
+    if (result.state === 'failed') return failure(result.error, this.parts.reload);
+    if (result.state === 'loading')
+      return html`${pageHead(PORTFOLIO.heading, { about: '\u00a0' })}${this.parts.render(() => nothing)}`;
+    const { strategies } = result.value;
+    const { allowance, seconds, shown, isBusy } = this.run;
+    return workspace({
+      page: PORTFOLIO.page,
+      head: this.head(strategies),
+      isBusy,
+      content: this.run.outcome(strategies, emptyState, report),
+      setup: this.setup(result.value),
+      foot: spentFoot({ allowance, seconds, trials: shown?.result.selection?.trials }),
     });
   }
+
+  private head(strategies: Strategies) {
+    const { shown } = this.run;
+    // An empty line keeps its room.
+    if (shown === null) return pageHead(PORTFOLIO.heading, { about: '\u00a0', actions: setupButton() });
+    const { result } = shown;
+    return pageHead(PORTFOLIO.subject(result), {
+      about: aboutOf(result, strategies),
+      actions: html`${notesButton(result, notesOf(result))} ${setupButton()}
+        ${moreActions(html`<a class="button" href="#evidence" @click=${leadToPlace}>${t('evidence.verify')}</a>
+          ${this.run.shareButton()}`)}
+        ${this.run.keepButton()}`,
+    });
+  }
+
+  private setup(parts: Parts) {
+    const { shown, isExample } = this.run;
+    return html`${this.form(parts)}
+      ${shown !== null && isExample ? html`<p class="muted small">${t('form.example', { date: day(shown.result.end_date) })}</p>` : nothing}
+      ${this.isOpening ? this.keptList() : nothing}`;
+  }
+
+  private readonly submitted = (event: CustomEvent<AnyPortfolioBody>) => {
+    closeSetup();
+    return this.run.submitted(event);
+  };
 
   private form({ strategies, presets }: Parts) {
     const kinds = choice({
@@ -109,7 +138,8 @@ export class PortfolioPage extends SiteElement {
       const body = isRotationBody(this.body) ? this.body : this.universeOfList();
       return html`${kinds} ${keyed(
         this.body,
-        html`<rotation-form .strategies=${strategies} .body=${body} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} @run=${this.run.submitted}></rotation-form>`,
+        html`<rotation-form .strategies=${strategies} .body=${body} .fieldErrors=${fieldErrors} .isBusy=${this.run.isBusy} @input=${this.run.edited}
+        @run=${this.submitted}></rotation-form>`,
       )}`;
     }
     return html`${kinds} ${keyed(
@@ -120,7 +150,8 @@ export class PortfolioPage extends SiteElement {
       .body=${isRotationBody(this.body) ? { symbols: this.body.universe.symbols } : this.body}
       .fieldErrors=${fieldErrors}
       .isBusy=${this.run.isBusy}
-      @run=${this.run.submitted}
+      @input=${this.run.edited}
+        @run=${this.submitted}
     ></portfolio-form>`,
     )}`;
   }
@@ -132,20 +163,9 @@ export class PortfolioPage extends SiteElement {
     return { universe: { symbols } };
   }
 
-  private emptyState() {
-    if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
-    return html`<section class="state">
-        <h2>${t('run.empty')}</h2>
-        <p>${t('portfolio.empty')}</p>
-        <p><a href=${`/portfolio?${PORTFOLIO.queryOf(EXAMPLE)}`}>${t('portfolio.example', { count: EXAMPLE.symbols.length })}</a></p>
-        <p><a href=${`/portfolio?${PORTFOLIO.queryOf(ROTATION_EXAMPLE)}`}>${t('rotation.example', { count: EXAMPLE.symbols.length })}</a></p>
-      </section>
-      ${this.keptList()}`;
-  }
-
   private keptList() {
     if (this.history.length === 0) return nothing;
-    return html`<h2>${t('portfolio.kept')}</h2>
+    return html`<h3>${t('portfolio.kept')}</h3>
       <ul class="plain-list">
         ${this.history.map(
           (item) => html`<li>
@@ -168,6 +188,39 @@ async function loadParts(): Promise<Parts> {
   return { strategies, presets };
 }
 
+/** The call for the symbols that the address names; a screen names a rotation too. */
+function begun(): AnyPortfolioBody | null {
+  const symbols = symbolsIn(fromAddress('symbols') ?? '');
+  const where = fromAddress('where');
+  if (fromAddress('kind') === 'rotation') {
+    const universe = symbols.length > 0 ? { symbols } : { all: true as const };
+    return {
+      universe: { ...universe, ...(where === null ? {} : { where }) },
+      rotation: {
+        every: 'month',
+        score: SCORE_PRESETS.momentum,
+        hold: { top: Math.min(HELD, symbols.length || HELD) },
+      },
+      time_range: DEFAULT_RANGE,
+    };
+  }
+  return symbols.length === 0 ? null : { symbols, strategy: DEFAULT_STRATEGY, time_range: DEFAULT_RANGE };
+}
+
+/** `Momentum, 12 months less 1: the best 10, May 29, 2021 to May 29, 2026` */
+function aboutOf(result: PortfolioResult, strategies: Strategies): string {
+  const strategy = isRotationResult(result) ? rotationWords(result) : strategyWords(strategies, result);
+  return t('run.about', { strategy, start: day(result.start_date), end: day(result.end_date) });
+}
+
 function report({ body, result, keptId }: FinishedRun<AnyPortfolioBody, PortfolioResult>) {
-  return html`<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true}></portfolio-report>`;
+  return html`<portfolio-report .result=${result} .body=${body} .keptId=${keptId} .isOwn=${true} .hasNotes=${false}></portfolio-report>`;
+}
+
+function emptyState() {
+  if (EXAMPLE_SYMBOLS.length === 0) return marketLoading();
+  return html`<section class="state">
+    <h2>${t('run.empty')}</h2>
+    <p>${t('portfolio.empty')}</p>
+  </section>`;
 }

@@ -10,7 +10,7 @@ import { fromAddress, toAddress } from '../address.ts';
 import { ApiError, path } from '../api.ts';
 import { fieldValue, SiteElement } from '../dom.ts';
 import { saveCsv } from '../download.ts';
-import { pageHead } from '../head.ts';
+import { moreActions, pageHead } from '../head.ts';
 import { keepList } from '../kept-list.ts';
 import { AbortScope, loadForm } from '../load.ts';
 import { runJob } from '../run/call.ts';
@@ -146,13 +146,13 @@ export class ScreenerPage extends SiteElement {
     const { result, preset } = this;
     const shown = result.state === 'loaded' ? result.value : null;
     const name = presets.find(({ code }) => code === preset)?.name ?? t('page.screener');
-    const about = shown === null ? nothing : t('screener.about', { date: day(shown.data_freshness.as_of) });
-    return html`${pageHead(name, { about, actions: shown && this.actions(shown, name) })}
+    const about = shown === null ? '\u00a0' : t('screener.about', { date: day(shown.data_freshness.as_of) });
+    return html`${pageHead(name, { about, actions: shown === null ? nothing : this.actions(shown, name) })}
       <nav class="row presets" aria-label=${t('screener.presets')}>
         ${presets.map(({ code, name: title }) => html`<a href=${`/screener?preset=${code}`} aria-current=${code === preset ? 'true' : nothing}>${title}</a>`)}
         <label class="as-of">${t('screener.as_of')} <input type="date" .value=${this.asOf} @change=${this.changeDay} /></label>
       </nav>
-      <screen-builder .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} @screen=${this.changed}></screen-builder>
+      <screen-builder .where=${this.where} .funnel=${shown?.funnel ?? []} .eligible=${shown?.eligible ?? null} .elapsed=${shown?.elapsed_ms ?? null} .isLoading=${result.state === 'loading'} @screen=${this.changed}></screen-builder>
       ${this.faultText()} ${this.content()}`;
   }
 
@@ -166,10 +166,13 @@ export class ScreenerPage extends SiteElement {
     const symbols = screened.items.map(({ current_symbol, symbol }) => current_symbol ?? symbol);
     const list = new URLSearchParams({ symbols: symbols.join(' ') });
     const save = () => saveScreen(screened, name);
-    return html`${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}`}>${t('screener.backtest_list')}</a>`}
-      <button @click=${save}>${t('symbol.csv')}</button>
-      ${this.where === '' ? nothing : html`<a href=${`/portfolio?${new URLSearchParams({ kind: 'rotation', where: this.where })}`}>${t('screener.rotate')}</a>`}
-      ${this.where === '' ? nothing : html`<a class="button primary" href=${`/strategies?${new URLSearchParams({ where: this.where })}`}>${t('screener.watch')}</a>`}`;
+    const isRule = this.where !== '';
+    const rotation = new URLSearchParams({ kind: 'rotation', where: this.where });
+    return html`${moreActions(html`
+        ${isRule ? html`<a href=${`/portfolio?${rotation}`}>${t('screener.rotate')}</a>` : nothing}
+        ${symbols.length === 0 ? nothing : html`<a href=${`/portfolio?${list}`}>${t('screener.backtest_list')}</a>`}
+        <button @click=${save}>${t('symbol.csv')}</button>`)}
+      ${isRule ? html`<a class="button primary" href=${`/strategies?${new URLSearchParams({ where: this.where })}`}>${t('screener.watch')}</a>` : nothing}`;
   }
 
   private content() {

@@ -1,4 +1,4 @@
-/** Strategies over a whole market: the form, the sweeps of the account with their progress, and the result of one. */
+/** Strategies over a whole market: the result of a sweep and its progress; the set-up and the sweeps of the account beside it. */
 import '../shell.ts';
 import '../elements/code-samples.ts';
 import '../elements/sweep-form.ts';
@@ -13,14 +13,17 @@ import { saveBlob } from '../download.ts';
 import { ask } from '../elements/ask.ts';
 import { symbolsIn } from '../elements/universe-fields.ts';
 import { fieldErrorsOf } from '../field-errors.ts';
-import { AbortScope, formPage, loadForm } from '../load.ts';
+import { pageHead } from '../head.ts';
+import { AbortScope, loadForm } from '../load.ts';
+import { readExample } from '../run/example.ts';
 import { strategyName } from '../run/kind.ts';
 import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
-import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { localTime, number, t } from '../text.ts';
-import type { ReadSweep, Strategies, Sweep, SweepJob, SweepResult, Sweeps } from '../types.ts';
+import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
+import { closeSetup, notesButton, setupButton, workspace } from '../workspace.ts';
 
 const WAIT_S = 20;
 const LISTED = 20;
@@ -28,27 +31,45 @@ const LISTED = 20;
 @customElement('sweeps-page')
 export class SweepsPage extends SiteElement {
   /** The initial values of the form; null: it is hidden, because the call of the sweep is unknown. */
-  @state() body: Partial<SweepBody> | null = null;
+  @state() body: Partial<SweepBody> | null = {};
   @state() list: readonly Sweep[] = [];
   /** The sweep that the address names; null: none is. */
   @state() sweep: Loaded<Sweep> | null = null;
   @state() result: Loaded<SweepResult> | null = null;
+  /** Whether the result is that of the example. */
+  @state() isExample = false;
   /** The error of the last attempt to queue, retry, or remove. */
   @state() problem: unknown = null;
   @state() isQueueing = false;
+  /** Whether the reader has changed the form. */
+  private isEdited = false;
   private readonly work = new AbortScope(this);
 
   private readonly begin = async (): Promise<void> => {
-    if (signedInAs() === null) return;
     const signal = this.work.next();
     const id = fromAddress('id');
-    this.result = null;
+    this.isEdited = false;
     this.sweep = id === null ? null : LOADING;
-    if (id === null) this.body = named();
+    this.result = null;
+    this.isExample = false;
+    if (id === null) await this.open(signal);
+    if (signedInAs() === null) return;
     const listed = await settle(get<Sweeps>('/v1/sweeps', { query: { size: LISTED } }));
     if (listed.state === 'loaded') this.list = listed.value.items;
     if (id !== null) await this.watch(id, signal);
   };
+
+  /** The example; the form has the list that the address names. Where there is no example, the page begins empty. */
+  private async open(signal: AbortSignal): Promise<void> {
+    const listed = named();
+    this.body = listed ?? {};
+    this.result = LOADING;
+    const example = await readExample<SweepExample>('/v1/sweeps/example', signal).catch(() => null);
+    if (signal.aborted) return;
+    this.isExample = example !== null;
+    this.result = example && { state: 'loaded', value: example.result };
+    if (example && listed === null && !this.isEdited) this.body = callOf(example);
+  }
 
   private readonly strategies = loadForm(this, () => get<Strategies>('/api/backtest/strategies'), this.begin);
 
@@ -83,6 +104,7 @@ export class SweepsPage extends SiteElement {
 
   private readonly queue = ({ detail: body }: CustomEvent<SweepBody>) =>
     this.attempt(async () => {
+      closeSetup();
       this.isQueueing = true;
       try {
         const { job_id: id } = await post<SweepJob>('/v1/sweeps', body);
@@ -116,17 +138,67 @@ export class SweepsPage extends SiteElement {
     });
 
   override render() {
-    return formPage(t('page.sweeps'), this.strategies, (strategies) => this.content(strategies));
+    const { result } = this.strategies;
+    if (result.state === 'failed') return failure(result.error, this.strategies.reload);
+    if (result.state === 'loading')
+      return html`${pageHead(t('page.sweeps'), { about: '\u00a0' })}${this.strategies.render(() => nothing)}`;
+    const strategies = result.value;
+    return workspace({
+      page: '/sweeps',
+      head: this.head(strategies),
+      isBusy: this.isQueueing,
+      content: this.content(strategies),
+      setup: this.setup(strategies),
+    });
+  }
+
+  private head(strategies: Strategies) {
+    const sweep = this.sweep?.state === 'loaded' ? this.sweep.value : null;
+    const shown = this.result?.state === 'loaded' ? this.result.value : null;
+    if (sweep !== null) {
+      const created = localTime(sweep.created_at);
+      return pageHead(namesOf(strategies, sweep.strategies), {
+        about: `${t('sweeps.cells_count', { cells: sweep.cells.total })} · ${created}`,
+        actions: html`${shown === null ? nothing : notesButton(shown)} ${setupButton()} ${this.actions(sweep)}`,
+      });
+    }
+    const about =
+      shown && t('sweeps.size', { instruments: shown.instruments, combinations: shown.combinations.length });
+    // An empty line keeps its room.
+    return pageHead(t('page.sweeps'), {
+      about: about ?? '\u00a0',
+      actions: html`${shown === null ? nothing : notesButton(shown)} ${setupButton()}`,
+    });
+  }
+
+  private actions({ id, status }: Sweep) {
+    const isUnderWay = status === 'running' || status === 'queued';
+    return html`${status === 'done' ? html`<button @click=${() => this.download(id)}>${t('sweeps.download')}</button>` : nothing}
+      ${status === 'failed' ? html`<button class="primary" @click=${() => this.retry(id)}>${t('sweeps.retry')}</button>` : nothing}
+      <button @click=${() => this.drop(id)}>${isUnderWay ? t('sweeps.cancel') : t('sweeps.remove')}</button>`;
   }
 
   private content(strategies: Strategies) {
-    if (signedInAs() === null) return html`<p>${t('sweeps.about')}</p>${accountNeeded(this.strategies.reload)}`;
-    return html`${fromAddress('id') === null ? html`<p>${t('sweeps.about')}</p>` : html`<p><a href="/sweeps">${t('sweeps.new')}</a></p>`}
-      ${this.body === null ? nothing : this.form(strategies, this.body)}
-      ${Object.keys(fieldErrorsOf(this.problem, strategies)).length > 0 ? nothing : inlineFailure(this.problem)}
-      <section aria-live="polite">${this.chosen(strategies)}</section>
+    const { problem, sweep } = this;
+    const hasFields = Object.keys(fieldErrorsOf(problem, strategies)).length > 0;
+    const needsAccount = problem instanceof ApiError && problem.key === 'error.login_required';
+    return html`${needsAccount ? accountNeeded(this.strategies.reload) : hasFields ? nothing : inlineFailure(problem)}
+      ${sweep === null ? this.outcome(strategies) : whenLoaded(sweep, this.begin, (value) => html`${progress(value)} ${this.outcome(strategies)}`)}`;
+  }
+
+  private setup(strategies: Strategies) {
+    const { body } = this;
+    const { result } = this;
+    const size = result?.state === 'loaded' && this.isExample ? result.value : null;
+    return html`${body === null ? nothing : this.form(strategies, body)}
+      ${size === null ? nothing : html`<p class="muted small">${t('sweeps.example', { instruments: size.instruments })}</p>`}
+      <p class="muted small">${t('sweeps.about')}</p>
       ${this.own(strategies)}`;
   }
+
+  private readonly edited = () => {
+    this.isEdited = true;
+  };
 
   private form(strategies: Strategies, body: Partial<SweepBody>) {
     return keyed(
@@ -136,27 +208,10 @@ export class SweepsPage extends SiteElement {
         .body=${body}
         .fieldErrors=${fieldErrorsOf(this.problem, strategies)}
         .isBusy=${this.isQueueing}
+        @input=${this.edited}
         @sweep=${this.queue}
       ></sweep-form>`,
     );
-  }
-
-  private chosen(known: Strategies) {
-    const { sweep } = this;
-    return sweep === null ? nothing : whenLoaded(sweep, this.begin, (value) => this.opened(value, known));
-  }
-
-  private opened(sweep: Sweep, known: Strategies) {
-    const { id, status, strategies, cells, created_at } = sweep;
-    return html`<div class="row spread run-head">
-        <h2>${t('sweeps.title', { strategies: namesOf(known, strategies), cells: cells.total, created: localTime(created_at) })}</h2>
-        <div class="row">
-          ${status === 'done' ? html`<button @click=${() => this.download(id)}>${t('sweeps.download')}</button>` : nothing}
-          ${status === 'failed' ? html`<button class="primary" @click=${() => this.retry(id)}>${t('sweeps.retry')}</button>` : nothing}
-          <button @click=${() => this.drop(id)}>${status === 'running' || status === 'queued' ? t('sweeps.cancel') : t('sweeps.remove')}</button>
-        </div>
-      </div>
-      ${progress(sweep)} ${this.outcome(known)}`;
   }
 
   private outcome(strategies: Strategies) {
@@ -174,7 +229,7 @@ export class SweepsPage extends SiteElement {
 
   private own(known: Strategies) {
     if (this.list.length === 0) return nothing;
-    return html`<h2>${t('sweeps.own')}</h2>
+    return html`<h3>${t('sweeps.own')}</h3>
       <ul class="plain-list">
         ${this.list.map(
           ({ id, status, strategies, cells, created_at, progress_pct }) => html`<li>
@@ -186,10 +241,10 @@ export class SweepsPage extends SiteElement {
   }
 }
 
-/** A sweep over the list that the address names; an empty one where it names none. */
-function named(): Partial<SweepBody> {
+/** A sweep over the list that the address names; null: it names none. */
+function named(): Partial<SweepBody> | null {
   const symbols = symbolsIn(fromAddress('symbols') ?? '');
-  return symbols.length === 0 ? {} : { universe: { symbols } };
+  return symbols.length === 0 ? null : { universe: { symbols } };
 }
 
 const namesOf = (known: Strategies, codes: readonly string[]) =>

@@ -1,4 +1,5 @@
 /** Rotations as pages make and show them. */
+import { t } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { sharedBody } from './kind.ts';
 import type { RunBody } from './specification.ts';
@@ -32,6 +33,13 @@ export const SCORE_PRESETS = {
   reversal: '-roc(21)',
   year_high: 'close / highest_of(close, 252)',
 } as const satisfies Record<(typeof PRESETS)[number], string>;
+
+/** `Momentum, 12 months less 1: the best 10` */
+export function rotationWords({ rotation: { score, hold } }: RotationResult): string {
+  const preset = PRESETS.find((name) => SCORE_PRESETS[name] === score);
+  const name = preset ? t(`rotation.preset.${preset}`) : t('rotation.name');
+  return 'top' in hold ? t('rotation.holds', { name, count: String(hold.top) }) : name;
+}
 
 /** The call that reproduces a result. */
 export function rotationBodyOf(result: RotationResult): RotationBody {

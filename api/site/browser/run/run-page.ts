@@ -70,14 +70,6 @@ interface PageForm<Body, Result> {
   readonly example?: (signal: AbortSignal) => Promise<Omit<FinishedRun<Body, Result>, 'keptId'>>;
 }
 
-interface Views<Body, Result> {
-  readonly report: (made: FinishedRun<Body, Result>) => unknown;
-  /** Shown while there is no run. */
-  readonly emptyState: () => unknown;
-  /** Further buttons of a result. */
-  readonly buttons?: (result: Result) => unknown;
-}
-
 /** The run of a page: started, opened, kept, and shared. */
 export class PageRun<Body extends object, Result extends AnyResult> {
   private run: Run<Body, Result> = { state: 'none' };
@@ -256,45 +248,35 @@ export class PageRun<Body extends object, Result extends AnyResult> {
     this.host.requestUpdate();
   };
 
-  /** The part of the page below its form. */
-  render(strategies: Strategies, views: Views<Body, Result>) {
-    return html`<section aria-live="polite" aria-busy=${this.isBusy}>${this.outcome(strategies, views)}</section>`;
-  }
-
-  private outcome(strategies: Strategies, views: Views<Body, Result>) {
+  /** The report of the newest result, and what has happened since; before the first one, why there is none. */
+  outcome(strategies: Strategies, emptyState: () => unknown, report: (made: FinishedRun<Body, Result>) => unknown) {
     const { shown } = this;
-    if (shown === null) return this.withoutResult(strategies, views.emptyState);
-    return html`<div class="row spread run-head">
-        <h2>${this.kind.title(shown.result, strategies)}</h2>
-        <div class="row">${views.buttons?.(shown.result) ?? nothing} ${this.buttons()}</div>
-      </div>
-      ${this.messages()} ${this.run.state === 'failed' ? this.withoutResult(strategies, views.emptyState) : nothing}
-      ${views.report(shown)}`;
+    if (shown === null) return this.withoutResult(strategies, emptyState);
+    const failed = this.run.state === 'failed' ? this.withoutResult(strategies, emptyState) : nothing;
+    return html`${this.messages()} ${failed} ${report(shown)}`;
   }
 
-  get hasFailed(): boolean {
-    return this.run.state === 'failed';
-  }
-
-  /** Shown while there is no result, and above the earlier one when a run has failed. */
-  withoutResult(strategies: Strategies, emptyState: () => unknown) {
+  private withoutResult(strategies: Strategies, emptyState: () => unknown) {
     const { run } = this;
     if (run.state === 'none') return emptyState();
     if (run.state !== 'failed') return html`<p class="state muted">${t('form.running')}</p>`;
     return Object.keys(this.fieldErrors(strategies)).length > 0 ? nothing : failure(run.error, this.begin);
   }
 
-  /** Buttons that share and keep the result. */
-  buttons() {
+  shareButton() {
+    const share = this.attempt((signal) => this.share(true, signal));
+    return html`<button ?disabled=${this.isBusy} @click=${share}>${t('run.share')}</button>`;
+  }
+
+  keepButton() {
     const isKept = this.shown !== null && this.shown.keptId !== null;
-    return html`<button ?disabled=${this.isBusy} @click=${this.attempt((signal) => this.share(true, signal))}>${t('run.share')}</button>
-      <button class="primary" ?disabled=${isKept || this.isBusy} @click=${this.attempt((signal) => this.keep(signal))}>
-        ${isKept ? t('run.kept') : t('run.keep')}
-      </button>`;
+    return html`<button class="primary" ?disabled=${isKept || this.isBusy} @click=${this.attempt((signal) => this.keep(signal))}>
+      ${isKept ? t('run.kept') : t('run.keep')}
+    </button>`;
   }
 
   /** The link of a shared result, and why it could not be kept or shared. */
-  messages() {
+  private messages() {
     const revoke = this.attempt((signal) => this.share(false, signal));
     return html`${shareNotice(this.sharing, revoke)} ${inlineFailure(this.problem)}`;
   }

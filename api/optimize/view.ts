@@ -1,0 +1,39 @@
+/** Results of optimizations in the caller's language. */
+import { type ReportedSearchStatistics, storedSelection } from '../../jobs/backtest/statistics.ts';
+import type { BacktestSummary } from '../../jobs/backtest/summary.ts';
+import { z } from '../http/input/fields.ts';
+import type { Locale } from '../http/language/locale.ts';
+import type { DoneRun } from '../runs/state.ts';
+import { sentencesOf } from '../runs/statistics-view.ts';
+import { describeRange, isBeingLoaded, storedSheet } from '../runs/view.ts';
+import type { ScreenCall, Services } from '../screener/services.ts';
+
+const asksForSheet = z.object({ backtest: z.object({ tearSheet: z.object({}) }) });
+
+/** The result with the tear sheet of its walk forward, if it asked for one. */
+export async function searchResult({ services }: ScreenCall, run: DoneRun, locale: Locale): Promise<object> {
+  const result: object & Pick<StoredSearch, 'walk_forward'> = inLanguage(run, services, locale);
+  if (!asksForSheet.safeParse(run.spec).success) return result;
+  const sheet = await storedSheet(services.pool, run, locale);
+  return { ...result, walk_forward: { ...result.walk_forward, tear_sheet: sheet && JSON.parse(sheet.text) } };
+}
+
+type StoredSearch = Partial<Pick<BacktestSummary, 'note_codes' | 'data_range' | 'selection_basis'>> & {
+  readonly statistics?: ReportedSearchStatistics;
+  readonly walk_forward?: object | null;
+};
+
+/** A stored result with its texts in the caller's language. */
+function inLanguage(run: DoneRun, services: Services, locale: Locale) {
+  const stored: StoredSearch = JSON.parse(run.result.summary);
+  const { note_codes, data_range, statistics, selection_basis: _basis, ...figures } = stored;
+  // The result of an older version.
+  if (!note_codes || !data_range) return figures;
+  const selection = storedSelection(run);
+  return {
+    ...figures,
+    ...describeRange({ note_codes, data_range }, locale, isBeingLoaded(services)),
+    statistics: statistics && { ...statistics, sentences: sentencesOf({ statistics, selection }, locale) },
+    selection: selection ?? undefined,
+  };
+}

@@ -1,0 +1,57 @@
+/** Groups of fields that say what they are now while they are folded. */
+import { html, type ReactiveController } from 'lit';
+import type { SiteElement } from '../dom.ts';
+import type { FieldErrors } from '../field-errors.ts';
+
+interface Fold {
+  readonly title: string;
+  /** The present values of its fields in a few words. */
+  readonly now: string;
+  readonly fields: unknown;
+  /** Whether it is open to show an error. */
+  readonly isOpen?: boolean;
+}
+
+export function fold({ title, now, fields, isOpen = false }: Fold) {
+  return html`<details class="fold" ?open=${isOpen}>
+    <summary><span>${title}</span><output>${now}</output></summary>
+    <div class="fold-fields">${fields}</div>
+  </details>`;
+}
+
+/** Whether one of some fields has an error. */
+export const hasError = (fieldErrors: FieldErrors, names: readonly string[]) =>
+  names.some((name) => fieldErrors[name] !== undefined);
+
+/** Opens the group of a field that the browser refuses, which could not be shown otherwise. */
+export const openInvalid = {
+  capture: true,
+  handleEvent({ target }: Event): void {
+    if (target instanceof Element) target.closest('details')?.setAttribute('open', '');
+  },
+};
+
+/** The present values of the form of an element, by the names of its fields. */
+export class PresentValues implements ReactiveController {
+  values: Readonly<Record<string, string>> = {};
+  private readonly host: SiteElement;
+
+  constructor(host: SiteElement) {
+    this.host = host;
+    host.addController(this);
+  }
+
+  /** Fields come and go with the updates of the element. */
+  hostUpdated(): void {
+    this.read();
+  }
+
+  readonly read = (): void => {
+    const form = this.host.querySelector('form');
+    if (form === null) return;
+    const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+    if (JSON.stringify(values) === JSON.stringify(this.values)) return;
+    this.values = values;
+    this.host.requestUpdate();
+  };
+}

@@ -1,0 +1,73 @@
+/** The frame of pages with an inspector: the picture in the center, and the set-up at its right; on narrow screens a drawer. */
+import { html, nothing } from 'lit';
+import { type NotedResult, noteCount, notices, type OwnNotes } from './notices.ts';
+import type { Allowance } from './run/run-page.ts';
+import { fixed, t } from './text.ts';
+
+interface Workspace {
+  /** The page as it opens. */
+  readonly page: string;
+  readonly head: unknown;
+  readonly isBusy: boolean;
+  readonly content: unknown;
+  readonly setup: unknown;
+  readonly foot?: unknown;
+}
+
+export function workspace({ page, head, isBusy, content, setup, foot = nothing }: Workspace) {
+  return html`<div class="workspace">
+    <div class="center">
+      ${head}
+      <section aria-live="polite" aria-busy=${isBusy}>${content}</section>
+    </div>
+    <aside class="inspector" id="inspector" popover aria-label=${t('form.setup')}>
+      <header class="inspector-head">
+        <h2>${t('form.setup')}</h2>
+        <a href=${page}>${t('form.start_over')}</a>
+      </header>
+      <div class="inspector-body">${setup}</div>
+      ${foot}
+    </aside>
+  </div>`;
+}
+
+/** Opens the set-up where it is a drawer. */
+export const setupButton = () =>
+  html`<button class="inspector-button" popovertarget="inspector">${t('form.setup')}</button>`;
+
+/** Closes the drawer, so that its reader sees what was started. */
+export function closeSetup(): void {
+  document.querySelector<HTMLElement>('#inspector')?.hidePopover();
+}
+
+/** The notes of a result behind a button. */
+export function notesButton(result: NotedResult, own: OwnNotes = {}) {
+  const { warnings, all } = noteCount(result, own);
+  if (all === 0) return nothing;
+  return html`<button class="quiet ${warnings > 0 ? 'warned' : ''}" popovertarget="notes">${t('run.notes', { count: all })}</button>
+    <div class="notes" id="notes" popover>${notices(result, own)}</div>`;
+}
+
+interface Spent {
+  /** Null: not known yet. */
+  readonly allowance: Allowance | null;
+  readonly seconds: number | null;
+  readonly trials: number | undefined;
+}
+
+/** The allowance that is left, and the time of the newest run. */
+export function spentFoot({ allowance, seconds, trials }: Spent) {
+  if (allowance === null && seconds === null) return nothing;
+  return html`<footer class="inspector-foot muted">
+    <div class="row spread">
+      <span>${trials === undefined ? nothing : t('form.tried', { trials })}</span>
+      <span>${seconds === null ? nothing : t('form.seconds', { seconds: fixed(seconds, 2) })}</span>
+    </div>
+    ${
+      allowance === null
+        ? nothing
+        : html`<meter min="0" max=${allowance.limit} value=${allowance.remaining} aria-label=${t('form.allowance')}></meter>
+            <p>${t('form.left', { remaining: allowance.remaining, limit: allowance.limit })}</p>`
+    }
+  </footer>`;
+}
