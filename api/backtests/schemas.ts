@@ -61,7 +61,9 @@ export const resultSchema = z
     trades: z.array(tradeSchema).optional(),
     klines: z.array(barSchema).optional(),
     equity: z.array(equitySchema).optional(),
-    tear_sheet: tearSheetSchema.optional().meta({ description: 'Only if the request asked for it' }),
+    tear_sheet: tearSheetSchema
+      .optional()
+      .meta({ description: 'Only if the request asked for it, and of a shared run if it is kept' }),
     truncated: truncatedField,
   })
   .meta({ id: 'BacktestResult' });

@@ -195,7 +195,9 @@ export const portfolioSchema = z
     positions: z.array(positionsSchema).optional().meta({ description: 'At the end of each session' }),
     contributions: z.array(contributionSchema).meta({ description: 'Largest gain first' }),
     rebalances: z.array(rebalanceSchema).optional().meta({ description: 'Of a rotation: the first 500' }),
-    tear_sheet: tearSheetSchema.optional().meta({ description: 'Only if the request asked for it' }),
+    tear_sheet: tearSheetSchema
+      .optional()
+      .meta({ description: 'Only if the request asked for it, and of a shared run if it is kept' }),
     truncated: truncatedField,
   })
   .meta({

@@ -14,6 +14,7 @@ import { NOTE_LEVELS, type NoteCode } from '../../jobs/backtest/notes.ts';
 import { type ReportedSelection, storedSelection } from '../../jobs/backtest/statistics.ts';
 import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';
 import { FIRST_REBALANCES } from '../../jobs/contracts/rotation.ts';
+import { readKeptTearSheet, TEAR_SHEET } from '../../jobs/contracts/tear-sheet.ts';
 import { type PortfolioSummary, portfolioSummary } from '../../jobs/portfolio/summary.ts';
 import { backtestKey } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -256,7 +257,17 @@ function shortened(part: Part): Part {
   return rows.length <= FIRST_REBALANCES ? part : { ...part, text: JSON.stringify(rows.slice(0, FIRST_REBALANCES)) };
 }
 
-/** The result of a kept backtest. With `isShared` it has no id, which only the owner may know. */
+/** The kept tear sheet; null: none was made. */
+async function keptSheet(storage: ObjectStorage, saved: SavedBacktest, locale: Locale): Promise<JsonText | null> {
+  const object = await storage.get(backtestKey(saved.userId, saved.id, TEAR_SHEET));
+  const sheet = object && readKeptTearSheet(await text(object), null);
+  return sheet === null ? null : tearSheetView(sheet, locale, storedSelection(saved));
+}
+
+/**
+ * The result of a kept backtest. With `isShared` it has no id, which only the owner may know, and the kept tear sheet, for which its
+ * readers cannot ask.
+ */
 export async function savedResult(
   storage: ObjectStorage,
   saved: SavedBacktest,
@@ -270,7 +281,8 @@ export async function savedResult(
   const verdicts = { verification: lastVerdict(saved) ?? undefined, look_ahead: saved.lookAhead ?? undefined };
   const { createdAt, isCached } = saved;
   const id = { id: isShared ? null : saved.id, createdAt, isCached, selection, verdicts };
-  return resultOf(summary, id, parts, presentation);
+  const tearSheet = isShared ? await keptSheet(storage, saved, presentation.locale) : null;
+  return resultOf(summary, id, parts, presentation, tearSheet);
 }
 
 /** The summary of a kept result, as any version of the service has written it. */

@@ -553,7 +553,7 @@ export interface components {
                 readonly drawdown_pct: number;
                 readonly buy_hold: number;
             }[];
-            /** @description Only if the request asked for it */
+            /** @description Only if the request asked for it, and of a shared run if it is kept */
             readonly tear_sheet?: components["schemas"]["TearSheet"];
             /**
              * @description The long arrays are cut off, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result can be exported in full as CSV.
@@ -2254,7 +2254,7 @@ export interface components {
             }[];
             /** @description Of a rotation: the first 500 */
             readonly rebalances?: readonly components["schemas"]["Rebalance"][];
-            /** @description Only if the request asked for it */
+            /** @description Only if the request asked for it, and of a shared run if it is kept */
             readonly tear_sheet?: components["schemas"]["TearSheet"];
             /**
              * @description The long arrays are cut off, each after a whole row, because they have more bytes than `result_bytes_max` of the plan. The header `X-Truncated: true` and the note `cut_by_plan` say so too; a kept result can be exported in full as CSV.

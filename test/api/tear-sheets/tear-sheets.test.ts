@@ -117,6 +117,25 @@ describe('a run that asks for its tear sheet', () => {
     expect(verdict.body.data.verdict.sentences[0].text).toMatch(/本次執行/);
   });
 
+  it('shows it to readers of its link, who see none of a run without one', async () => {
+    const guest = { 'x-forwarded-for': newAddress() };
+    for (const [kind, given] of [
+      ['backtest', RUN],
+      ['portfolio', PORTFOLIO],
+    ] as const) {
+      const asked = await run(`/v1/${kind}`, { ...given, tear_sheet: true });
+      const plain = await run(`/v1/${kind}`, { ...given, cost: { slippage_bps: 7 } });
+      const [shown, without] = await Promise.all(
+        [asked, plain].map(async ({ id }) => {
+          const { slug } = (await api.post(`/api/${kind}/${id}/share`, {}, person.console)).body.data;
+          return (await api.get(`/api/${kind}/shared/${slug}`, guest)).body.data;
+        }),
+      );
+      expect([shown.id, shown.tear_sheet]).toEqual([null, asked.tear_sheet]);
+      expect([without.id, without.tear_sheet]).toEqual([null, undefined]);
+    }
+  });
+
   it('is not told from others by what is stored of one that does not', async () => {
     await database.pool.query('delete from backtest_results');
     const { id } = await run('/v1/backtest', RUN);
