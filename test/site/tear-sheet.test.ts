@@ -47,7 +47,9 @@ it('shows the verdict, whose sentences lead to their figures, and saves its tabl
 it('is the page of a run, whose verdict leads to its figures', async () => {
   const { page, context, faults } = await site.open({}, person);
   const kept = address.split('=')[1];
-  for (const path of ['/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1', `/backtest?id=${kept}`]) {
+  const { slug } = (await site.api.post(`/api/backtest/${kept}/share`, {}, person.console)).body.data;
+  const form = '/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1';
+  for (const path of [form, `/backtest?id=${kept}`, `/r/${slug}`]) {
     await page.goto(path);
     await page.locator('#sheet-chance svg').waitFor();
     const sentences = page.locator('.run-words a');
