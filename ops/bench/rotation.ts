@@ -193,7 +193,7 @@ const benchMemory: Bench = async () =>
     `${BENCH_SYMBOLS} instruments of twenty years in one process`,
   );
 
-/** From the request to the answer, on all cores of one worker. Each call has a capital of its own, so that no result is reused. */
+/** From the request to the answer, on all cores of one worker. Each call has a rate of commission of its own, so that no result is reused. */
 const benchMarket: Bench = (market) =>
   withWholeHistories(market, 2024, async () => {
     const { url, data, source, pool } = market;
@@ -208,7 +208,7 @@ const benchMarket: Bench = (market) =>
         universe: { all: true },
         rotation: { every: 'month', score: SCORE, hold: { top: TOP } },
         start: '2021-01-04',
-        cost: { initial_capital: randomInt(100_000, 1_000_000) },
+        cost: { commission_rate: randomInt(1_000_000) / 1e12 },
         include_statistics: false,
         save: false,
       }),
