@@ -22,7 +22,7 @@ const PAGES = [
   { path: '/backtest?symbol=MTMX.US&strategy=sma_cross&time_range=5Y&run=1', isReady: 'run-chart canvas' },
   {
     path: '/optimize?symbol=ACRX.US&strategy=sma_cross&g.fast_period=10:30:5&g.slow_period=50:90:10',
-    isReady: 'search-form button',
+    isReady: 'search-report .heat',
   },
   { path: '/optimize', isReady: 'walk-chart canvas' },
   { path: '/screener?preset=trend_breakout', isReady: 'data-table table, data-table .state' },
