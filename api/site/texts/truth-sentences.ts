@@ -150,6 +150,14 @@ const SENTENCES: ReadonlyMap<string, Chinese> = new Map([
     },
   ],
   [
+    'Covariances of 126 returns of 12 instruments, of the sample and shrunk by Ledoit and Wolf, and the weights of rotations by five methods, with bounds; solvers of both sides stop within 1e-6',
+    {
+      'zh-CN': '12 个标的 126 个收益的样本协方差与 Ledoit–Wolf 收缩协方差，及有界的五种轮动权重；双方求解器精度为 1e-6',
+      'zh-TW':
+        '12 個標的 126 個報酬的樣本共變異數與 Ledoit–Wolf 收縮共變異數，及有界的五種輪動權重；雙方求解器精度為 1e-6',
+    },
+  ],
+  [
     'Growth, drawdowns, deviations, Sharpe and Sortino ratios of short series of returns, each to the decimals of its test',
     {
       'zh-CN': '短收益序列的增长、回撤、偏差、夏普与索提诺比率，各按其测试的小数位',

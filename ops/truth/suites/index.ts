@@ -11,6 +11,7 @@ import { PUBLISHED_INDICATORS } from './published-indicators.ts';
 import { PUBLISHED_RETURNS } from './published-returns.ts';
 import { PUBLISHED_STATISTICS } from './published-statistics.ts';
 import { RETURN_FIGURES } from './return-figures.ts';
+import { ROTATION_WEIGHTS } from './rotation-weights.ts';
 import { SCIPY } from './scipy-figures.ts';
 import { SEARCH_TESTS } from './search-tests.ts';
 import { TA_LIB } from './ta-lib.ts';
@@ -32,6 +33,7 @@ export const SUITES: readonly Suite[] = [
   PUBLISHED_STATISTICS,
   OVERFITTING,
   WEIGHTS,
+  ROTATION_WEIGHTS,
   PANDAS,
   DUCKDB,
   ZIPLINE,
