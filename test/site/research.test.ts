@@ -497,7 +497,7 @@ describe('a search', () => {
     expect(await page.getByRole('button', { name: 'Search', exact: true }).isDisabled()).toBe(true);
     await page.getByLabel('in steps of').last().fill('20');
     await page.locator('summary', { hasText: 'Walk forward' }).click();
-    await page.getByLabel('Walk forward').check();
+    await page.getByRole('checkbox', { name: 'Walk forward' }).check();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText(/^Of 12 combinations, this one is the best by Sharpe ratio/).waitFor();
     await page

@@ -240,7 +240,7 @@ async function fillSearch(page: Page, axes: Readonly<Record<string, readonly [nu
     for (const [i, value] of values.entries()) await group.locator('input[type=number]').nth(i).fill(String(value));
   }
   await page.getByLabel('Best by').selectOption('calmar');
-  await page.getByLabel('Walk forward').check();
+  await page.getByRole('checkbox', { name: 'Walk forward' }).check();
   await page.locator('input[name=train]').fill('250');
   await page.locator('input[name=test]').fill('60');
   await fillTrade(page);
