@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
 import { deadline } from '../../support/deadlines.ts';
+import { eventually } from '../../support/eventually.ts';
 import { openPythonTools } from '../../support/python-client.ts';
 
 const CONFIGURATION = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
@@ -32,7 +33,13 @@ const LONG = `coverage,${SHORT}`;
     });
     const description = await fetch(`${service.url}/openapi.json`);
     writeFileSync(join(service.directory, 'openapi.json'), await description.text());
-  });
+    // Until an example is computed, the first call of it is answered with 503, as the description says.
+    for (const kind of ['backtest', 'portfolio', 'optimize', 'sweeps'])
+      await eventually(
+        () => fetch(`${service.url}/v1/${kind}/example`),
+        ({ status }) => status === 200,
+      );
+  }, deadline(120_000));
   afterAll(() => service.close());
 
   it.each([
