@@ -214,7 +214,6 @@ describe('the on-call page', () => {
     await page.goto(
       '/optimize?symbol=ACRX.US&strategy=sma_cross&time_range=1Y&g.fast_period=5:10:5&g.slow_period=20:40:20',
     );
-    await page.getByRole('button', { name: 'Search', exact: true }).click();
     await notice.waitFor();
     expect(await findings(page)).toEqual([]);
     await deletePause(pool, 'optimize');

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Page } from 'playwright-core';
 import { required } from '../../engine/util/values.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
 import { installPythonClient } from '../support/python-client.ts';
 import { findings, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
@@ -34,13 +35,16 @@ interface Kind {
   readonly request: object;
 }
 
+async function openFolds(page: Page): Promise<void> {
+  await page.locator('.fold').first().waitFor();
+  await page.evaluate("for (const fold of document.querySelectorAll('.fold')) fold.open = true");
+}
+
 async function fillTrade(page: Page): Promise<void> {
   const range = page.locator('select[name=time_range]');
   if ((await range.count()) > 0) await range.selectOption('3Y');
   else await page.getByRole('radio', { name: '3Y' }).check();
-  for (const fold of await page.locator('.fold').all()) {
-    if ((await fold.getAttribute('open')) === null) await fold.locator('summary').click();
-  }
+  await openFolds(page);
   await page.getByLabel('Trades at').selectOption('next_open');
   await page.getByLabel('Prices').selectOption('total');
   await page.getByLabel('Commission, %').fill('0.05');
@@ -79,7 +83,11 @@ const RULES = {
 };
 
 async function fillAllocation(page: Page): Promise<void> {
+  // The page opens with a rotation.
+  await page.locator('portfolio-chart canvas').first().waitFor();
+  await page.getByText('Trade a strategy', { exact: true }).click();
   await page.getByRole('textbox', { name: /^Symbols ·/ }).fill('ACRX.US LUMA.US TMRK.US');
+  await openFolds(page);
   await page.getByLabel('Maximum positions').fill('2');
   await page.getByLabel('Position size').selectOption('inverse_volatility');
   await page.getByLabel('Volatility period, bars').fill('40');
@@ -171,7 +179,17 @@ function bodyInCurl(program: string): unknown {
   return JSON.parse(body.replaceAll(`'\\''`, `'`));
 }
 
-/** Runs the programs that a page shows; they send a request, with the defaults that it leaves out. */
+/** Whether a program of curl sends a request, with the defaults that it leaves out. */
+function sends(program: string, request: object): boolean {
+  try {
+    expect(bodyInCurl(program)).toMatchObject(request);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs the programs that a page shows, from when they are those of a request: before it, they may be those of the example. */
 async function runPrograms(page: Page, request: object): Promise<void> {
   // Programs of backtests run as a guest, who may run few in a minute.
   await site.database.pool.query(`delete from rate_limits where key like 'ip:%'`);
@@ -179,9 +197,9 @@ async function runPrograms(page: Page, request: object): Promise<void> {
   const env = { ...process.env, API_KEY: person.key };
   for (const name of ['curl', 'Python', 'TypeScript']) {
     await page.locator('code-samples').getByText(name, { exact: true }).click();
-    const program = await page.locator('code-samples pre').innerText();
+    const shown = () => page.locator('code-samples pre').innerText();
+    const program = name === 'curl' ? await eventually(shown, (text) => sends(text, request)) : await shown();
     if (name === 'curl') {
-      expect(bodyInCurl(program)).toMatchObject(request);
       const { stdout } = await run('bash', ['-c', program.replace(/^curl /, 'curl -s ').split('\n#')[0]], { env });
       expect(JSON.parse(stdout)).toMatchObject({ code: 0 });
     } else if (name === 'TypeScript') {
@@ -239,6 +257,7 @@ async function fillSearch(page: Page, axes: Readonly<Record<string, readonly [nu
     await group.getByRole('checkbox').check();
     for (const [i, value] of values.entries()) await group.locator('input[type=number]').nth(i).fill(String(value));
   }
+  await openFolds(page);
   await page.getByLabel('Best by').selectOption('calmar');
   await page.getByRole('checkbox', { name: 'Walk forward' }).check();
   await page.locator('input[name=train]').fill('250');
@@ -320,6 +339,8 @@ const SWEEPS = {
   'own rules over the results of a screen': {
     fill: async (page: Page) => {
       await page.goto('/sweeps');
+      await page.locator('code-samples').waitFor();
+      await page.getByRole('button', { name: 'Leave out' }).last().click();
       await page.locator('select[name=universe]').selectOption('screen');
       await page.getByLabel('Screening condition').fill('close > sma(50)');
       await page.getByLabel('At most').fill('3');

@@ -237,13 +237,14 @@ async function send({ method, path, body, headers }: FuzzCall): Promise<Answer> 
   return { status: response.statusCode, headers: response.headers, text: await text(response) };
 }
 
-/** Whether the answer waits for the screen of a past day, which no worker prepares here. */
-const needsWorker = ({ body }: FuzzCall, content: string) =>
-  body?.includes('"screen"') === true && content.includes('error.snapshot_unavailable');
+/** Whether the answer waits for the screen of a past day or for an example, which no worker computes here. */
+const needsWorker = ({ path, body }: FuzzCall, status: number, content: string) =>
+  (body?.includes('"screen"') === true && content.includes('error.snapshot_unavailable')) ||
+  (status === 503 && /^\/v1\/\w+\/example\b/.test(path));
 
 /** Returns the problem of an answer; null if there is none. */
 function faultOf(call: FuzzCall, { status, headers, text: content }: Answer): string | null {
-  if (status >= 500 && !needsWorker(call, content)) return `status ${status}: ${content.slice(0, 300)}`;
+  if (status >= 500 && !needsWorker(call, status, content)) return `status ${status}: ${content.slice(0, 300)}`;
   if (call.method === 'head' || status === 304) return null;
   const type = String(headers['content-type']);
   try {

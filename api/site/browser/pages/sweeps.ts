@@ -50,6 +50,8 @@ export class SweepsPage extends SiteElement {
     const id = fromAddress('id');
     this.isEdited = false;
     this.sweep = id === null ? null : LOADING;
+    // The form comes with what the sweep was asked.
+    if (id !== null) this.body = null;
     this.result = null;
     this.isExample = false;
     if (id === null) await this.open(signal);
