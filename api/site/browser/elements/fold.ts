@@ -14,7 +14,7 @@ interface Fold {
 
 export function fold({ title, now, fields, isOpen = false }: Fold) {
   return html`<details class="fold" ?open=${isOpen}>
-    <summary><span>${title}</span><output>${now}</output></summary>
+    <summary><span>${title}</span><span class="fold-now">${now}</span></summary>
     <div class="fold-fields">${fields}</div>
   </details>`;
 }

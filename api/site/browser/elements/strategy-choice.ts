@@ -27,7 +27,8 @@ export class StrategyChoice {
     const code = strategy === OWN_RULES ? OWN_RULES : this.known(strategy)?.code;
     this.code = code ?? strategies.defaults.strategy;
     this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
-    this.names = parameterNames(settings);
+    // Those of another strategy are not those of rules that are written instead of it.
+    this.names = code === OWN_RULES ? parameterNames(settings) : [];
   }
 
   get strategy(): Strategy {
