@@ -1,45 +1,21 @@
 /** Finished results that pages open with: of the loaded market, the same for everybody, and at nobody's expense. */
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createSampleDatabase, createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { removeTree } from '../../support/folders.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { NOON_2026_06_01 } from '../../support/market-folder.ts';
+import { openSampleService, type SampleService } from '../../support/sample-service.ts';
 
-const NOW = Date.parse('2026-06-01T16:00:00Z');
-const SYMBOLS = 50;
-const directory = mkdtempSync(join(tmpdir(), 'examples-'));
-
+let service: SampleService;
 let database: TestDatabase;
 let api: TestApi;
-let worker: ChildProcess;
 beforeAll(async () => {
-  const now = () => NOW;
-  const provider = new SampleProvider({ symbols: SYMBOLS, now });
-  database = await createSampleDatabase(provider);
-  const storage = openStorage({ folder: join(directory, 'objects') });
-  api = await openTestApi({ database, provider, storage, now, realCallers: true });
-  worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: String(SYMBOLS),
-    WORKER_SLOTS: '2',
-    FIXED_NOW: new Date(NOW).toISOString(),
-  });
+  service = await openSampleService();
+  ({ database, api } = service);
 });
-afterAll(async () => {
-  await endProcess(worker, 'SIGTERM');
-  await api.close();
-  await database.drop();
-  removeTree(directory);
-});
+afterAll(() => service.close());
 
 /** The answers of three guests, which must be equal. */
 async function exampleAt(path: string) {
@@ -123,9 +99,8 @@ describe('the example of sweeps', () => {
 describe('without a market', () => {
   it('there is no example', async () => {
     const empty = await createTestDatabase();
-    const storage = openStorage({ folder: join(directory, 'empty') });
-    const provider = new SampleProvider({ symbols: SYMBOLS, now: () => NOW });
-    const other = await openTestApi({ database: empty, provider, storage, now: () => NOW, realCallers: true });
+    const provider = new SampleProvider({ symbols: 1, now: () => NOON_2026_06_01 });
+    const other = await openTestApi({ database: empty, provider, realCallers: true });
     for (const name of ['backtest', 'portfolio', 'optimize', 'sweeps']) {
       const { status, body } = await other.get(`/v1/${name}/example`);
       expect([name, status, body.key]).toEqual([name, 404, 'error.not_found']);

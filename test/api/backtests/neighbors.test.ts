@@ -1,49 +1,23 @@
 /** The example of the market, and backtests with neighboring values of a parameter. */
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { deletePause, insertPause } from '../../../db/queue/queue-pauses.ts';
 import { neighboringValues } from '../../../engine/backtest/neighbors.ts';
 import { integer, number } from '../../../engine/strategies/parameters.ts';
-import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
-import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson } from '../../support/accounts.ts';
-import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestApi } from '../../support/api.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { removeTree } from '../../support/folders.ts';
-import { endProcess, startProcess } from '../../support/processes.ts';
+import { openSampleService, type SampleService } from '../../support/sample-service.ts';
 
-const NOW = Date.parse('2026-06-01T16:00:00Z');
-const SYMBOLS = 50;
-const directory = mkdtempSync(join(tmpdir(), 'neighbors-'));
-
+let service: SampleService;
 let database: TestDatabase;
 let api: TestApi;
-let worker: ChildProcess;
 beforeAll(async () => {
-  const now = () => NOW;
-  const provider = new SampleProvider({ symbols: SYMBOLS, now });
-  database = await createSampleDatabase(provider);
-  const storage = openStorage({ folder: join(directory, 'objects') });
-  api = await openTestApi({ database, provider, storage, now, realCallers: true });
-  worker = await startProcess('worker', {
-    DATABASE_URL: database.url,
-    DATA_DIR: directory,
-    SAMPLE_SYMBOLS: String(SYMBOLS),
-    WORKER_SLOTS: '2',
-    FIXED_NOW: new Date(NOW).toISOString(),
-  });
+  service = await openSampleService();
+  ({ database, api } = service);
 });
-afterAll(async () => {
-  await endProcess(worker, 'SIGTERM');
-  await api.close();
-  await database.drop();
-  removeTree(directory);
-});
+afterAll(() => service.close());
 
 describe('neighboring values', () => {
   const label = { en: 'x', 'zh-CN': 'x', 'zh-TW': 'x' };

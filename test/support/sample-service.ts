@@ -1,0 +1,43 @@
+/** An API over the sample market, with a real worker that computes what it is asked. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { openTestApi, type TestApi } from './api.ts';
+import { createSampleDatabase, type TestDatabase } from './database.ts';
+import { removeTree } from './folders.ts';
+import { NOON_2026_06_01 } from './market-folder.ts';
+import { endProcess, startProcess } from './processes.ts';
+
+const SYMBOLS = 50;
+
+export interface SampleService {
+  readonly database: TestDatabase;
+  readonly api: TestApi;
+  close(): Promise<void>;
+}
+
+/** Its time stands still at noon of June 1, 2026. */
+export async function openSampleService(): Promise<SampleService> {
+  const directory = mkdtempSync(join(tmpdir(), 'sample-service-'));
+  const now = () => NOON_2026_06_01;
+  const provider = new SampleProvider({ symbols: SYMBOLS, now });
+  const database = await createSampleDatabase(provider);
+  const storage = openStorage({ folder: join(directory, 'objects') });
+  const api = await openTestApi({ database, provider, storage, now, realCallers: true });
+  const worker = await startProcess('worker', {
+    DATABASE_URL: database.url,
+    DATA_DIR: directory,
+    SAMPLE_SYMBOLS: String(SYMBOLS),
+    WORKER_SLOTS: '2',
+    FIXED_NOW: new Date(NOON_2026_06_01).toISOString(),
+  });
+  const close = async () => {
+    await endProcess(worker, 'SIGTERM');
+    await api.close();
+    await database.drop();
+    removeTree(directory);
+  };
+  return { database, api, close };
+}
