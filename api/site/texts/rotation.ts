@@ -83,8 +83,8 @@ export const ROTATION_TEXTS = {
   'rotation.name': { en: 'Rotation', 'zh-CN': '轮动', 'zh-TW': '輪動' },
   'rotation.holds': { en: '{name}: the best {count}', 'zh-CN': '{name}：前{count}名', 'zh-TW': '{name}：前{count}名' },
   'rotation.keep.now': { en: 'keep {count}', 'zh-CN': '保留前{count}名', 'zh-TW': '保留前{count}名' },
-  'rotation.words.looked': {
-    en: 'Looked again {count|time|times}, each time exchanging {share}% of the money on average.',
+  'rotation.words.ranked': {
+    en: 'Ranked again {count|time|times}, with an average turnover of {share}%.',
     'zh-CN': '共重新排名 {count} 次，每次平均换手 {share}%。',
     'zh-TW': '共重新排名 {count} 次，每次平均週轉 {share}%。',
   },

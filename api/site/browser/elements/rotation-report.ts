@@ -37,7 +37,7 @@ export function rotationSentences({
 }: RotationResult): string[] {
   const turnover =
     rebalances.reduce((sum, { turnover_pct }) => sum + (turnover_pct ?? 0), 0) / Math.max(1, rebalances.length);
-  const looked = t('rotation.words.looked', { count: rebalance_count ?? rebalances.length, share: fixed(turnover, 0) });
+  const looked = t('rotation.words.ranked', { count: rebalance_count ?? rebalances.length, share: fixed(turnover, 0) });
   const points = gap?.annualized_pct;
   if (points === null || points === undefined) return [looked];
   return [looked, t('rotation.words.survivors', { points: signed(points, 1) })];
