@@ -22,7 +22,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   api:
     'clients http access call articles files market rules runs backtests meta mcp evidence tear-sheets my site accounts ' +
     'screener sql tables portfolios optimize sweeps admin . docs server',
-  ops: '. browser docs embedded processes backup doctor python truth peers engines bench commands',
+  ops: '. browser docs embedded processes backup doctor python truth peers deploy engines bench commands',
 };
 
 /** Files of job features that api imports beside contracts and enqueue.ts, with the reason. */
