@@ -62,12 +62,29 @@ class PieceWriter extends ByteWriter {
   }
 }
 
-/** A writer that also accepts encoded row groups. */
+/** A writer that also accepts encoded row groups, and Bloom filters of columns that it has just written. */
 class RowGroups extends ParquetWriter {
   add(group: RowGroup): void {
     this.row_groups.push(group);
     this.num_rows += group.num_rows;
   }
+
+  /** `filters`: of each column of the last group; undefined: it gets none. */
+  setFilters(filters: readonly BloomFilter[]): void {
+    const written = this.pendingIndexes.slice(-filters.length);
+    for (const [i, filter] of filters.entries()) written[i].bloomFilter = filter;
+  }
+}
+
+type BloomFilter = ParquetWriter['pendingIndexes'][number]['bloomFilter'];
+
+/** The filter over the distinct values: the writer hashes every row, which took a quarter of the time of a file. */
+function filterOf(column: ParquetColumn, values: ColumnData): BloomFilter {
+  const schema = [{ name: '', num_children: 1 }, elementOf(column)];
+  const writer = new ParquetWriter({ writer: new ByteWriter(), schema });
+  const data = [...new Set<unknown>(values)];
+  writer.write({ columnData: [{ name: column.name, data, bloomFilter: true }] });
+  return writer.pendingIndexes[0].bloomFilter;
 }
 
 export class ParquetFile {
@@ -96,9 +113,12 @@ export class ParquetFile {
     const columnData = data.map((values, i): ColumnSource => {
       const { name, isDelta, isLookedUp = false } = this.columns[i];
       const encoding = isDelta ? 'DELTA_BINARY_PACKED' : undefined;
-      return { name, data: values, encoding, columnIndex: isLookedUp, bloomFilter: isLookedUp };
+      return { name, data: values, encoding, columnIndex: isLookedUp };
     });
     this.groups.write({ rowGroupSize: rows, columnData });
+    this.groups.setFilters(
+      data.map((values, i) => (this.columns[i].isLookedUp ? filterOf(this.columns[i], values) : undefined)),
+    );
     return this.pieces.take();
   }
 

@@ -1,4 +1,4 @@
-/** Parquet files of row groups that were encoded elsewhere. */
+/** Parquet files of row groups that were encoded elsewhere, and the Bloom filters of row groups. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,14 +36,16 @@ function fileOf(groups: readonly ColumnData[][]): Buffer {
 
 const arrayBufferOf = (bytes: Buffer) => new Uint8Array(bytes).buffer;
 
-async function rowsByDuckDb(content: Buffer): Promise<unknown[]> {
+const rowsByDuckDb = (content: Buffer) => askDuckDb(content, (path) => `from '${path}'`);
+
+async function askDuckDb(content: Buffer, query: (path: string) => string): Promise<unknown[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
   const path = join(folder, 'rows.parquet');
   writeFileSync(path, content);
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
-    return (await connection.runAndReadAll(`from '${path}'`)).getRowsJson();
+    return (await connection.runAndReadAll(query(path))).getRowsJson();
   } finally {
     connection.closeSync();
     instance.closeSync();
@@ -76,5 +78,22 @@ describe('a Parquet file', () => {
     expect(metadata.num_rows).toBe(96n);
     expect(metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([40n, 7n, 1n, 40n, 7n, 1n]);
     expect(partsOf(joined)).toEqual(partsOf(fileOf([...GROUPS, ...GROUPS])));
+  });
+
+  it('tells by its filters which row groups cannot have a value that rows are looked up by', async () => {
+    const [symbol, ...others] = COLUMNS;
+    const file = new ParquetFile('rows', [{ ...symbol, isLookedUp: true }, ...others]);
+    const content = Buffer.concat([...GROUPS.map((group) => file.group(group, group[0].length)), file.finish()]);
+    const isExcluded = async (value: string) => {
+      const rows = await askDuckDb(
+        content,
+        (path) => `select bloom_filter_excludes
+        from parquet_bloom_probe('${path}', 'symbol', '${value}') order by row_group_id`,
+      );
+      return rows.flat();
+    };
+    expect(await isExcluded('A1.US')).toEqual([false, true, true]);
+    expect(await isExcluded('B2.US')).toEqual([true, false, true]);
+    expect(await isExcluded('C1.US')).toEqual([true, true, true]);
   });
 });
