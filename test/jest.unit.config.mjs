@@ -7,11 +7,11 @@ export default {
   ...shared,
   testMatch: [
     '<rootDir>/test/engine/**/*.test.ts',
-    '!**/engine/**/{known-at,known-on-real-bars,look-ahead,new-york,optimality,portfolio-answers,rotation-answers,rules,statistics,tear-sheet,tear-sheet-answers,ties,walk-forward,window-sums}.test.ts',
+    '!**/engine/**/{known-at,known-on-real-bars,look-ahead,new-york,optimality,portfolio,portfolio-answers,rotation-answers,rules,statistics,tear-sheet,tear-sheet-answers,ties,walk-forward,window-sums}.test.ts',
     '!**/engine/rotation/oracles.test.ts',
     '<rootDir>/test/api/market/kline.test.ts',
     '<rootDir>/test/db/batcher.test.ts',
-    '<rootDir>/test/jobs/*/{files-provider,job-limit,parquet-file,queue-rotation,report}.test.ts',
+    '<rootDir>/test/jobs/*/{files-provider,parquet-file,queue-rotation,report}.test.ts',
     '<rootDir>/test/ops/config.test.ts',
     '<rootDir>/test/tidy/{connections,house-rules,pages}.test.ts',
   ],

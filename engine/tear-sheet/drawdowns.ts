@@ -86,18 +86,26 @@ export interface Worst {
 
 /** `equity`: with the start as its first point. */
 export function worstOf(equity: Float64Array): Worst {
-  let [peak, peakAt, drawdown, underWater, isUnder] = [equity[0], 0, 0, 0, false];
+  let [peak, peakAt, drawdown, underWater] = [equity[0], 0, 0, 0];
+  /** The lowest point since the peak, if it is under water. */
+  let valley = peak;
   for (let i = 1; i < equity.length; i++) {
     const value = equity[i];
     if (isAbove(peak, value)) {
-      isUnder = true;
-      drawdown = Math.max(drawdown, 1 - value / peak);
+      if (value < valley) valley = value;
       continue;
     }
-    if (isUnder) underWater = Math.max(underWater, i - peakAt);
-    isUnder = false;
-    peak = Math.max(peak, value);
+    if (valley < peak) {
+      underWater = Math.max(underWater, i - peakAt);
+      drawdown = Math.max(drawdown, 1 - valley / peak);
+    }
+    if (value > peak) peak = value;
     peakAt = i;
+    valley = peak;
   }
-  return { drawdown, underWater: isUnder ? Math.max(underWater, equity.length - 1 - peakAt) : underWater };
+  if (valley < peak) {
+    underWater = Math.max(underWater, equity.length - 1 - peakAt);
+    drawdown = Math.max(drawdown, 1 - valley / peak);
+  }
+  return { drawdown, underWater };
 }

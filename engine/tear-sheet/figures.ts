@@ -29,7 +29,12 @@ export function deviationOf(figures: ArrayLike<number>): number {
   const mean = sumOf(figures) / figures.length;
   let squares = 0;
   for (let i = 0; i < figures.length; i++) squares += (figures[i] - mean) ** 2;
-  return withoutNoise(Math.sqrt(squares / (figures.length - 1)));
+  return deviationOfSquares(squares, figures.length);
+}
+
+/** Sample standard deviation of at least two figures, from the sum of the squares of their deviations from the mean. */
+export function deviationOfSquares(squares: number, count: number): number {
+  return withoutNoise(Math.sqrt(squares / (count - 1)));
 }
 
 /** Null where one of the two is undefined, and over 0. */
@@ -61,7 +66,7 @@ export function sharpeOf(returns: Float64Array): number | null {
   return ratio === null ? null : ratio * YEAR_ROOT;
 }
 
-/** Sums of products of the deviations from the means. */
+/** Sums of products of the deviations from the means, and the mean of `a`. */
 export function productsOf(a: Float64Array, b: Float64Array) {
   const meanA = sumOf(a) / a.length;
   const meanB = sumOf(b) / b.length;
@@ -75,7 +80,7 @@ export function productsOf(a: Float64Array, b: Float64Array) {
     aa += x * x;
     bb += y * y;
   }
-  return { ab, aa, bb };
+  return { ab, aa, bb, meanA };
 }
 
 /** Covariance ÷ variance of the benchmark. */

@@ -2,7 +2,7 @@
 import { YEAR_DAYS } from '../backtest/metrics.ts';
 import { civilDate, formatDayCached } from '../market/dates.ts';
 import { type Drawdown, drawdownsOf, underwaterOf } from './drawdowns.ts';
-import { betaOf, deviationOf, meanOf, percentOf, ratioOf, sumOf, YEAR_ROOT } from './figures.ts';
+import { deviationOfSquares, meanOf, percentOf, productsOf, ratioOf, sumOf, YEAR_ROOT } from './figures.ts';
 import { monthName, monthsOf, type Period, returnsOfPeriods, yearsOf } from './periods.ts';
 import type { SheetTrade } from './trades.ts';
 
@@ -68,14 +68,15 @@ export interface TimeInput {
 
 function rollingOf({ days, returns, benchmark }: TimeInput, window: number): Rolling[] {
   return Array.from({ length: Math.max(0, days.length - window + 1) }, (_, from) => {
-    const own = returns.subarray(from, from + window);
-    const deviation = deviationOf(own);
-    const ratio = ratioOf(meanOf(own), deviation);
+    const to = from + window;
+    const { ab, aa, bb, meanA } = productsOf(returns.subarray(from, to), benchmark.subarray(from, to));
+    const deviation = deviationOfSquares(aa, window);
+    const ratio = ratioOf(meanA, deviation);
     return {
-      ts: formatDayCached(days[from + window - 1]),
+      ts: formatDayCached(days[to - 1]),
       volatility_pct: percentOf(deviation * YEAR_ROOT),
       sharpe: ratio && ratio * YEAR_ROOT,
-      beta: betaOf(own, benchmark.subarray(from, from + window)),
+      beta: deviationOfSquares(bb, window) === 0 ? null : ab / bb,
     };
   });
 }
