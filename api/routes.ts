@@ -30,6 +30,7 @@ import { MARKET_OVERVIEW_ROUTES } from './screener/overview-routes.ts';
 import { SCREENER_ROUTES } from './screener/routes.ts';
 import { SQL_ROUTES } from './sql/routes.ts';
 import { SWEEP_ROUTES } from './sweeps/routes.ts';
+import { TABLE_ROUTES } from './tables/routes.ts';
 import { TEAR_SHEET_ROUTES } from './tear-sheets/routes.ts';
 
 export const ROUTES = [
@@ -47,6 +48,7 @@ export const ROUTES = [
   ...SWEEP_ROUTES,
   ...SCREENER_ROUTES,
   ...FILE_ROUTES,
+  ...TABLE_ROUTES,
   ...RULE_ROUTES,
   ...SQL_ROUTES,
   ...OWN_STRATEGY_ROUTES,

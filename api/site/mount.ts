@@ -11,7 +11,7 @@ import { API_VERSION } from '../meta/version.ts';
 import { siteAssets } from './assets.ts';
 import { type Preferences, preferencesOf, renderPage } from './document.ts';
 import { ASSETS, SITE_FOLDER } from './manifest.ts';
-import { NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
+import { MOVED_PAGES, NOT_FOUND_PAGE, PAGES, type SitePage } from './pages.ts';
 import {
   describeArticle,
   describeClients,
@@ -109,6 +109,11 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
         return sendLinks(request, response, services);
       if (!request.accepts('html')) return next();
       return sendPage(request, response, page, String(Object.values(request.params)[0] ?? ''));
+    });
+  }
+  for (const [from, to] of MOVED_PAGES) {
+    app.get(from, (request, response) => {
+      beginResponse(request, response, 301).location(request.originalUrl.replace(from, to)).end();
     });
   }
   app.use(ASSETS, setAssetHeaders, serveAssets());

@@ -56,7 +56,7 @@ export const SECTIONS: readonly Section[] = [
       page('/sweeps', 'page.sweeps', { link: 'nav.sweeps' }),
       page('/strategies', 'page.strategies', { link: 'nav.strategies' }),
       page('/sql', 'page.sql', { link: 'nav.sql' }),
-      page('/files', 'page.files', { link: 'nav.files' }),
+      page('/data', 'page.data', { link: 'nav.data' }),
     ],
   },
   {
@@ -104,6 +104,9 @@ export const PAGES: readonly SitePage[] = [
   page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),
   page('/articles/{slug}', 'page.articles', { title: 'page.article', script: 'article', layout: 'reading' }),
 ];
+
+/** Earlier addresses of pages. */
+export const MOVED_PAGES: ReadonlyMap<string, string> = new Map([['/files', '/data']]);
 
 /** For unknown addresses. */
 export const NOT_FOUND_PAGE = page('/404', 'page.not_found', {

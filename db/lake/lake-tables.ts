@@ -35,6 +35,35 @@ export async function selectTablePointer(db: Queryable, name: string): Promise<T
   return rows[0] ?? null;
 }
 
+/** The size of a table and of its history. */
+export interface TableSize {
+  readonly name: string;
+  readonly snapshotId: number;
+  readonly committedAt: Date;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly files: number;
+  /** Kept ones. */
+  readonly snapshots: number;
+}
+
+/** By name. The path of a file begins with the name of its table. */
+export async function selectTableSizes(db: Queryable): Promise<TableSize[]> {
+  const { rows } = await db.query<TableSize>({
+    name: 'select_table_sizes',
+    text: `with sizes as (
+        select split_part(split_part(path, '/', 1), '.', 1) as name, sum(rows)::bigint as rows, sum(bytes)::bigint as bytes,
+          count(*)::int as files
+        from lake_files group by 1),
+      kept as (select table_name as name, count(*)::int as snapshots from lake_snapshots group by 1)
+      select t.name, t.snapshot_id as "snapshotId", t.committed_at as "committedAt", coalesce(s.rows, 0) as rows,
+        coalesce(s.bytes, 0) as bytes, coalesce(s.files, 0) as files, coalesce(k.snapshots, 0) as snapshots
+      from lake_tables t left join sizes s on s.name = split_part(t.name, '.', 2) left join kept k on k.name = t.name
+      order by t.name`,
+  });
+  return rows;
+}
+
 /**
  * Moves a table to its next version, in the caller's transaction. Returns false, and changes nothing, when its version is no longer
  * `from` (null: when it exists), because another writer has committed meanwhile.

@@ -1,4 +1,5 @@
 /** The engines that read the tables, each in an environment of its own. */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface Engine {
@@ -32,3 +33,11 @@ export const ENGINES: readonly Engine[] = [
   defineEngine('datafusion', 'DataFusion'),
   defineEngine('spark', 'Spark', { what: 'Java 17 and packages of Maven', sign: 'JAVA_GATEWAY_EXITED' }),
 ];
+
+/** The lines that connect an engine, below the command that installs its packages. */
+export function linesOf({ requirements, connection }: Engine): string {
+  const packages = readFileSync(requirements, 'utf8')
+    .split('\n')
+    .filter((line) => /^\w/.test(line));
+  return `# pip install ${packages.join(' ')}\n${readFileSync(connection, 'utf8')}`;
+}

@@ -1,19 +1,27 @@
-/** The part of LAKE.md that shows how each engine connects, and what it answered. */
+/** How each engine connects, for the site, and a part of LAKE.md with that and what the engines answered. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Engine } from './engine.ts';
+import { ENGINES, type Engine, linesOf } from './engine.ts';
 import { type EngineResult, queriesOf } from './report.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/LAKE.md', import.meta.url));
+const CONNECTIONS = fileURLToPath(new URL('../../api/site/connections.json', import.meta.url));
 
 const BETWEEN_MARKERS = /(?<=<!-- engines:begin -->\n)[\s\S]*(?=<!-- engines:end -->)/;
 
 /** The lines that connect an engine, which are those of its program. */
-export function connectionOf({ title, connection }: Engine): string {
-  return `**${title}**\n\n\`\`\`python\n${readFileSync(connection, 'utf8')}\`\`\`\n`;
+export function connectionOf(engine: Engine): string {
+  return `**${engine.title}**\n\n\`\`\`python\n${linesOf(engine)}\`\`\`\n`;
+}
+
+/** The lines that connect every engine, for the page `/data`. */
+export function connectionsText(): string {
+  const connections = ENGINES.map((engine) => ({ title: engine.title, lines: linesOf(engine) }));
+  return `${JSON.stringify(connections, null, 2)}\n`;
 }
 
 export function writePage(results: readonly EngineResult[]): void {
+  writeFileSync(CONNECTIONS, connectionsText());
   const queries = queriesOf(results);
   const head = ['query', 'rows', ...results.map(({ engine }) => engine.title)];
   const rows = [

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { PLANS } from '../../api/access/plans.ts';
 import { ENGINES } from '../../ops/engines/engine.ts';
-import { connectionOf } from '../../ops/engines/page.ts';
+import { connectionOf, connectionsText } from '../../ops/engines/page.ts';
 import { type Answers, isEqual, toText } from '../../ops/engines/report.ts';
 
 const MAIN = fileURLToPath(new URL('../../ops/engines/main.ts', import.meta.url));
@@ -62,6 +62,7 @@ describe('the page', () => {
   it('has the lines with which every engine connects, as they run', () => {
     const page = readFileSync('ops/docs/LAKE.md', 'utf8');
     for (const engine of ENGINES) expect(page).toContain(connectionOf(engine));
+    expect(readFileSync('api/site/connections.json', 'utf8')).toBe(connectionsText());
   });
 
   it('has equal digests of twelve answers', () => {

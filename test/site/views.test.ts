@@ -40,7 +40,7 @@ const PAGES = [
   { path: '/portfolio', isReady: 'portfolio-chart canvas' },
   { path: '/portfolio?symbols=ACRX+LUMA', isReady: 'portfolio-chart canvas' },
   { path: '/sweeps', isReady: 'histogram-bars svg' },
-  { path: '/files', isReady: 'data-table table' },
+  { path: '/data', isReady: 'table-detail table' },
   { path: `/sql?query=${encodeURIComponent(QUERY)}`, isReady: 'query-chart svg' },
   { path: '/s/EMBR?period=week&adjust=none', isReady: 'price-chart canvas' },
 ] as const;

@@ -21,6 +21,10 @@ import { loadEverything, type MarketFolder } from './market-folder.ts';
 import { endProcess, startProcess } from './processes.ts';
 
 const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
+/** The files are written as after each of the newest sessions. */
+const FILES_AT = ['2026-05-22', '2026-05-26', '2026-05-27', '2026-05-28', '2026-05-29', '2026-06-01'].map((day) =>
+  Date.parse(`${day}T16:00:00Z`),
+);
 const SYMBOLS = 50;
 /** A wait in vain should fail before the deadline of the test. */
 const LONGEST_WAIT_MS = 40_000;
@@ -82,7 +86,8 @@ export async function openTestSite({
   const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
   const storage = openStorage({ folder: join(directory, 'objects') });
   if (isLoaded) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
-  if (hasFiles) await writeLake(testJobContext({ storage, now, pool: database.pool }));
+  if (hasFiles)
+    for (const at of FILES_AT) await writeLake(testJobContext({ storage, now: () => at, pool: database.pool }));
   const otherProviders: readonly ProviderId[] = otherFolder === undefined ? [] : ['files'];
   const options = { database, provider, storage, now, webhookNetworks, otherProviders };
   const api = await openTestApi({ ...options, realCallers: true });

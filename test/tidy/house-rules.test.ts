@@ -45,7 +45,7 @@ const OVER_THE_LAKE = new Set([
   'api/sql/routes.ts',
   'api/site/guides/calls.ts',
   'api/site/browser/pages/sql.ts',
-  'api/site/browser/pages/files.ts',
+  'api/site/browser/elements/market-files.ts',
   'ops/truth/suites/duckdb.ts',
 ]);
 

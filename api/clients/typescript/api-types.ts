@@ -4168,6 +4168,56 @@ export interface components {
             readonly size: number;
             readonly items: readonly components["schemas"]["SyncJob"][];
         };
+        readonly Table: {
+            readonly name: string;
+            /** @description The current snapshot */
+            readonly snapshot_id: number;
+            /** Format: date-time */
+            readonly committed_at: string;
+            readonly rows: number;
+            readonly bytes: number;
+            readonly files: number;
+            /** @description How many are kept */
+            readonly snapshots: number;
+            readonly partitions: readonly string[];
+            readonly sort: readonly string[];
+            readonly columns: readonly {
+                readonly name: string;
+                readonly type: string;
+                readonly required: boolean;
+            }[];
+            /** @description Newest first */
+            readonly newest_snapshots: readonly {
+                readonly snapshot_id: number;
+                /** Format: date-time */
+                readonly committed_at: string;
+                readonly data_version: string;
+                /** Format: date */
+                readonly newest_session: string;
+                readonly rows_added: number;
+                readonly rows_removed: number;
+                readonly rows: number;
+                readonly bytes: number;
+                readonly tags: readonly string[];
+            }[];
+        };
+        readonly Tables: {
+            /** @description The address of the Iceberg REST catalog */
+            readonly catalog: string;
+            readonly tables: readonly {
+                readonly name: string;
+                /** @description The current snapshot */
+                readonly snapshot_id: number;
+                /** Format: date-time */
+                readonly committed_at: string;
+                readonly rows: number;
+                readonly bytes: number;
+                readonly files: number;
+                /** @description How many are kept */
+                readonly snapshots: number;
+            }[];
+            readonly views: readonly string[];
+        };
         readonly TearSheet: {
             readonly sessions: number;
             /** Format: date */
@@ -7571,6 +7621,60 @@ export interface operations {
                 };
                 content: {
                     readonly "application/vnd.apache.parquet": string;
+                };
+            };
+        };
+    };
+    readonly listTables: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Tables"];
+                    };
+                };
+            };
+        };
+    };
+    readonly getTable: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Newest snapshots at most */
+                readonly limit?: number;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly table: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["Table"];
+                    };
                 };
             };
         };

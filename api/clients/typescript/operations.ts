@@ -90,6 +90,8 @@ export const OPERATIONS = {
   getScreenerPresets: ['get', '/api/screener/presets'],
   listFiles: ['get', '/v1/files'],
   downloadFile: ['get', '/v1/files/{path}'],
+  listTables: ['get', '/v1/tables'],
+  getTable: ['get', '/v1/tables/{table}'],
   verifyRule: ['post', '/v1/rules/check'],
   getRuleValues: ['get', '/v1/rules/values/{symbol}'],
   runQuery: ['post', '/v1/sql', true],

@@ -2,6 +2,8 @@
 import type { Schema } from '../../clients/typescript/types.ts';
 
 export type MarketFiles = Schema<'Files'>;
+export type MarketTables = Schema<'Tables'>;
+export type MarketTable = Schema<'Table'>;
 export type QueryResult = Schema<'QueryResult'>;
 export type Presets = Schema<'ScreenerPresets'>;
 export type Screened = Schema<'ScreenerResult'>;

@@ -8,9 +8,9 @@ import { ACCOUNT_TEXTS } from './account.ts';
 import { ADMIN_TEXTS } from './admin.ts';
 import { ARTICLE_TEXTS } from './articles.ts';
 import { COMPARISON_TEXTS } from './comparisons.ts';
+import { DATA_TEXTS } from './data.ts';
 import { DOCS_TEXTS } from './docs.ts';
 import { EVIDENCE_TEXTS } from './evidence.ts';
-import { FILE_TEXTS } from './files.ts';
 import { HOME_TEXTS } from './home.ts';
 import { OPS_TEXTS } from './ops.ts';
 import { OPTIMIZE_TEXTS } from './optimize.ts';
@@ -48,7 +48,7 @@ export const SITE_TEXTS = {
   ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,
-  ...FILE_TEXTS,
+  ...DATA_TEXTS,
   ...RULE_TEXTS,
   ...OPS_TEXTS,
   ...COMPARISON_TEXTS,

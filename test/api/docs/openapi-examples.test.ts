@@ -411,7 +411,7 @@ describe('the request examples work for', () => {
   });
 
   it('files of the market', async () => {
-    await callAll('listFiles', 'downloadFile', 'runQuery');
+    await callAll('listTables', 'getTable', 'listFiles', 'downloadFile', 'runQuery');
     const { job_id } = await call('runQuery', { headers: { prefer: 'respond-async' } }, 202);
     const job = { path: { job_id }, headers: credential };
     await eventually(

@@ -52,6 +52,57 @@ const errorOf = async (path: string, given?: Parameters<typeof call>[1]) => {
 
 const BARS = '/namespaces/market/tables/daily_bars';
 
+describe('what the tables have', () => {
+  const get = async (path: string) => {
+    const answer = await fetch(`${service.url}${path}`);
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  };
+
+  it('is told to anyone, as the catalog tells it', async () => {
+    const { catalog, tables, views } = (await get('/v1/tables')).body.data;
+    expect([catalog, views]).toEqual([`${service.url}/iceberg`, ['market.daily_bars_adjusted']]);
+    const { identifiers } = (await call('/namespaces/market/tables')).body;
+    expect(tables.map(({ name }: { name: string }) => name)).toEqual(
+      identifiers.map(({ name }: { name: string }) => `market.${name}`),
+    );
+    const { data } = (await get('/v1/tables/market.daily_bars')).body;
+    const { metadata } = (await call(BARS)).body;
+    const [{ summary, ...newest }] = metadata.snapshots;
+    expect(data).toMatchObject({
+      ...tables[0],
+      snapshot_id: newest['snapshot-id'],
+      rows: Number(summary['total-records']),
+      bytes: Number(summary['total-files-size']),
+      snapshots: metadata.snapshots.length,
+      partitions: ['venue_mode', 'year(date)'],
+      sort: ['symbol', 'date'],
+    });
+    expect(data.columns.slice(0, 2)).toEqual([
+      { name: 'symbol', type: 'string', required: true },
+      { name: 'date', type: 'date', required: true },
+    ]);
+    expect(data.newest_snapshots).toEqual([
+      {
+        snapshot_id: newest['snapshot-id'],
+        committed_at: new Date(newest['timestamp-ms']).toISOString(),
+        data_version: summary['data-version'],
+        newest_session: summary['newest-session'],
+        rows_added: data.rows,
+        rows_removed: 0,
+        rows: data.rows,
+        bytes: data.bytes,
+        tags: [`session-${summary['newest-session']}`],
+      },
+    ]);
+  });
+
+  it('is not found for other names', async () => {
+    for (const name of ['daily_bars', 'market.none', 'market.daily_bars_adjusted']) {
+      expect((await get(`/v1/tables/${name}`)).status).toBe(404);
+    }
+  });
+});
+
 describe('the catalog', () => {
   it('lists namespaces, tables, and views', async () => {
     expect((await call('/config?warehouse=any')).body).toMatchObject({ defaults: {}, overrides: {} });

@@ -148,6 +148,6 @@ type SourceFile = NonNullable<Row['loaded_by']>['sources'][number];
 
 const FILE_COLUMNS: readonly Column<SourceFile>[] = [
   { key: 'name', title: t('word.name'), cell: ({ name }) => name },
-  { key: 'size', title: t('files.size'), isNumber: true, cell: ({ bytes }) => fileSize(bytes) },
+  { key: 'size', title: t('data.size'), isNumber: true, cell: ({ bytes }) => fileSize(bytes) },
   { key: 'sha256', title: 'SHA-256', cell: ({ sha256 }) => html`<code class="small">${sha256}</code>` },
 ];

@@ -7,13 +7,21 @@ import type { Sample } from '../samples.ts';
 import { t } from '../text.ts';
 import './copy-button.ts';
 
-/** The language that the reader chose last, on whichever page. */
-const LANGUAGE = 'program-language';
-
 @customElement('code-samples')
 export class CodeSamples extends SiteElement {
   @property({ attribute: false }) samples: readonly Sample[] = [];
-  @state() chosen = localStorage.getItem(LANGUAGE) ?? 'curl';
+  /** The name of the choice, which holds on every page with samples of the same topic. */
+  @property() topic = 'language';
+  @state() chosen = '';
+
+  private get stored(): string {
+    return `program-${this.topic}`;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.chosen = localStorage.getItem(this.stored) ?? 'curl';
+  }
 
   override render() {
     const sample = this.samples.find(([name]) => name === this.chosen) ?? this.samples[0];
@@ -21,12 +29,12 @@ export class CodeSamples extends SiteElement {
     return html`<div class="row spread">
         ${choice({
           label: t('run.programs'),
-          name: 'sample',
+          name: `${this.topic}-sample`,
           values: this.samples.map(([name]) => [name, name] as const),
           chosen: sample[0],
           onChoose: (name) => {
             this.chosen = name;
-            localStorage.setItem(LANGUAGE, name);
+            localStorage.setItem(this.stored, name);
           },
         })}
         <copy-button .text=${sample[1]}></copy-button>

@@ -137,7 +137,7 @@ export class SqlPage extends SiteElement {
 
   override render() {
     return html`${pageHead(t('page.sql'))}
-      <p class="muted">${t('sql.lead')} <a href="/files">${t('sql.files')}</a></p>
+      <p class="muted">${t('sql.lead')} <a href="/data">${t('sql.files')}</a></p>
       <div class="sql-desk">
         <div>
           <form @submit=${this.submitted}>

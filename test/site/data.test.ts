@@ -1,4 +1,4 @@
-/** Files of the market, SQL over them, and screens as of a past day, as a researcher uses them. */
+/** Tables and files of the market, SQL over them, and screens as of a past day, as a researcher uses them. */
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Download } from 'playwright-core';
@@ -17,10 +17,51 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+describe('the tables', () => {
+  it('are listed to anyone with their columns and snapshots, one at a time', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/data');
+    const changes = page.getByRole('table', { name: 'Snapshots of market.daily_bars' });
+    await changes.getByText('session-2026-05-28').waitFor();
+    expect(await changes.getByRole('row').count()).toBe(1 + 6);
+    expect(await changes.getByRole('row').nth(1).innerText()).toMatch(/session-2026-05-29\s+\+\d+\s+0\s/);
+    await page.getByText('venue_mode, year(date)').waitFor();
+    await page.getByRole('slider', { name: 'Rows that each load changed' }).waitFor();
+    await page.getByRole('row', { name: /market\.symbols/ }).click();
+    const columns = page.getByRole('table', { name: 'Columns of market.symbols' });
+    await columns.getByRole('row', { name: 'delisted_on date may be null' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?table=market.symbols');
+    await keepPicture(page, 'data-tables');
+    expect([await findings(page), faults]).toEqual([[], []]);
+    await context.close();
+  });
+
+  it('have lines for each engine with the address of this service, and no key', async () => {
+    const { page, context } = await site.open();
+    await page.goto('/data');
+    for (const [engine, line] of [
+      ['DuckDB', `os.environ["MARKET_DATA_KEY"]`],
+      ['Spark', 'spark.table("lake.market.daily_bars")'],
+    ]) {
+      await page.getByRole('radio', { name: engine, exact: true }).first().check();
+      const lines = page.getByLabel(engine, { exact: true }).and(page.locator('pre'));
+      await lines.getByText(line).waitFor();
+      expect(await lines.innerText()).toContain(`"${site.url}"`);
+      expect(await lines.innerText()).not.toContain('MARKET_DATA_URL');
+    }
+    await context.close();
+  });
+
+  it('are where the files were', async () => {
+    const answer = await fetch(`${site.url}/files?lang=zh-TW`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([301, '/data?lang=zh-TW']);
+  });
+});
+
 describe('market files', () => {
   it('are listed with their sizes, downloaded, and explained for each engine', async () => {
     const { page, context, faults } = await site.open({}, person);
-    await page.goto('/files');
+    await page.goto('/data');
     const row = page.getByRole('row', { name: /symbols\.parquet/ });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -126,7 +167,7 @@ describe('SQL', () => {
   it('says which plan includes it to readers of other plans', async () => {
     const free = await addPerson(site.api, undefined, { plan: 'free' });
     const { page, context } = await site.open({}, free);
-    for (const path of ['/files', '/sql?query=select%201']) {
+    for (const path of ['/data', '/sql?query=select%201']) {
       await page.goto(path);
       await page.getByText('Included in the Pro plan and above.').waitFor();
       expect(await findings(page)).toEqual([]);

@@ -1,34 +1,23 @@
 /** The market as files: what there is, and the lines with which engines read it. */
-import '../shell.ts';
-import '../elements/code-samples.ts';
+import './code-samples.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { saveBlob } from '../download.ts';
-import { type Column, numberColumn } from '../elements/data-table.ts';
-import { pageHead } from '../head.ts';
+import { Load } from '../load.ts';
 import { get, sendAsReader } from '../session.ts';
-import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { day, fileSize, localTime, number, t } from '../text.ts';
+import { inlineFailure } from '../states.ts';
+import { day, fileSize, localTime, t } from '../text.ts';
 import type { MarketFiles } from '../types.ts';
+import { type Column, numberColumn } from './data-table.ts';
 
 type MarketFile = MarketFiles['files'][number];
 
-@customElement('files-page')
-export class FilesPage extends SiteElement {
-  @state() files: Loaded<MarketFiles> = LOADING;
+@customElement('market-files')
+export class MarketFilesList extends SiteElement {
   /** The error of the last download. */
   @state() failed: unknown = null;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.load();
-  }
-
-  private readonly load = async (): Promise<void> => {
-    this.files = LOADING;
-    this.files = await settle(get<MarketFiles>('/v1/files'));
-  };
+  private readonly files = new Load(this, () => get<MarketFiles>('/v1/files'));
 
   private async download({ path }: MarketFile): Promise<void> {
     this.failed = null;
@@ -40,22 +29,15 @@ export class FilesPage extends SiteElement {
   }
 
   override render() {
-    return html`${pageHead(t('page.files'))}
-      <p class="muted">${t('files.lead')}</p>
-      ${whenLoaded(this.files, this.load, (files) => this.content(files))}`;
+    return this.files.render((files) => this.content(files));
   }
 
   private content({ newest_session: newest, written_at: written, bytes, files }: MarketFiles) {
-    return html`<dl class="figures">
-        <div><dt>${t('files.newest')}</dt><dd>${day(newest)}<small>${t('files.written', { at: localTime(written) })}</small></dd></div>
-        <div><dt>${t('files.size')}</dt><dd>${fileSize(bytes)}</dd></div>
-        <div><dt>${t('files.count')}</dt><dd>${number(files.length)}</dd></div>
-      </dl>
+    const about = { count: files.length, size: fileSize(bytes), session: day(newest), at: localTime(written) };
+    return html`<p class="muted">${t('files.about', about)}</p>
       ${inlineFailure(this.failed)}
-      <data-table .columns=${this.columns()} .rows=${files} caption=${t('page.files')}></data-table>
-      <h2>${t('files.engines')}</h2>
-      <p class="muted">${t('files.engines.text')} <a href="/sql">${t('files.sql')}</a></p>
-      <code-samples .samples=${samplesOf(newest.slice(0, 4))}></code-samples>`;
+      <data-table class="files-table" .columns=${this.columns()} .rows=${files} caption=${t('files.title')}></data-table>
+      <code-samples topic="files" .samples=${samplesOf(newest.slice(0, 4))}></code-samples>`;
   }
 
   private columns(): Column<MarketFile>[] {
@@ -66,8 +48,8 @@ export class FilesPage extends SiteElement {
         value: ({ path }) => path,
         cell: ({ path }) => html`<code>${path}</code>`,
       },
-      numberColumn('rows', t('files.rows'), ({ rows }) => rows),
-      numberColumn('bytes', t('files.size'), ({ bytes }) => bytes, fileSize),
+      numberColumn('rows', t('data.rows'), ({ rows }) => rows),
+      numberColumn('bytes', t('data.size'), ({ bytes }) => bytes, fileSize),
       {
         key: 'sha256',
         title: 'SHA-256',
