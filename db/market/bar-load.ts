@@ -92,49 +92,65 @@ export class BarLoad {
     return rowCount ?? 0;
   }
 
-  /** Every change of a bar that could be served is recorded as a revision; a bar of an incomplete session could not. */
   private async mergeStage(): Promise<{ count: number; touched: () => TouchedYears }> {
-    const { venueBasis, start, end, instrumentIds, origin } = this.range;
-    await this.connection.query('create index on bar_stage (instrument_id, day)');
-    await this.connection.query('analyze bar_stage');
-    // The index by day is wide where new rows lie in the room of old ones; the planner takes it for exact.
-    await this.connection.query('set local enable_bitmapscan = off');
-    const { rows } = await this.connection.query<{ id: number; year: number; changed: number }>(
-      `with days as materialized (select distinct day from bar_stage),
-       gone as (
-         delete from daily_bars d
-         where d.basis = $1 and d.day between $2 and $3 and ($4::int[] is null or d.instrument_id = any($4))
-           and d.day in (select day from days)
-           and not exists (select from bar_stage s where s.instrument_id = d.instrument_id and s.day = d.day)
-         returning d.*),
-       different as materialized (
-         select s.*, d.day is not null as is_known, ${barJson('d')} as was
-         from bar_stage s left join daily_bars d on d.basis = $1
-           and (d.instrument_id, d.day) = (s.instrument_id, s.day)
-         where d.day is null
-           or (d.open, d.high, d.low, d.close, d.volume) <> (s.open, s.high, s.low, s.close, s.volume)),
-       written as (
-         insert into daily_bars as d
-         select instrument_id, basis, day, open, high, low, close, volume from different
-         on conflict (instrument_id, basis, day) do update
-           set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
-               volume = excluded.volume
-         returning d.instrument_id, d.day),
-       recorded as (
-         insert into revisions (instrument_id, basis, day, was, became, sync_job_id, recorded_at)
-         select instrument_id, basis, day, ${barJson('g')}, null, $5::bigint, $6::timestamptz from gone g
-         union all
-         select instrument_id, basis, day, case when is_known then was end, ${barJson('n')}, $5::bigint, $6::timestamptz from different n
-         where is_known or exists (
-           select from loaded_sessions l where l.basis = $1 and l.day = n.day and l.is_complete and l.rows > 0))
-       select instrument_id as id, extract(year from day)::int as year, count(*)::int as changed
-       from (select instrument_id, day from gone union all select * from written) c group by 1, 2`,
-      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), instrumentIds, origin.syncJobId, origin.at],
-    );
+    const rows = (await this.findChanges()) === 0 ? [] : await this.applyChanges();
     return {
       count: rows.reduce((sum, row) => sum + row.changed, 0),
       touched: () => ({ instrumentIds: rows.map((row) => row.id), years: rows.map((row) => row.year) }),
     };
+  }
+
+  /** Compares the copied rows with the stored ones of their days, which are read once. Returns how many differ. */
+  private async findChanges(): Promise<number> {
+    const { venueBasis, start, end, instrumentIds } = this.range;
+    await this.connection.query(
+      `create temp table bar_changes on commit drop as
+         select *, false as is_gone, false as is_known, null::jsonb as was from bar_stage with no data`,
+    );
+    // The index by day is wide where new rows lie in the room of old ones; the planner takes it for exact.
+    await this.connection.query('set local enable_bitmapscan = off');
+    const { rowCount } = await this.connection.query(
+      `with stored as materialized (
+         select * from daily_bars d
+         where d.basis = $1 and d.day between $2 and $3 and ($4::int[] is null or d.instrument_id = any($4))
+           and d.day in (select distinct day from bar_stage))
+       insert into bar_changes
+       select coalesce(s.instrument_id, d.instrument_id), $1, coalesce(s.day, d.day),
+         s.open, s.high, s.low, s.close, s.volume, s.day is null, d.day is not null,
+         case when d.day is not null then ${barJson('d')} end
+       from bar_stage s full join stored d on (d.instrument_id, d.day) = (s.instrument_id, s.day)
+       where s.day is null or d.day is null
+         or (d.open, d.high, d.low, d.close, d.volume) <> (s.open, s.high, s.low, s.close, s.volume)`,
+      [VENUE_BASIS_CODE[venueBasis], formatDay(start), formatDay(end), instrumentIds],
+    );
+    return rowCount ?? 0;
+  }
+
+  /** Every change of a bar that could be served is recorded as a revision; a bar of an incomplete session could not. */
+  private async applyChanges() {
+    const { venueBasis, origin } = this.range;
+    await this.connection.query('analyze bar_changes');
+    const { rows } = await this.connection.query<{ id: number; year: number; changed: number }>(
+      `with gone as (
+         delete from daily_bars d using bar_changes c
+         where c.is_gone and d.basis = $1 and (d.instrument_id, d.day) = (c.instrument_id, c.day)),
+       written as (
+         insert into daily_bars as d
+         select instrument_id, basis, day, open, high, low, close, volume from bar_changes where not is_gone
+         on conflict (instrument_id, basis, day) do update
+           set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
+               volume = excluded.volume),
+       recorded as (
+         insert into revisions (instrument_id, basis, day, was, became, sync_job_id, recorded_at)
+         select instrument_id, basis, day, was, case when not is_gone then ${barJson('c')} end, $2::bigint, $3::timestamptz
+         from bar_changes c
+         where is_known or exists (
+           select from loaded_sessions l where l.basis = $1 and l.day = c.day and l.is_complete and l.rows > 0))
+       select instrument_id as id, extract(year from day)::int as year, count(*)::int as changed
+       from bar_changes group by 1, 2`,
+      [VENUE_BASIS_CODE[venueBasis], origin.syncJobId, origin.at],
+    );
+    return rows;
   }
 
   /**

@@ -42,6 +42,7 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'statistics.backtest_ms': '< 30',
   'statistics.search_s': '< 2',
   'statistics.pbo_s': '< 2',
+  'statistics.cpcv_time_vs_search': '<= 3',
   'tear_sheet.ms': '<= 60',
   'calibration.sharpe_shown': '<= 0.06',
   'calibration.dsr': '<= 0.06',
