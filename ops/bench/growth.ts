@@ -14,7 +14,7 @@ import type { Bench, BenchMarket } from './market.ts';
 import { BENCH_LOG, BENCH_SYMBOLS, BENCH_VENUE_BASIS, benchDatabase, ensureLoaded, openBenchMarket } from './market.ts';
 import { type Figure, figure, inTurns, median, nowhere, type Samples, timed, timedEach } from './measure.ts';
 import { openOurs, roundTrip } from './queue.ts';
-import { benchClock, rotate, universeInMemory } from './rotation.ts';
+import { benchClock, rotate, universeInMemory, WARM_UP } from './rotation.ts';
 import { columnsOf, makeSnapshot, screen } from './screener.ts';
 
 const SCALES = [1, 4, 16] as const;
@@ -91,11 +91,13 @@ const benchRotationMembers: Bench = async () => {
   return growthOf((scale) => timed(() => rotate(universes[scale])), SMALLEST);
 };
 
-/** A rotation on the instruments of the smallest scale over ever more of twenty years. */
+/** A rotation on the instruments of the smallest scale over ever more of twenty years, each after the same sessions before it. */
 const benchRotationSessions: Bench = async () => {
   const clock = benchClock(20);
-  const shortest = Math.floor(clock.length / LARGEST);
-  const universes = SCALES.map((scale) => universeInMemory(BENCH_SYMBOLS / LARGEST, clock.subarray(-shortest * scale)));
+  const shortest = Math.floor((clock.length - WARM_UP) / LARGEST);
+  const universes = SCALES.map((scale) =>
+    universeInMemory(BENCH_SYMBOLS / LARGEST, clock.subarray(-(WARM_UP + shortest * scale)), WARM_UP),
+  );
   await rotate(universes[2]);
   return growthOf((scale) => timed(() => rotate(universes[scale])), `${shortest} sessions of ${SMALLEST}`);
 };

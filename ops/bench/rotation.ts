@@ -20,6 +20,8 @@ import { alone, assertEqual, compare, figure, timed } from './measure.ts';
 import { endChild, inTask, peakResidentMb, startProcess } from './processes.ts';
 
 const SCORE = 'rank(roc(126)) + rank(-volatility(63))';
+/** Sessions before the first on which the score is defined. */
+export const WARM_UP = 126;
 const TOP = 50;
 const CALLS = 5;
 const FREE = {
@@ -62,13 +64,16 @@ function thinWalk(day: Int32Array, seed: number): BarSeries {
 
 interface BenchUniverse {
   readonly members: number;
+  /** Trading days of the range, and those before it. */
   readonly clock: Int32Array;
+  /** Sessions before the range. Default: none. */
+  readonly first?: number;
   readonly seriesOf: (member: number) => BarSeries;
 }
 
-export function universeInMemory(members: number, clock: Int32Array): BenchUniverse {
+export function universeInMemory(members: number, clock: Int32Array, first = 0): BenchUniverse {
   const series = Array.from({ length: members }, (_, i) => thinWalk(clock, i + 1));
-  return { members, clock, seriesOf: (member) => series[member] };
+  return { members, clock, first, seriesOf: (member) => series[member] };
 }
 
 /** The members that a rebalance can choose. */
@@ -77,14 +82,15 @@ function chosenIn({ rebalances }: MarketValues): Set<number> {
 }
 
 /** Returns the final equity of the engine. */
-export async function rotate({ members, clock, seriesOf }: BenchUniverse): Promise<number> {
+export async function rotate({ members, clock: sessions, first = 0, seriesOf }: BenchUniverse): Promise<number> {
   function* visit() {
     for (let member = 0; member < members; member++) {
       yield { member, series: seriesOf(member), isDelisted: false };
     }
   }
   const market = { visit, members: Array.from({ length: members }, () => ({ asset_type: '', venue: '' })) };
-  const place = { sessions: clock, first: 0, clock };
+  const clock = sessions.subarray(first);
+  const place = { sessions, first, clock };
   const programs = rotationPrograms(rotationRules({ score: SCORE }), {});
   const due = rebalanceSessions(clock, { every: 'month', offset: 0 });
   const values = await marketValues(market, place, programs, due, undefined);
