@@ -97,6 +97,7 @@ export class ParquetFile {
     columns: readonly ParquetColumn[],
     { level = ZSTD_LEVEL, metadata = {} }: FileOptions = {},
   ) {
+    const entries = Object.entries(metadata).map(([key, value]) => ({ key, value }));
     this.columns = columns;
     this.groups = new RowGroups({
       writer: this.pieces,
@@ -104,7 +105,8 @@ export class ParquetFile {
       codec: 'ZSTD',
       compressors: { ZSTD: zstd(level) },
       createdBy: 'market-data',
-      kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+      // An empty list has no type, which strict readers refuse.
+      kvMetadata: entries.length === 0 ? undefined : entries,
     });
   }
 

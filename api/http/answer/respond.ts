@@ -161,6 +161,9 @@ function wantedRange(request: Request, bytes: number, etag: string): { start: nu
   const ifRange = request.headers['if-range'];
   if (request.method !== 'GET') return null;
   if (ifRange !== undefined && ifRange !== etag) return null;
+  // The library refuses the end of a file by more bytes than it has, which is all of it.
+  const [, suffix] = /^bytes=-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+  if (bytes > 0 && Number(suffix) >= bytes) return { start: 0, end: bytes - 1 };
   const ranges = request.range(bytes, { combine: true });
   if (ranges === -1) {
     request.context.headers['Content-Range'] = `bytes */${bytes}`;

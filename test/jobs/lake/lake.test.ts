@@ -465,6 +465,8 @@ describe('the lake over HTTP', () => {
       return [status, body.key, sent['content-range'], sent.etag];
     };
     const first = [206, undefined, `bytes 0-9/${whole.length}`, etag];
+    const everything = [206, undefined, `bytes 0-${whole.length - 1}/${whole.length}`, etag];
+    expect(await statusOf({ range: `bytes=-${whole.length + 1}` })).toEqual(everything);
     for (const ifMatch of [etag, '*', `"another", ${etag}`]) {
       expect(await statusOf({ 'if-match': ifMatch })).toEqual(whole200);
       expect(await statusOf({ 'if-match': ifMatch, range: 'bytes=0-9' })).toEqual(first);

@@ -71,6 +71,15 @@ describe('a Parquet file', () => {
     expect(await rowsByDuckDb(joined)).toEqual(await rowsByDuckDb(fileOf(GROUPS)));
   });
 
+  it('has no list of further facts without any: strict readers refuse an empty one', () => {
+    const footer = (metadata?: Record<string, string>) => {
+      const file = new ParquetFile('rows', COLUMNS, { metadata });
+      const content = Buffer.concat([file.group(GROUPS[0], GROUPS[0][0].length), file.finish()]);
+      return parquetMetadata(arrayBufferOf(content)).key_value_metadata;
+    };
+    expect([footer({ source: 'test' }), footer()]).toEqual([[{ key: 'source', value: 'test' }], undefined]);
+  });
+
   it('appends all row groups of a file', () => {
     const file = new ParquetFile('rows', COLUMNS);
     const joined = Buffer.concat([...file.append(fileOf(GROUPS)), ...file.append(fileOf(GROUPS)), file.finish()]);
