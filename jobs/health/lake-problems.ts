@@ -1,7 +1,8 @@
 /** Finds problems of the stored files of the market. */
 import { selectLakeFiles } from '../../db/lake/lake-files.ts';
-import { selectTablePointers } from '../../db/lake/lake-tables.ts';
+import { selectOrphanState, selectTablePointers } from '../../db/lake/lake-tables.ts';
 import type { Pool } from '../../db/pool.ts';
+import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { LAKE_PREFIX, lakeDataKey, lakeKey, TABLES_PREFIX } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { lakeSessionsBehind } from '../quality/freshness.ts';
@@ -22,7 +23,7 @@ export async function lakeProblems(pool: Pool, storage: ObjectStorage, at: numbe
     const isWhole = isStored(lakeKey(file.path), file.bytes) && isStored(lakeDataKey(file), file.bytes);
     return !isWhole;
   });
-  if (wrong.length === 0) return tableProblems(pool, storage);
+  if (wrong.length === 0) return [...(await tableProblems(pool, storage)), ...(await orphanProblems(pool, at))];
   const [{ path }] = wrong;
   return [
     {
@@ -31,6 +32,17 @@ export async function lakeProblems(pool: Pool, storage: ObjectStorage, at: numbe
       detail: path,
     },
   ];
+}
+
+/** The nightly job removes an object after a day. */
+const MAX_ORPHAN_MS = 3 * MS_PER_DAY;
+
+/** Whether objects that no snapshot names are removed in time. */
+async function orphanProblems(pool: Pool, at: number): Promise<Problem[]> {
+  const { count, oldest } = await selectOrphanState(pool);
+  if (oldest === null || at - oldest.getTime() <= MAX_ORPHAN_MS) return [];
+  const since = oldest.toISOString().slice(0, 10);
+  return [{ text: `objects that no snapshot names, ${count} in all, are not removed since ${since}`, count }];
 }
 
 /** Whether the metadata of every table can be read. */

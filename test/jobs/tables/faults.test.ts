@@ -167,11 +167,13 @@ describe('a full disk', () => {
   }, 60_000);
 });
 
+async function doctorSays(at = NOW): Promise<string[]> {
+  const installation = readOnce({ pool: database.pool, now: () => at, storage: () => storage });
+  return describeFindings(await examine(HEALTH_CHECKS, installation)).filter((line) => line.includes('files of the'));
+}
+
 describe('damaged metadata', () => {
   it('is found by the doctor, and a table without metadata is replaced by a new one', async () => {
-    const installation = () => readOnce({ pool: database.pool, now: () => NOW, storage: () => storage });
-    const doctorSays = async () =>
-      describeFindings(await examine(HEALTH_CHECKS, installation())).filter((line) => line.includes('files of the'));
     expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
     const current = metadataKey(TABLE, (await pointer()).version);
     const whole = await read(current);
@@ -199,6 +201,8 @@ describe('expiry', () => {
     await expire(NOW);
     const orphans = await unnamedObjects(database.pool, storage);
     expect(await readSnapshot(old.snapshotId)).toBeGreaterThan(0);
+    expect((await doctorSays(NOW + 2 * DAY_MS)).join()).not.toContain('are not removed');
+    expect((await doctorSays(NOW + 4 * DAY_MS)).join()).toContain(`${orphans.length} in all, are not removed since`);
     await expire(NOW + 1.5 * DAY_MS);
     // Killed writers had left some objects.
     expect((await Promise.all(orphans.map((key) => storage.has(key)))).some(Boolean)).toBe(false);
