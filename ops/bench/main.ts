@@ -24,6 +24,7 @@ import { ROTATION } from './rotation.ts';
 import { RULES } from './rules.ts';
 import { SCREENER } from './screener.ts';
 import { SITE } from './site.ts';
+import { SPARK } from './spark.ts';
 import { SQL } from './sql.ts';
 import { START } from './start.ts';
 import { STATISTICS } from './statistics.ts';
@@ -33,7 +34,7 @@ import { TEAR_SHEET } from './tear-sheet.ts';
 
 const GROUPS: readonly Readonly<Record<string, Bench>>[] = [
   ...[LOAD, EXPORT, LAKE, TABLES, SQL, LIMITER, LOOP, HTTP, ENGINE, RULES, STATISTICS, TEAR_SHEET, PORTFOLIO, ROTATION],
-  ...[QUEUE, BACKTEST, SWEEP, SCREENER, SITE, GROWTH, START],
+  ...[QUEUE, BACKTEST, SWEEP, SPARK, SCREENER, SITE, GROWTH, START],
 ];
 /** By the row that each measures, or by the beginning of the names of its rows. */
 const BENCHES = GROUPS.flatMap((group) => Object.entries(group));

@@ -25,13 +25,18 @@ const defineEngine = (name: string, title: string, needs?: Engine['needs']): Eng
   needs,
 });
 
+export const SPARK = defineEngine('spark', 'Spark', {
+  what: 'Java 17 and packages of Maven',
+  sign: 'JAVA_GATEWAY_EXITED',
+});
+
 /** The slowest last. */
 export const ENGINES: readonly Engine[] = [
   defineEngine('duckdb', 'DuckDB'),
   defineEngine('pyiceberg', 'pyiceberg and pandas'),
   defineEngine('polars', 'Polars'),
   defineEngine('datafusion', 'DataFusion'),
-  defineEngine('spark', 'Spark', { what: 'Java 17 and packages of Maven', sign: 'JAVA_GATEWAY_EXITED' }),
+  SPARK,
 ];
 
 /** The lines that connect an engine, below the command that installs its packages. */

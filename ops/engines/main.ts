@@ -1,14 +1,16 @@
 /**
  * `npm run engines [-- --only ENGINE] [--quick] [--record]`: engines that know nothing of the service read the tables of a fresh one,
- * and answer the same twelve questions. Ends with 1 if two engines answer differently, or one fails.
+ * and answer the same twelve questions. Spark computes a sweep and the panel of a rotation, too. Ends with 1 if two answers differ,
+ * or an engine fails.
  */
 import '../node-version.ts';
 import { Command, Option } from 'commander';
 import { openPythonEnvironment, type PythonEnvironment, PythonUnavailable } from '../python/environment.ts';
-import { ENGINES, type Engine } from './engine.ts';
+import { ENGINES, type Engine, SPARK } from './engine.ts';
 import { writePage } from './page.ts';
 import { type Answers, type EngineResult, isEqual, type SkippedEngine, toText } from './report.ts';
 import { type TablesService, withTables } from './service.ts';
+import { compareOnSpark, isSameOnSpark, type SparkComparison, sparkText } from './spark-sweep.ts';
 
 interface Options {
   readonly only?: string;
@@ -64,16 +66,23 @@ async function ask(service: TablesService, engine: Engine, python: PythonEnviron
   }
 }
 
-for (const engine of ENGINES.filter(({ name }) => only === undefined || name === only)) await install(engine);
-if (environments.size > 0) {
-  progress('starting a service with the sample market …');
-  await withTables(async (service) => {
-    for (const [engine, python] of environments) await ask(service, engine, python);
-  });
+/** Asks every engine. Null: Spark is not among those that answered. */
+async function askAll(service: TablesService): Promise<SparkComparison | null> {
+  for (const [engine, python] of environments) await ask(service, engine, python);
+  const python = results.some(({ engine }) => engine === SPARK) ? environments.get(SPARK) : undefined;
+  if (!python) return null;
+  progress('a sweep on Spark …');
+  return compareOnSpark(service, python);
 }
 
-process.stdout.write(toText(results, skipped));
-if (!isEqual(results)) process.exitCode = 1;
-if (record && (skipped.length > 0 || !isEqual(results)))
-  command.error('error: nothing is recorded: answers differ, or an engine was skipped');
-if (record) writePage(results);
+for (const engine of ENGINES.filter(({ name }) => only === undefined || name === only)) await install(engine);
+if (environments.size > 0) progress('starting a service with the sample market …');
+const spark = environments.size > 0 ? await withTables(askAll) : null;
+const areEqual = isEqual(results) && (spark === null || isSameOnSpark(spark));
+process.stdout.write(`${spark === null ? '' : `${sparkText(spark)}\n`}${toText(results, skipped)}`);
+if (!areEqual) process.exitCode = 1;
+if (record) {
+  if (skipped.length > 0 || !areEqual || spark === null)
+    command.error('error: nothing is recorded: answers differ, or an engine was skipped');
+  else writePage(results, spark);
+}

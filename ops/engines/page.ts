@@ -1,13 +1,15 @@
-/** How each engine connects, for the site, and a part of LAKE.md with that and what the engines answered. */
+/** How each engine connects, for the site, and the parts of LAKE.md with that, what the engines answered, and what Spark computed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ENGINES, type Engine, linesOf } from './engine.ts';
 import { type EngineResult, queriesOf } from './report.ts';
+import type { SparkComparison } from './spark-sweep.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/LAKE.md', import.meta.url));
 const CONNECTIONS = fileURLToPath(new URL('../../api/site/connections.json', import.meta.url));
 
-const BETWEEN_MARKERS = /(?<=<!-- engines:begin -->\n)[\s\S]*(?=<!-- engines:end -->)/;
+const between = (name: string) => new RegExp(`(?<=<!-- ${name}:begin -->\\n)[\\s\\S]*(?=<!-- ${name}:end -->)`);
+const PANEL_QUERY = fileURLToPath(new URL('../deploy/spark/panel.sql', import.meta.url));
 
 /** The lines that connect an engine, which are those of its program. */
 export function connectionOf(engine: Engine): string {
@@ -20,7 +22,31 @@ export function connectionsText(): string {
   return `${JSON.stringify(connections, null, 2)}\n`;
 }
 
-export function writePage(results: readonly EngineResult[]): void {
+/** The query of the panel, as it runs. */
+export function panelQuery(): string {
+  return `\`\`\`sql\n${readFileSync(PANEL_QUERY, 'utf8')}\`\`\`\n`;
+}
+
+function sparkPart({
+  cells,
+  digests: [workers, spark, afterKill],
+  killedAfter,
+  tasks,
+  panel,
+}: SparkComparison): string {
+  const { rows, sessions, largestDifference } = panel;
+  return [
+    '| cells of a sweep | number | digest |\n| --- | --- | --- |\n',
+    `| the service's workers | ${cells} | ${workers} |\n`,
+    `| Spark, two executors | ${cells} | ${spark} |\n`,
+    `| Spark, an executor killed after ${killedAfter} of ${tasks} tasks | ${cells} | ${afterKill} |\n\n`,
+    `${panelQuery()}\n`,
+    `Scores of ${rows} rows in ${sessions} months differ from those of the rotation by at most ${largestDifference.toExponential(0)}; `,
+    'ranks and picks are equal.\n',
+  ].join('');
+}
+
+export function writePage(results: readonly EngineResult[], spark: SparkComparison): void {
   writeFileSync(CONNECTIONS, connectionsText());
   const queries = queriesOf(results);
   const head = ['query', 'rows', ...results.map(({ engine }) => engine.title)];
@@ -32,8 +58,8 @@ export function writePage(results: readonly EngineResult[]): void {
   ];
   const table = rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
   const text = `${results.map(({ engine }) => connectionOf(engine)).join('\n')}\n${table}`;
-  writeFileSync(
-    PAGE,
-    readFileSync(PAGE, 'utf8').replace(BETWEEN_MARKERS, () => text),
-  );
+  const page = readFileSync(PAGE, 'utf8')
+    .replace(between('engines'), () => text)
+    .replace(between('spark'), () => sparkPart(spark));
+  writeFileSync(PAGE, page);
 }

@@ -16,7 +16,8 @@ import { selectLatestAccess } from '../../db/log/access-records.ts';
 import { selectAdjustments } from '../../db/market/adjustments.ts';
 import { selectInstruments } from '../../db/market/instruments.ts';
 import { createPool, type Pool } from '../../db/pool.ts';
-import { dayOf } from '../../engine/market/dates.ts';
+import { DAYS_HELD_BACK } from '../../engine/market/calendar.ts';
+import { type Day, dayOf, newYorkDay } from '../../engine/market/dates.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { required } from '../../engine/util/values.ts';
 import { readConfig } from '../config.ts';
@@ -53,6 +54,9 @@ export interface Reader {
 }
 
 export interface TablesService {
+  readonly pool: Pool;
+  /** The newest day that may be distributed. */
+  readonly asOf: Day;
   /** An account of the plan `pro` with a key. */
   addReader(name: string): Promise<Reader>;
   countCalls(reader: Reader): Promise<{ readonly catalog: number; readonly files: number }>;
@@ -126,6 +130,8 @@ async function nextVersion(service: ChildProcess, folder: string, known: number)
 async function describe(pool: Pool, url: string): Promise<TablesService> {
   const question = await askable(pool, url);
   return {
+    pool,
+    asOf: newYorkDay(Date.parse(LOADS[1])) - DAYS_HELD_BACK.eod_only,
     addReader: async (name) => ({ url, question, ...(await addAccount(pool, name)) }),
     countCalls: async ({ userId }) => {
       await setTimeout(RECORDS_MS);

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { PLANS } from '../../api/access/plans.ts';
 import { ENGINES } from '../../ops/engines/engine.ts';
-import { connectionOf, connectionsText } from '../../ops/engines/page.ts';
+import type { PanelRow } from '../../ops/engines/our-panel.ts';
+import { connectionOf, connectionsText, panelQuery } from '../../ops/engines/page.ts';
 import { type Answers, isEqual, toText } from '../../ops/engines/report.ts';
+import { comparePanels, isSameOnSpark, type SparkComparison } from '../../ops/engines/spark-sweep.ts';
 
 const MAIN = fileURLToPath(new URL('../../ops/engines/main.ts', import.meta.url));
 
@@ -65,6 +67,15 @@ describe('the page', () => {
     expect(readFileSync('api/site/connections.json', 'utf8')).toBe(connectionsText());
   });
 
+  it('has the query of the panel as it runs, and equal digests of all cells of a sweep', () => {
+    const page = readFileSync('ops/docs/LAKE.md', 'utf8');
+    expect(page).toContain(panelQuery());
+    const digests = [...page.matchAll(/^\| .*(?:workers|Spark,).* \| \d+ \| (\w{8}) \|$/gm)].map(
+      ([, digest]) => digest,
+    );
+    expect([digests.length, new Set(digests).size]).toEqual([3, 1]);
+  });
+
   it('has equal digests of twelve answers', () => {
     const page = readFileSync('ops/docs/LAKE.md', 'utf8');
     const rows = [...page.matchAll(/^\| `\w+` \| \d+ \| ((?:\w{8}(?: \| )?)+) \|$/gm)].map(([, digests]) =>
@@ -73,6 +84,53 @@ describe('the page', () => {
     expect(rows.map((digests) => [digests.length, new Set(digests).size])).toEqual(
       Array.from({ length: 12 }, () => [ENGINES.length, 1]),
     );
+  });
+});
+
+describe('a panel of Spark', () => {
+  const OURS: PanelRow[] = [
+    ['2024-01-31', 'AAA.US', 0.3, 1, true],
+    ['2024-01-31', 'BBB.US', 0.1, 2, false],
+  ];
+
+  it('differs from ours by rounding alone', () => {
+    const theirs: PanelRow[] = [['2024-01-31', 'AAA.US', 0.1 + 0.2, 1, true], OURS[1]];
+    expect(comparePanels(theirs, OURS)).toEqual({ sessions: 1, rows: 2, largestDifference: 0.1 + 0.2 - 0.3 });
+  });
+
+  it.each<[string, PanelRow[]]>([
+    ['name', [['2024-01-31', 'CCC.US', 0.3, 1, true], OURS[1]]],
+    ['session', [['2024-01-30', 'AAA.US', 0.3, 1, true], OURS[1]]],
+    ['rank', [['2024-01-31', 'AAA.US', 0.3, 2, true], OURS[1]]],
+    ['pick', [OURS[0], ['2024-01-31', 'BBB.US', 0.1, 2, true]]],
+    ['number of rows', [...OURS, OURS[1]]],
+    ['panel, which is empty', []],
+  ])('may have no other %s', (_, theirs) => {
+    expect(comparePanels(theirs, OURS).largestDifference).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a sweep of Spark', () => {
+  const SAME: SparkComparison = {
+    cells: 100,
+    digests: ['a', 'a', 'a'],
+    killedAfter: 3,
+    tasks: 17,
+    panel: { sessions: 12, rows: 240, largestDifference: 1e-15 },
+  };
+
+  it('is the same where every digest is', () => {
+    expect(isSameOnSpark(SAME)).toBe(true);
+  });
+
+  it.each<[string, Partial<SparkComparison>]>([
+    ['other cells', { digests: ['a', 'b', 'b'] }],
+    ['other cells after the end of an executor', { digests: ['a', 'a', 'b'] }],
+    ['no executor that ended in the middle', { killedAfter: null }],
+    ['other scores', { panel: { ...SAME.panel, largestDifference: 2e-9 } }],
+    ['no panel', { panel: { ...SAME.panel, rows: 0 } }],
+  ])('is not the same with %s', (_, more) => {
+    expect(isSameOnSpark({ ...SAME, ...more })).toBe(false);
   });
 });
 

@@ -1,0 +1,197 @@
+/** A sweep and the panel of a rotation on Spark beside those of the service, and a run in which an executor is killed. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
+import { z } from 'zod';
+import { withoutMarket } from '../../engine/market/symbols.ts';
+import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import type { PythonEnvironment } from '../python/environment.ts';
+import { ourPanel, PANEL, type PanelRow } from './our-panel.ts';
+import type { Reader, TablesService } from './service.ts';
+
+const ENGINE = resolve('.cache/sweep-engine.cjs');
+const SCRIPT = fileURLToPath(new URL('run_spark_sweep.py', import.meta.url));
+
+/** Every strategy, a grid, and rules that compare with another instrument. */
+const requestOf = (symbol: string) => ({
+  universe: 'all',
+  runs: [
+    ...STRATEGIES.map(({ code }) => ({ strategy: code })),
+    {
+      strategy: 'sma_cross',
+      grid: { fast_period: { from: 4, to: 40, step: 4 }, slow_period: { from: 50, to: 240, step: 5 } },
+    },
+    {
+      strategy: 'rules',
+      rules: { entry: `close > sma($n) and of('${withoutMarket(symbol)}', roc(20)) > 0`, exit: 'close < sma($n)' },
+      grid: { n: { from: 10, to: 200, step: 10 } },
+    },
+  ],
+  time_range: 'MAX',
+  adjust: 'total',
+  execute_on: 'next_open',
+  cost: { commission_rate: 0.0005, slippage_bps: 5 },
+});
+
+type Request = ReturnType<typeof requestOf>;
+
+/** All cells of a sweep, and the seconds that they took. */
+interface Cells {
+  readonly count: number;
+  readonly digest: string;
+  readonly seconds: number;
+}
+
+/** Digest of all cells, by symbol, strategy, and parameters: equal ones have equal figures to the last digit. */
+async function digestOf(files: readonly Buffer[]): Promise<Pick<Cells, 'count' | 'digest'>> {
+  const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
+  const read = files.map((file) => parquetReadObjects({ file: new Uint8Array(file).buffer, compressors }));
+  const lines = (await Promise.all(read)).flat().map((cell) => JSON.stringify(cell, Object.keys(cell).sort()));
+  const hash = createHash('sha256');
+  for (const line of lines.sort()) hash.update(line);
+  return { count: lines.length, digest: hash.digest('hex').slice(0, 8) };
+}
+
+const queuedSchema = z.object({ data: z.object({ location: z.string() }) });
+const sweepSchema = z.object({
+  data: z.object({ status: z.string(), started_at: z.string().nullable(), finished_at: z.string().nullable() }),
+});
+
+/** By the workers of the service, as a caller runs it. */
+async function sweepByWorkers({ url, key }: Reader, request: Request): Promise<Cells> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const queued = await fetch(`${url}/v1/sweeps`, { method: 'POST', headers, body: JSON.stringify(request) });
+  if (queued.status !== 202) throw new Error(await queued.text());
+  const { location } = queuedSchema.parse(await queued.json()).data;
+  const read = async () => sweepSchema.parse(await (await fetch(`${url}${location}?wait=30`, { headers })).json()).data;
+  let sweep = await read();
+  while (sweep.status === 'queued' || sweep.status === 'running') sweep = await read();
+  if (sweep.status !== 'done') throw new Error('the sweep of the service has failed');
+  const file = await fetch(`${url}${location}/cells.parquet`, { headers });
+  const seconds = (Date.parse(sweep.finished_at ?? '') - Date.parse(sweep.started_at ?? '')) / 1000;
+  return { ...(await digestOf([Buffer.from(await file.arrayBuffer())])), seconds };
+}
+
+/** The answer of the Python program. */
+interface SparkAnswer {
+  /** The time of each round. */
+  readonly seconds: readonly number[];
+  readonly killed?: { readonly completed?: number; readonly tasks?: number; readonly isGone: boolean };
+  readonly panel?: readonly PanelRow[];
+}
+
+interface SparkWork {
+  readonly executors: number;
+  readonly rounds: number;
+  /** Whether an executor is killed in a further run, and the panel is computed. */
+  readonly isWhole: boolean;
+}
+
+async function onSpark(
+  { python, reader, request }: SparkPlace,
+  work: SparkWork,
+): Promise<{ readonly answer: SparkAnswer; readonly cells: Readonly<Record<string, Omit<Cells, 'seconds'>>> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'spark-cells-'));
+  const { start, top } = PANEL;
+  const given = { ...work, request, folder, engine: ENGINE, node: process.execPath, panel: { start, top } };
+  const variables = { MARKET_DATA_URL: reader.url, MARKET_DATA_KEY: reader.key };
+  try {
+    const answer = await python.run<SparkAnswer>(SCRIPT, given, variables);
+    const cells: Record<string, Omit<Cells, 'seconds'>> = {};
+    for (const name of readdirSync(folder)) {
+      const files = readdirSync(join(folder, name)).filter((file) => file.endsWith('.parquet'));
+      cells[name] = await digestOf(files.map((file) => readFileSync(join(folder, name, file))));
+    }
+    return { answer, cells };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface SparkPlace {
+  readonly python: PythonEnvironment;
+  readonly reader: Reader;
+  readonly request: Request;
+}
+
+/** The service's program for Spark, and a caller. */
+async function openSpark(service: TablesService, python: PythonEnvironment, name: string): Promise<SparkPlace> {
+  execFileSync('npm', ['run', '-s', 'build:spark']);
+  const reader = await service.addReader(name);
+  return { python, reader, request: requestOf(reader.question.symbol) };
+}
+
+export interface SparkComparison {
+  readonly cells: number;
+  /** By the workers, by Spark, and by Spark with a killed executor: digests of all cells. */
+  readonly digests: readonly [workers: string, spark: string, afterKill: string];
+  /** Tasks of the cells that were done when the executor was killed; null: none was killed in the middle. */
+  readonly killedAfter: number | null;
+  readonly tasks: number;
+  readonly panel: { readonly sessions: number; readonly rows: number; readonly largestDifference: number };
+}
+
+/** Scores may differ by so much. */
+const TOLERANCE = 1e-9;
+
+export function isSameOnSpark({ digests, killedAfter, panel }: SparkComparison): boolean {
+  return new Set(digests).size === 1 && killedAfter !== null && panel.rows > 0 && panel.largestDifference <= TOLERANCE;
+}
+
+export async function compareOnSpark(service: TablesService, python: PythonEnvironment): Promise<SparkComparison> {
+  const place = await openSpark(service, python, 'spark-sweep');
+  const workers = await sweepByWorkers(place.reader, place.request);
+  const { answer, cells } = await onSpark(place, { executors: 2, rounds: 1, isWhole: true });
+  const { killed, panel = [] } = answer;
+  return {
+    cells: workers.count,
+    digests: [workers.digest, cells['cells-0'].digest, cells['cells-after-a-kill'].digest],
+    killedAfter: killed?.isGone ? (killed.completed ?? null) : null,
+    tasks: killed?.tasks ?? 0,
+    panel: comparePanels(panel, await ourPanel(service.pool, service.asOf)),
+  };
+}
+
+/** Rounds whose time counts. The one before compiles and fills caches. */
+const ROUNDS = 3;
+
+/** The seconds of each round by the workers, and by one and two executors. */
+export async function measureOnSpark(service: TablesService, python: PythonEnvironment) {
+  const place = await openSpark(service, python, 'spark-bench');
+  const sweeps: Cells[] = [];
+  for (let round = 0; round <= ROUNDS; round++) sweeps.push(await sweepByWorkers(place.reader, place.request));
+  const secondsOf = async (executors: number) => {
+    const { answer } = await onSpark(place, { executors, rounds: ROUNDS + 1, isWhole: false });
+    return answer.seconds.slice(1);
+  };
+  const workers = sweeps.slice(1).map(({ seconds }) => seconds);
+  return { cells: sweeps[0].count, workers, one: await secondsOf(1), two: await secondsOf(2) };
+}
+
+/** The largest difference of scores; infinite where a name, a rank, or a pick differs. */
+export function comparePanels(theirs: readonly PanelRow[], ours: readonly PanelRow[]): SparkComparison['panel'] {
+  const differences = ours.map(([date, symbol, score, rank, isHeld], i) => {
+    const [theirDate, theirSymbol, theirScore, theirRank, isHeldThere] = theirs[i] ?? [];
+    const isSame = theirDate === date && theirSymbol === symbol && theirRank === rank && isHeldThere === isHeld;
+    return isSame ? Math.abs((theirScore ?? Number.NaN) - score) : Number.POSITIVE_INFINITY;
+  });
+  const isShort = theirs.length !== ours.length;
+  return {
+    sessions: new Set(ours.map(([date]) => date)).size,
+    rows: ours.length,
+    largestDifference: isShort ? Number.POSITIVE_INFINITY : Math.max(0, ...differences),
+  };
+}
+
+export function sparkText({ cells, digests, killedAfter, tasks, panel }: SparkComparison): string {
+  const [workers, spark, afterKill] = digests;
+  return [
+    `${cells} cells of a sweep: workers ${workers}, Spark ${spark}, with an executor killed after ${killedAfter} of ${tasks} tasks ${afterKill}`,
+    `${panel.rows} rows of a panel of ${panel.sessions} months: the largest difference of a score is ${panel.largestDifference}`,
+  ].join('\n');
+}
