@@ -6,6 +6,7 @@ import * as rebalances from './004_rebalances.ts';
 import * as drawings from './005_drawings.ts';
 import * as watchedRotations from './006_watched_rotations.ts';
 import * as lakeTables from './007_lake_tables.ts';
+import * as articleCovers from './008_article_covers.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '005_drawings', migration: drawings },
   { name: '006_watched_rotations', migration: watchedRotations },
   { name: '007_lake_tables', migration: lakeTables },
+  { name: '008_article_covers', migration: articleCovers },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

@@ -8,6 +8,7 @@ import {
 } from '../../db/articles/articles.ts';
 import { found } from '../../engine/util/errors.ts';
 import { fromKeys } from '../../engine/util/values.ts';
+import { coverAddress, readCover } from '../articles/cover.ts';
 import {
   ARTICLE_BODY,
   articleChangeBody,
@@ -15,7 +16,10 @@ import {
   articleGroupSchema,
   articlePreviewBody,
   articlePreviewSchema,
+  COVER_BODY,
+  COVER_LIMITS,
   categoryField,
+  coverBody,
   localesBody,
   newArticleBody,
   slugPath,
@@ -23,16 +27,28 @@ import {
 import type { Route } from '../call/route.ts';
 import { deletedSchema, listSchema, pageQuery, searchText, z } from '../http/input/fields.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
-import { changeArticle, createArticle, publishArticle, removeArticle, unpublishArticle } from './articles.ts';
+import {
+  changeArticle,
+  changeCover,
+  createArticle,
+  publishArticle,
+  removeArticle,
+  unpublishArticle,
+} from './articles.ts';
 import { defineRoute, type Services } from './services.ts';
 
 const COMMON = { tag: 'Back office: articles', access: 'admin', limit: 'back_office' } as const;
 
-function headView({ slug, category, coverUrl, tags, createdAt, updatedAt }: Article) {
+const COVER_PATH = '/api/admin/articles/{slug}/cover';
+/** A PNG of one pixel. */
+const SMALLEST_PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+function headView({ slug, category, coverUrl, tags, createdAt, updatedAt }: Article, publicApiBase: string) {
   return {
     slug,
     category,
-    cover_url: coverUrl,
+    cover_url: coverAddress(coverUrl, publicApiBase),
     tags: [...tags],
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
@@ -51,13 +67,13 @@ function stateView({ title, status, publishedAt, updatedAt }: ArticleText) {
   return { title, status, published_at: publishedAt?.toISOString() ?? null, updated_at: updatedAt.toISOString() };
 }
 
-function itemView(article: Article): z.input<typeof articleGroupItemSchema> {
-  return { ...headView(article), contents: inEachLanguage(article, stateView) };
+function itemView(article: Article, { publicApiBase }: Services): z.input<typeof articleGroupItemSchema> {
+  return { ...headView(article, publicApiBase), contents: inEachLanguage(article, stateView) };
 }
 
-function groupView(article: Article): z.input<typeof articleGroupSchema> {
+function groupView(article: Article, { publicApiBase }: Services): z.input<typeof articleGroupSchema> {
   const fullText = (text: ArticleText) => ({ ...stateView(text), summary: text.summary, body_md: text.body });
-  return { ...headView(article), contents: inEachLanguage(article, fullText) };
+  return { ...headView(article, publicApiBase), contents: inEachLanguage(article, fullText) };
 }
 
 export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
@@ -76,9 +92,9 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     }),
     dataSchema: listSchema(articleGroupItemSchema),
     errors: [],
-    handle: async ({ query: { q, page, size, ...filter }, services: { pool } }) => {
-      const { total, items } = await selectArticles(pool, { ...filter, text: q }, { page, size });
-      return { total, page, size, items: items.map(itemView) };
+    handle: async ({ query: { q, page, size, ...filter }, services }) => {
+      const { total, items } = await selectArticles(services.pool, { ...filter, text: q }, { page, size });
+      return { total, page, size, items: items.map((item) => itemView(item, services)) };
     },
   }),
   defineRoute({
@@ -106,7 +122,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     bodyLimits: ARTICLE_BODY,
     dataSchema: articleGroupSchema,
     errors: ['article_exists', 'article_untitled'],
-    handle: async ({ body, ...call }) => groupView(await createArticle(call, body)),
+    handle: async ({ body, ...call }) => groupView(await createArticle(call, body), call.services),
   }),
   defineRoute({
     operationId: 'previewArticle',
@@ -134,9 +150,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     pathSchema: slugPath,
     dataSchema: articleGroupSchema,
     errors: ['not_found'],
-    handle: async ({ path, services: { pool } }) => {
-      return groupView(found(await selectArticle(pool, path.slug)));
-    },
+    handle: async ({ path, services }) => groupView(found(await selectArticle(services.pool, path.slug)), services),
   }),
   defineRoute({
     operationId: 'updateArticle',
@@ -155,7 +169,38 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     bodyLimits: ARTICLE_BODY,
     dataSchema: articleGroupSchema,
     errors: ['not_found'],
-    handle: async ({ path, body, ...call }) => groupView(await changeArticle(call, path.slug, body)),
+    handle: async ({ path, body, ...call }) => groupView(await changeArticle(call, path.slug, body), call.services),
+  }),
+  defineRoute({
+    operationId: 'updateArticleCover',
+    ...COMMON,
+    method: 'put',
+    path: COVER_PATH,
+    summary: 'Upload the cover of an article',
+    description: `At most ${COVER_LIMITS.bytes} bytes and ${COVER_LIMITS.pixels} pixels on a side. It replaces the cover before.`,
+    audit: { action: 'article.update', target: 'article', parameter: 'slug' },
+    pathSchema: slugPath,
+    bodySchema: coverBody,
+    bodyExample: { picture: SMALLEST_PICTURE },
+    bodyLimits: COVER_BODY,
+    dataSchema: articleGroupSchema,
+    errors: ['not_found', 'cover_refused'],
+    handle: async ({ path, body, ...call }) => {
+      const cover = readCover(Buffer.from(body.picture, 'base64'));
+      return groupView(await changeCover(call, path.slug, cover), call.services);
+    },
+  }),
+  defineRoute({
+    operationId: 'deleteArticleCover',
+    ...COMMON,
+    method: 'delete',
+    path: COVER_PATH,
+    summary: 'Delete the cover of an article',
+    audit: { action: 'article.update', target: 'article', parameter: 'slug' },
+    pathSchema: slugPath,
+    dataSchema: articleGroupSchema,
+    errors: ['not_found'],
+    handle: async ({ path, ...call }) => groupView(await changeCover(call, path.slug, null), call.services),
   }),
   defineRoute({
     operationId: 'deleteArticle',
@@ -187,7 +232,8 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     bodyExample: { locales: ['en'] },
     dataSchema: articleGroupSchema,
     errors: ['not_found', 'article_incomplete'],
-    handle: async ({ path, body, ...call }) => groupView(await publishArticle(call, path.slug, body.locales)),
+    handle: async ({ path, body, ...call }) =>
+      groupView(await publishArticle(call, path.slug, body.locales), call.services),
   }),
   defineRoute({
     operationId: 'unpublishArticle',
@@ -203,6 +249,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     bodyExample: { locales: ['en'] },
     dataSchema: articleGroupSchema,
     errors: ['not_found'],
-    handle: async ({ path, body, ...call }) => groupView(await unpublishArticle(call, path.slug, body.locales)),
+    handle: async ({ path, body, ...call }) =>
+      groupView(await unpublishArticle(call, path.slug, body.locales), call.services),
   }),
 ];

@@ -1,16 +1,20 @@
 /** Creates, changes, publishes, and deletes articles. */
 import {
   type Article,
+  type ArticleCover,
   type ArticleStatus,
   type ArticleText,
   deleteArticle,
+  deleteCover,
   insertArticle,
   lockArticle,
+  replaceCover,
   updateArticleHead,
   updateArticleStatus,
   updateArticleText,
 } from '../../db/articles/articles.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
+import { coverAddress, coverPath } from '../articles/cover.ts';
 import type { ArticleChangeBody, NewArticleBody } from '../articles/schemas.ts';
 import { audited, auditIntent, entriesWith } from '../call/audited.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
@@ -51,10 +55,14 @@ export async function createArticle(call: AdminCall, body: NewArticleBody): Prom
 /** Changes the fields in the body. A published text that loses its title or body becomes a draft. */
 export async function changeArticle(call: AdminCall, slug: string, body: ArticleChangeBody): Promise<Article> {
   const at = new Date(call.services.now());
-  const { category, cover_url: coverUrl, tags, contents = {} } = body;
+  const { category, cover_url, tags, contents = {} } = body;
+  const { publicApiBase } = call.services;
   const intent = auditIntent(call);
   return audited(call, intent, async (connection) => {
     const before = found(await lockArticle(connection, slug));
+    // The address of an uploaded cover, sent back as it was read, is no change.
+    const coverUrl = cover_url === coverAddress(before.coverUrl, publicApiBase) ? undefined : cover_url;
+    if (coverUrl !== undefined) await deleteCover(connection, slug);
     await updateArticleHead(connection, slug, { category, coverUrl, tags: tags === null ? [] : tags }, at);
     for (const text of before.texts) {
       const change = contents[text.locale];
@@ -64,6 +72,20 @@ export async function changeArticle(call: AdminCall, slug: string, body: Article
     const after = found(await lockArticle(connection, slug));
     const details = { fields: changedFields(body), withdrawn: withdrawn(before, after) };
     return { result: after, entries: entriesWith(intent, { details }) };
+  });
+}
+
+/** Replaces the cover of an article by an uploaded one, or by none. */
+export async function changeCover(call: AdminCall, slug: string, cover: ArticleCover | null): Promise<Article> {
+  const at = new Date(call.services.now());
+  const intent = auditIntent(call);
+  return audited(call, intent, async (connection) => {
+    found(await lockArticle(connection, slug));
+    if (cover) await replaceCover(connection, slug, cover);
+    else await deleteCover(connection, slug);
+    await updateArticleHead(connection, slug, { coverUrl: cover && coverPath(slug, cover) }, at);
+    const details = { fields: ['cover'] };
+    return { result: found(await lockArticle(connection, slug)), entries: entriesWith(intent, { details }) };
   });
 }
 

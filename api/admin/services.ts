@@ -20,6 +20,7 @@ export interface Services {
   readonly now: () => number;
   readonly accessLog: AccessLog;
   readonly storage: ObjectStorage;
+  readonly publicApiBase: string;
   readonly coverage: () => Promise<Timed<{ coverage: readonly Coverage[]; generated_at: string }>>;
 }
 

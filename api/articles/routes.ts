@@ -1,28 +1,39 @@
 /** Published articles: `/api/articles`. */
-import { type PublishedArticle, selectPublishedArticle, selectPublishedArticles } from '../../db/articles/articles.ts';
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  type PublishedArticle,
+  selectCover,
+  selectPublishedArticle,
+  selectPublishedArticles,
+} from '../../db/articles/articles.ts';
 import type { Pool } from '../../db/pool.ts';
 import { found } from '../../engine/util/errors.ts';
 import { localeOf } from '../access/request-context.ts';
 import { type Route, routesWith } from '../call/route.ts';
+import { StoredFileReply } from '../http/answer/reply.ts';
 import { listSchema, localeField, pageQuery, z } from '../http/input/fields.ts';
 import type { Locale } from '../http/language/locale.ts';
+import { coverAddress } from './cover.ts';
 import { articleItemSchema, articleSchema, categoryField, slugPath } from './schemas.ts';
 
 interface Services {
   readonly pool: Pool;
+  readonly publicApiBase: string;
 }
 
 const defineRoute = routesWith<Services>();
 
 const TAG = 'Public';
+const COVER_MAX_AGE_S = 86_400;
 /** The language of articles that are not published in the requested one. */
 export const FALLBACK_LOCALE: Locale = 'zh-CN';
 
-function itemView(article: PublishedArticle): z.input<typeof articleItemSchema> {
+function itemView(article: PublishedArticle, publicApiBase: string): z.input<typeof articleItemSchema> {
   return {
     slug: article.slug,
     category: article.category,
-    cover_url: article.coverUrl,
+    cover_url: coverAddress(article.coverUrl, publicApiBase),
     tags: [...article.tags],
     locale: article.locale,
     locales: [...article.locales],
@@ -53,11 +64,11 @@ export const ARTICLE_ROUTES: readonly Route<Services>[] = [
     caching: 'for_minutes',
     dataSchema: listSchema(articleItemSchema),
     errors: [],
-    handle: async ({ query, context, services: { pool } }) => {
+    handle: async ({ query, context, services: { pool, publicApiBase } }) => {
       const { page, size, category = null } = query;
       const language = { locale: localeOf(query, context), fallback: FALLBACK_LOCALE };
       const { total, items } = await selectPublishedArticles(pool, language, category, { page, size });
-      return { total, page, size, items: items.map(itemView) };
+      return { total, page, size, items: items.map((item) => itemView(item, publicApiBase)) };
     },
   }),
   defineRoute({
@@ -73,13 +84,42 @@ export const ARTICLE_ROUTES: readonly Route<Services>[] = [
     caching: 'for_minutes',
     dataSchema: articleSchema,
     errors: ['not_found'],
-    handle: async ({ path, query, context, services: { pool } }) => {
+    handle: async ({ path, query, context, services: { pool, publicApiBase } }) => {
       const language = { locale: localeOf(query, context), fallback: FALLBACK_LOCALE };
       const article = found(await selectPublishedArticle(pool, path.slug, language));
       const { articleHtml } = await import('./html.ts');
       const { body, prev, next, locale } = article;
       context.headers['Content-Language'] = locale;
-      return { ...itemView(article), body_md: body, body_html: await articleHtml(body), prev, next };
+      return { ...itemView(article, publicApiBase), body_md: body, body_html: await articleHtml(body), prev, next };
+    },
+  }),
+  defineRoute({
+    operationId: 'downloadArticleCover',
+    method: 'get',
+    path: '/api/articles/{slug}/cover',
+    tag: TAG,
+    summary: 'Download the uploaded cover of an article',
+    description: 'For the addresses in `cover_url`.',
+    access: 'anyone',
+    limit: 'public',
+    pathSchema: slugPath,
+    querySchema: z.object({
+      v: z.string().max(40).optional().meta({ description: 'Changes with the picture, for caches' }),
+    }),
+    fileTypes: ['image/png', 'image/jpeg', 'image/webp'],
+    isResumable: true,
+    dataSchema: z.string(),
+    errors: ['not_found', 'precondition_failed'],
+    handle: async ({ path, context, services: { pool } }) => {
+      const { content, content_type: contentType } = found(await selectCover(pool, path.slug));
+      context.headers['Cache-Control'] = `private, max-age=${COVER_MAX_AGE_S}`;
+      return new StoredFileReply({
+        name: `${path.slug}.${contentType.slice('image/'.length)}`,
+        contentType,
+        bytes: content.length,
+        checksum: hash('sha256', content, 'hex'),
+        open: async ({ start, end }) => Readable.from(content.subarray(start, end + 1)),
+      });
     },
   }),
 ];

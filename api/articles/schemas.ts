@@ -12,7 +12,7 @@ export const categoryField = z.enum(ARTICLE_CATEGORIES);
 const head = {
   slug: z.string(),
   category: categoryField,
-  cover_url: z.string().nullable(),
+  cover_url: z.string().nullable().meta({ description: 'Of the cover picture; an uploaded one is served here' }),
   tags: z.array(z.string()),
 };
 
@@ -81,6 +81,14 @@ const textFields = {
   body_md: longText(MAX_BODY).nullable().optional(),
 };
 const contentsOf = <T extends z.ZodType>(schema: T) => z.strictObject(fromKeys(LOCALES, () => schema.optional()));
+
+const COVER_BYTES = 1024 * 1024;
+export const COVER_LIMITS = { bytes: COVER_BYTES, pixels: 4_096 } as const;
+/** A picture in base64, which takes four characters for three bytes. */
+export const COVER_BODY: BodyLimits = { maxBytes: Math.ceil(COVER_BYTES / 3) * 4 + 1024, maxValues: 10 };
+export const coverBody = z.strictObject({
+  picture: z.base64().meta({ description: 'A PNG, JPEG, or WebP file in base64, checked by its content' }),
+});
 
 /** Long texts in three languages. */
 export const ARTICLE_BODY: BodyLimits = { maxBytes: 1024 * 1024, maxValues: 1_000 };

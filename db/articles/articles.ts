@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
 import { raw, rowsOf, runQuery, selectPage } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
-import { selection, TABLES } from '../schema/tables.ts';
+import { type Rows, selection, TABLES } from '../schema/tables.ts';
 
 export const ARTICLE_CATEGORIES = TABLES.articles.category.values;
 type ArticleCategory = (typeof ARTICLE_CATEGORIES)[number];
@@ -14,6 +14,7 @@ export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 const ARTICLE_HEAD = selection('articles', {
   slug: 'slug',
   category: 'category',
+  /** An address; a path for an uploaded cover. */
   coverUrl: 'cover_url',
   tags: 'tags',
   createdAt: 'created_at',
@@ -127,6 +128,32 @@ export async function updateArticleStatus(
      where slug = $1 and locale = any($2) and status <> $3`,
     [slug, locales, status, at],
   );
+}
+
+/** An uploaded picture. */
+export type ArticleCover = Pick<Rows['article_covers'], 'content_type' | 'content'>;
+
+export async function selectCover(db: Queryable, slug: string): Promise<ArticleCover | null> {
+  const { rows } = await db.query<ArticleCover>('select content_type, content from article_covers where slug = $1', [
+    slug,
+  ]);
+  return rows[0] ?? null;
+}
+
+export async function replaceCover(
+  connection: AuditedConnection,
+  slug: string,
+  { content_type, content }: ArticleCover,
+): Promise<void> {
+  await connection.query(
+    `insert into article_covers (slug, content_type, content) values ($1, $2, $3)
+     on conflict (slug) do update set content_type = excluded.content_type, content = excluded.content`,
+    [slug, content_type, content],
+  );
+}
+
+export async function deleteCover(connection: AuditedConnection, slug: string): Promise<void> {
+  await connection.query('delete from article_covers where slug = $1', [slug]);
 }
 
 export async function deleteArticle(connection: AuditedConnection, slug: string): Promise<void> {

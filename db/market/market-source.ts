@@ -88,6 +88,7 @@ export const MARKET_TABLES = [
 export const KEPT_TABLES = [
   'access_records',
   'api_keys',
+  'article_covers',
   'article_texts',
   'articles',
   'audit_log',

@@ -2,6 +2,7 @@
 import {
   bigint,
   boolean,
+  bytea,
   date,
   double,
   integer,
@@ -38,6 +39,11 @@ export const BACK_OFFICE_TABLES = {
     /** Earlier requests of the row's batch that differ in their times only: milliseconds before `at`, newest first. Null: none. */
     earlier_ms_ago: nullable(integerArray),
     earlier_duration_ms: nullable(realArray),
+  },
+  article_covers: {
+    slug: text,
+    content_type: oneOf('image/png', 'image/jpeg', 'image/webp'),
+    content: bytea,
   },
   article_texts: {
     slug: text,

@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'article_exists',
   'article_incomplete',
   'article_untitled',
+  'cover_refused',
   'backtest_cancelled',
   'body_not_json',
   'body_too_deep',

@@ -186,6 +186,7 @@ export interface components {
             readonly slug: string;
             /** @enum {string} */
             readonly category: "strategy" | "backtest" | "data" | "concept";
+            /** @description Of the cover picture; an uploaded one is served here */
             readonly cover_url: string | null;
             readonly tags: readonly string[];
             /**
@@ -224,6 +225,7 @@ export interface components {
             readonly slug: string;
             /** @enum {string} */
             readonly category: "strategy" | "backtest" | "data" | "concept";
+            /** @description Of the cover picture; an uploaded one is served here */
             readonly cover_url: string | null;
             readonly tags: readonly string[];
             /** Format: date-time */
@@ -270,6 +272,7 @@ export interface components {
             readonly slug: string;
             /** @enum {string} */
             readonly category: "strategy" | "backtest" | "data" | "concept";
+            /** @description Of the cover picture; an uploaded one is served here */
             readonly cover_url: string | null;
             readonly tags: readonly string[];
             /** Format: date-time */
@@ -316,6 +319,7 @@ export interface components {
             readonly slug: string;
             /** @enum {string} */
             readonly category: "strategy" | "backtest" | "data" | "concept";
+            /** @description Of the cover picture; an uploaded one is served here */
             readonly cover_url: string | null;
             readonly tags: readonly string[];
             /**
@@ -4571,6 +4575,13 @@ export interface components {
             readonly name?: string | null;
             readonly enabled?: boolean | null;
         };
+        readonly UpdateArticleCoverRequest: {
+            /**
+             * Format: base64
+             * @description A PNG, JPEG, or WebP file in base64, checked by its content
+             */
+            readonly picture: string;
+        };
         readonly UpdateArticleRequest: {
             /** @enum {string|null} */
             readonly category?: "strategy" | "backtest" | "data" | "concept" | null;
@@ -8548,6 +8559,46 @@ export interface operations {
             };
         };
     };
+    readonly downloadArticleCover: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Changes with the picture, for caches */
+                readonly v?: string;
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/png": string;
+                    readonly "image/jpeg": string;
+                    readonly "image/webp": string;
+                };
+            };
+            /** @description The part that `Range` asks for */
+            readonly 206: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/png": string;
+                    readonly "image/jpeg": string;
+                    readonly "image/webp": string;
+                };
+            };
+        };
+    };
     readonly listAdminArticles: {
         readonly parameters: {
             readonly query?: {
@@ -8724,6 +8775,65 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Success"] & {
                         readonly data: components["schemas"]["DeleteAccountData"];
+                    };
+                };
+            };
+        };
+    };
+    readonly updateArticleCover: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        /** @description At most 1366.3359375 KiB, and 10 keys and list items */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateArticleCoverRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroup"];
+                    };
+                };
+            };
+        };
+    };
+    readonly deleteArticleCover: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Success"] & {
+                        readonly data: components["schemas"]["ArticleGroup"];
                     };
                 };
             };

@@ -121,11 +121,14 @@ export const OPERATIONS = {
   retryDelivery: ['post', '/v1/my/webhooks/{webhook_id}/deliveries/{delivery_id}/retry', true],
   listArticles: ['get', '/api/articles'],
   getArticle: ['get', '/api/articles/{slug}'],
+  downloadArticleCover: ['get', '/api/articles/{slug}/cover'],
   listAdminArticles: ['get', '/api/admin/articles'],
   createArticle: ['post', '/api/admin/articles', true],
   previewArticle: ['post', '/api/articles/preview'],
   getAdminArticle: ['get', '/api/admin/articles/{slug}'],
   updateArticle: ['put', '/api/admin/articles/{slug}'],
+  updateArticleCover: ['put', '/api/admin/articles/{slug}/cover'],
+  deleteArticleCover: ['delete', '/api/admin/articles/{slug}/cover'],
   deleteArticle: ['delete', '/api/admin/articles/{slug}'],
   publishArticle: ['post', '/api/admin/articles/{slug}/publish', true],
   unpublishArticle: ['post', '/api/admin/articles/{slug}/unpublish', true],
@@ -257,6 +260,7 @@ export type ErrorKey =
   | 'error.article_exists'
   | 'error.article_incomplete'
   | 'error.article_untitled'
+  | 'error.cover_refused'
   | 'error.export_expired'
   | 'error.export_forbidden'
   | 'error.export_not_finished'

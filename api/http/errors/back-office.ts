@@ -27,6 +27,12 @@ export const BACK_OFFICE_ERRORS = {
     'zh-CN': '文章至少需要一种语言的标题。',
     'zh-TW': '文章至少需要一種語言的標題。',
   },
+  cover_refused: {
+    status: 400,
+    en: 'A cover is a picture as PNG, JPEG, or WebP of at most {bytes} bytes and {pixels} pixels on a side.',
+    'zh-CN': '封面须为 PNG、JPEG 或 WebP 图片，不超过 {bytes} 字节，每边不超过 {pixels} 像素。',
+    'zh-TW': '封面須為 PNG、JPEG 或 WebP 圖片，不超過 {bytes} 位元組，每邊不超過 {pixels} 像素。',
+  },
   export_expired: {
     status: 410,
     en: 'The file has expired or was removed. Please create a new export.',

@@ -1,5 +1,6 @@
 /** Articles, from a draft in the back office to published texts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { PNG } from 'pngjs';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { addAdmin, addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
@@ -313,5 +314,70 @@ describe('concurrent changes', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const { data } = (await api.get(`${PATH}/stops`, admin.console)).body;
     expect(data.contents.en).toMatchObject(Object.fromEntries(fields.map((field) => [field, `new ${field}`])));
+  });
+});
+
+describe('the cover of an article', () => {
+  const png = (width: number, height: number) => PNG.sync.write(new PNG({ width, height }));
+  const upload = (slug: string, content: Buffer) =>
+    api.put(`${PATH}/${slug}/cover`, { picture: content.toString('base64') }, admin.console);
+  const coverOf = async (slug: string): Promise<string | null> =>
+    (await api.get(`${PATH}/${slug}`, admin.console)).body.data.cover_url;
+  const served = (address: string) => api.get(address.replace('http://test', ''));
+
+  it('is uploaded, served by what it is, replaced, and kept when the article is saved as it was read', async () => {
+    await create('stops', { en: ENGLISH });
+    const first = png(16, 9);
+    expect((await upload('stops', first)).status).toBe(200);
+    const address = String(await coverOf('stops'));
+    expect(address).toMatch(/^http:\/\/test\/api\/articles\/stops\/cover\?v=[0-9a-f]{12}$/);
+    const answer = await served(address);
+    expect(answer.body.equals(first)).toBe(true);
+    expect(answer.headers).toMatchObject({ 'content-type': 'image/png', 'x-content-type-options': 'nosniff' });
+    await publish('stops');
+    expect((await api.get('/api/articles/stops')).body.data.cover_url).toBe(address);
+    expect((await change('stops', { cover_url: address, tags: ['stops'] })).status).toBe(200);
+    expect((await served(address)).status).toBe(200);
+    await upload('stops', png(32, 18));
+    expect(await coverOf('stops')).not.toBe(address);
+  });
+
+  it('is removed by itself, by another address, and with its article', async () => {
+    const removals = [
+      () => api.delete(`${PATH}/stops/cover`, undefined, admin.console),
+      () => change('stops', { cover_url: null }),
+      () => change('stops', { cover_url: 'https://x.org/a.png' }),
+      () => api.delete(`${PATH}/stops`, undefined, admin.console),
+    ];
+    for (const remove of removals) {
+      await database.pool.query('delete from articles');
+      await create('stops', { en: ENGLISH });
+      await upload('stops', png(16, 9));
+      const address = String(await coverOf('stops'));
+      expect((await remove()).status).toBe(200);
+      expect(outcome(await served(address))).toEqual([404, 'error.not_found']);
+      expect((await database.pool.query('select from article_covers')).rowCount).toBe(0);
+    }
+  });
+
+  it('is a picture of a known kind and a bounded size, whatever its sender says', async () => {
+    await create('stops', { en: ENGLISH });
+    const refused = [
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>hit()</script></svg>'),
+      Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00', 'latin1'),
+      Buffer.from('<html><script>hit()</script></html>'),
+      png(4_097, 1),
+      Buffer.concat([png(1, 1), Buffer.alloc(1024 * 1024)]),
+      png(1, 1).subarray(0, 8),
+    ];
+    for (const content of refused)
+      expect(outcome(await upload('stops', content))).toEqual([400, 'error.cover_refused']);
+    const long = await upload('stops', Buffer.alloc(2 * 1024 * 1024));
+    expect(outcome(long)).toEqual([413, 'error.body_too_large']);
+    expect(await coverOf('stops')).toBeNull();
+    expect(outcome(await upload('nothing', png(1, 1)))).toEqual([404, 'error.not_found']);
+    const person = await addPerson(api);
+    const body = { picture: png(1, 1).toString('base64') };
+    expect((await api.put(`${PATH}/stops/cover`, body, person.console)).status).toBe(403);
   });
 });

@@ -218,7 +218,8 @@ describe('the request examples work for', () => {
 
   it('articles', async () => {
     await callAll('createArticle', 'listAdminArticles', 'getAdminArticle', 'updateArticle', 'publishArticle');
-    await callAll('listArticles', 'getArticle', 'previewArticle', 'unpublishArticle', 'deleteArticle');
+    await callAll('listArticles', 'getArticle', 'previewArticle', 'updateArticleCover', 'downloadArticleCover');
+    await callAll('deleteArticleCover', 'unpublishArticle', 'deleteArticle');
   });
 
   it('loads and the calendar', async () => {

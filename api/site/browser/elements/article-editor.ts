@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
+import { ownCover } from '../cover.ts';
 import { find, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { get, post, put, remove } from '../session.ts';
@@ -97,6 +98,23 @@ export class ArticleEditor extends SiteElement {
     return saved;
   }
 
+  /** Changes the cover at once; typed text stays as it is. */
+  private readonly changeCover = async (work: () => Promise<ArticleGroup>) => {
+    const isUnchanged = this.savedForm === serialized(this.typed());
+    await this.attempt(work);
+    await this.updateComplete;
+    if (isUnchanged) this.savedForm = serialized(this.typed());
+  };
+
+  private readonly upload = async ({ target }: Event) => {
+    const file = target instanceof HTMLInputElement ? target.files?.[0] : undefined;
+    if (!file || !(target instanceof HTMLInputElement)) return;
+    await this.changeCover(async () => put<ArticleGroup>(`${this.address}/cover`, { picture: await base64Of(file) }));
+    target.value = '';
+  };
+
+  private readonly removeCover = () => this.changeCover(() => remove<ArticleGroup>(`${this.address}/cover`));
+
   private readonly submit = (event: SubmitEvent) => {
     event.preventDefault();
     return this.attempt(() => this.save());
@@ -133,7 +151,7 @@ export class ArticleEditor extends SiteElement {
   private editor(article: ArticleGroup) {
     return html`${pageHead(article.slug)}
       <form @submit=${this.submit}>
-        ${head(article)}
+        ${head(article)} ${this.cover(article)}
         <div class="languages">${LANGUAGES.map((language) => this.language(article, language))}</div>
         ${inlineFailure(this.error)}
         <p class="row">
@@ -142,6 +160,20 @@ export class ArticleEditor extends SiteElement {
           <span role="status" class="muted">${this.isSaved ? t('word.saved') : nothing}</span>
         </p>
       </form>`;
+  }
+
+  private cover({ cover_url }: ArticleGroup) {
+    const address = ownCover(cover_url);
+    return html`<div class="cover-field">
+      <label class="field"><span>${t('editor.cover.file')}</span>
+        <input type="file" accept="image/png,image/jpeg,image/webp" ?disabled=${this.isBusy} @change=${this.upload} /></label>
+      ${
+        address === null
+          ? nothing
+          : html`<img class="cover" src=${address} alt="" />
+            <p><button type="button" ?disabled=${this.isBusy} @click=${this.removeCover}>${t('editor.cover.remove')}</button></p>`
+      }
+    </div>`;
   }
 
   private language({ slug, contents }: ArticleGroup, [language, name]: (typeof LANGUAGES)[number]) {
@@ -165,6 +197,16 @@ export class ArticleEditor extends SiteElement {
       ${this.previews[language] === undefined ? nothing : html`<div class="prose preview" lang=${language} tabindex="0" role="region" aria-label=${`${t('editor.preview')} ${name}`} .innerHTML=${this.previews[language]}></div>`}
     </fieldset>`;
   }
+}
+
+/** The content of a file in base64. */
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 const serialized = (form: FormData) => JSON.stringify([...form]);

@@ -4,6 +4,7 @@ import { html, nothing } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { pathParameter } from '../address.ts';
 import { ApiError, path } from '../api.ts';
+import { ownCover } from '../cover.ts';
 import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
@@ -30,6 +31,7 @@ export class ArticlePage extends SiteElement {
 
 function content({ prev, next, ...article }: Article) {
   const { title, summary, category, tags, published_at, updated_at, body_html, locale: language } = article;
+  const cover = ownCover(article.cover_url);
   const isRevised = updated_at.slice(0, 10) > published_at.slice(0, 10);
   return html`<article class="prose">
       ${language === locale ? nothing : html`<p class="notice">${t('article.other_language')}</p>`}
@@ -42,6 +44,7 @@ function content({ prev, next, ...article }: Article) {
         ${isRevised ? html`· ${t('article.updated', { date: day(updated_at) })}` : nothing}
         ${tags.length > 0 ? html`· ${tags.join(', ')}` : nothing}
       </p>
+      ${cover === null ? nothing : html`<img class="cover" src=${cover} alt="" />`}
       <div lang=${language} .innerHTML=${body_html}></div>
     </article>
     ${neighbors({ prev, next })}`;

@@ -4,6 +4,7 @@ import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';
 import { choice, pageFromAddress, paging } from '../controls.ts';
+import { ownCover } from '../cover.ts';
 import { SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
@@ -67,8 +68,10 @@ export class ArticlesPage extends SiteElement {
   }
 }
 
-function item({ slug, title, summary, category, published_at, locale: language }: ArticleItem) {
-  return html`<li>
+function item({ slug, title, summary, category, published_at, locale: language, cover_url }: ArticleItem) {
+  const cover = ownCover(cover_url);
+  return html`<li class=${cover === null ? nothing : 'covered'}>
+    ${cover === null ? nothing : html`<img class="cover" src=${cover} alt="" loading="lazy" />`}
     <h2><a href=${`/articles/${slug}`} lang=${language}>${title}</a></h2>
     <p class="small muted">${t(`article.category.${category}`)} · <time datetime=${published_at}>${day(published_at)}</time></p>
     ${summary === null ? nothing : html`<p lang=${language}>${summary}</p>`}
