@@ -10,7 +10,7 @@ import subsetFont from 'subset-font';
 import { codeOf } from '../../engine/util/errors.ts';
 import { fromKeys } from '../../engine/util/values.ts';
 import { LOCALES } from '../http/language/locale.ts';
-import { ASSETS, MANIFEST, type Manifest, ROOT, SITE_FOLDER } from './manifest.ts';
+import { ASSETS, MANIFEST, type Manifest, PICTURE_FONTS, ROOT, SITE_FOLDER } from './manifest.ts';
 import { textsOf } from './texts/catalogue.ts';
 
 const SITE = relative(ROOT, fileURLToPath(new URL('.', import.meta.url)));
@@ -90,11 +90,20 @@ export async function buildSite(): Promise<void> {
     metafile: true,
   });
   await stop();
+  await writePictureFonts(folder);
   await compressAll(folder, zlib.BROTLI_MAX_QUALITY);
   await compressAll(join(folder, reference), FAST_QUALITY);
   await compressAll(join(folder, reference, 'chunks'), FAST_QUALITY);
   await writeFile(join(folder, basename(MANIFEST)), JSON.stringify(manifestOf(metafile, relative(ROOT, folder))));
   await replaceFolder(SITE_FOLDER, folder);
+}
+
+async function writePictureFonts(folder: string): Promise<void> {
+  const inter = await readFile(join(ROOT, INTER_FILE));
+  for (const { name, weight } of PICTURE_FONTS) {
+    const options = { targetFormat: 'truetype', variationAxes: { wght: weight } } as const;
+    await writeFile(join(folder, name), await subsetFont(inter, CHARACTERS, options));
+  }
 }
 
 /** Returns the name of the folder, which changes with the version. */
@@ -124,8 +133,8 @@ async function replaceFolder(path: string, by: string): Promise<void> {
 /** Compresses the files of a folder once, ahead of requests. */
 async function compressAll(folder: string, quality: number): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true });
-  // A font is compressed already.
-  const files = entries.filter((one) => one.isFile() && !one.name.endsWith('.woff2'));
+  // A font for browsers is compressed already, and no other is sent.
+  const files = entries.filter((one) => one.isFile() && !/\.(woff2|ttf)$/.test(one.name));
   await Promise.all(files.map(({ name }) => compress(join(folder, name), quality)));
 }
 

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
 import type { Manifest } from './manifest.ts';
 import { SECTIONS, type SitePage } from './pages.ts';
-import type { Preview } from './previews.ts';
+import { PICTURE_PATH, PICTURE_SIZE, type Preview } from './previews.ts';
 import { type SiteText, siteText } from './texts/catalogue.ts';
 
 const THEMES = ['light', 'dark'] as const;
@@ -87,6 +87,10 @@ ${renderPhoneBar(request)}
 
 const textsIn = (locale: Locale) => (key: SiteText) => escapeHtml(siteText(key, locale));
 
+const SIZE_OF_PICTURE = `<meta property="og:image:width" content="${PICTURE_SIZE.width}">
+<meta property="og:image:height" content="${PICTURE_SIZE.height}">
+`;
+
 function renderHead({ page, preview, locale, path, origin }: PageRequest, assets: Manifest): string {
   const title = escapeHtml(
     preview.title === siteText('site.name', locale)
@@ -107,6 +111,9 @@ ${page.isPrivate || !preview.isFound ? '<meta name="robots" content="noindex">\n
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${address}">
 <meta property="og:locale" content="${locale.replace('-', '_')}">
+<meta property="og:image" content="${escapeHtml(`${origin}${preview.cover ?? preview.picture ?? PICTURE_PATH}`)}">
+${preview.cover === undefined ? SIZE_OF_PICTURE : ''}<meta property="og:image:alt" content="${description}">
+<meta name="twitter:card" content="summary_large_image">
 <link rel="canonical" href="${address}">
 ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${address}?lang=${other}">`).join('\n')}
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">

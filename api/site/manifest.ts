@@ -11,6 +11,12 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const SITE_FOLDER = join(ROOT, '.cache/site');
 export const MANIFEST = join(SITE_FOLDER, 'manifest.json');
 
+/** Inter in one file for each weight, as the drawing of previews needs it, in the folder of the built files. */
+export const PICTURE_FONTS = [
+  { name: 'preview-400.ttf', weight: 400 },
+  { name: 'preview-600.ttf', weight: 600 },
+] as const;
+
 /** Addresses of the built files. */
 export interface Manifest {
   /** By page module (`pages/home.ts`): its script, and all that it imports before it runs. */

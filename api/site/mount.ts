@@ -3,6 +3,8 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import expressStaticGzip from 'express-static-gzip';
 import helmet from 'helmet';
 import { formatDay } from '../../engine/market/dates.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
+import { callerAddress } from '../access/caller.ts';
 import { weakEtag } from '../call/response-cache.ts';
 import { beginResponse, sendJson } from '../http/answer/respond.ts';
 import { LOCALES, type Locale, matchLocale } from '../http/language/locale.ts';
@@ -22,6 +24,7 @@ import {
   describeSymbol,
   describeTruth,
   describeVerdicts,
+  PICTURE_PATH,
   type Preview,
   type PreviewCall,
   type Services,
@@ -116,6 +119,18 @@ export function mountSite(app: Express, services: Services, { isMailLocal = fals
       beginResponse(request, response, 301).location(request.originalUrl.replace(from, to)).end();
     });
   }
+  app.get(PICTURE_PATH, async (request, response) => {
+    const { sitePicture } = await import('./preview-picture.ts');
+    sendPicture(request, response, await sitePicture());
+  });
+  for (const kind of ['backtest', 'portfolio'] as const) {
+    app.get(`${RUN_KINDS[kind].kept.page}/:slug${PICTURE_PATH}`, async (request, response) => {
+      const { context, params } = request;
+      await services.limiter.enforce({ counter: `ip:${callerAddress(context.ip)}` }, services.publicRule, context);
+      const { runPicture } = await import('./preview-picture.ts');
+      sendPicture(request, response, await runPicture(services, { kind, slug: params.slug }));
+    });
+  }
   app.use(ASSETS, setAssetHeaders, serveAssets());
   return {
     answerNotFound: async (request, response) => {
@@ -167,6 +182,16 @@ function sendHtml(request: Request, response: Response, status: number, html: st
   headers.Vary = `${headers.Vary}, Cookie`;
   headers.ETag = weakEtag(Buffer.from(html));
   beginResponse(request, response, status).type('html').send(html);
+}
+
+/** Other sites keep the picture of a link for long themselves; a link that is revoked must not be shown much longer here. */
+const PICTURE_MAX_AGE_S = 300;
+
+function sendPicture(request: Request, response: Response, png: Buffer): void {
+  const { headers } = request.context;
+  headers['Cache-Control'] = `public, max-age=${PICTURE_MAX_AGE_S}`;
+  headers.ETag = weakEtag(png);
+  beginResponse(request, response, 200).type('png').send(png);
 }
 
 /** Serves the files that the build has compressed. */

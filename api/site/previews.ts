@@ -7,8 +7,11 @@ import type { Logger } from 'pino';
 import { selectPublishedArticle } from '../../db/articles/articles.ts';
 import type { Pool } from '../../db/pool.ts';
 import { type KeptKind, selectSharedBacktest } from '../../db/runs/kept-runs.ts';
-import { backtestSummary } from '../../jobs/backtest/summary.ts';
+import { findStrategy } from '../../engine/strategies/catalogue.ts';
+import { type BacktestSummary, backtestSummary } from '../../jobs/backtest/summary.ts';
+import { RUN_KINDS } from '../../jobs/contracts/run-kinds.ts';
 import { portfolioSummary } from '../../jobs/portfolio/summary.ts';
+import type { ObjectStorage } from '../../storage/storage.ts';
 import { callerAddress } from '../access/caller.ts';
 import type { Limiter, LimitRule } from '../access/rate-limit.ts';
 import type { RequestContext } from '../access/request-context.ts';
@@ -25,6 +28,7 @@ import { verdictsText } from './verdicts.ts';
 
 export interface Services {
   readonly pool: Pool;
+  readonly storage: ObjectStorage;
   readonly market: MarketView;
   readonly log: Logger;
   readonly limiter: Limiter;
@@ -39,6 +43,10 @@ export interface Preview {
   readonly isFound: boolean;
   /** HTML for readers without scripts, below title and description. */
   readonly body?: string;
+  /** Path of the picture that is drawn of the subject. Default: that of the site. */
+  readonly picture?: string;
+  /** Path of a cover of any size, in place of a picture. */
+  readonly cover?: string;
 }
 
 export interface PreviewCall {
@@ -74,12 +82,24 @@ export async function describeSymbol({ services: { market }, locale }: PreviewCa
   }
 }
 
+/** The picture of a preview, below the address of its page. */
+export const PICTURE_PATH = '/preview.png';
+/** The size that sites with link previews ask for. */
+export const PICTURE_SIZE = { width: 1200, height: 630 } as const;
+
 /** Instruments of a portfolio that a preview names. */
 const NAMED_SYMBOLS = 3;
 
-function namesOf(symbols: readonly string[]): string {
+export function namesOf(symbols: readonly string[]): string {
   const named = symbols.slice(0, NAMED_SYMBOLS).join(', ');
   return symbols.length > NAMED_SYMBOLS ? `${named} +${symbols.length - NAMED_SYMBOLS}` : named;
+}
+
+/** The name of the strategy of a run, in the language of its reader. */
+export function strategyName({ strategy }: Pick<BacktestSummary, 'strategy'>, locale: Locale): string {
+  const known = findStrategy(strategy);
+  if (known) return known.label[locale];
+  return strategy === 'rules' ? siteText('form.own_rules', locale) : strategy;
 }
 
 export function describeSharedBacktest(call: PreviewCall, slug: string): Promise<Preview> {
@@ -99,7 +119,8 @@ async function describeShared(
   const run = await selectSharedBacktest(pool, shared);
   if (!run) return notFound(locale);
   const summary = shared.kind === 'backtest' ? backtestSummary(run.summary) : portfolioSummary(run.summary);
-  const { strategy, start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = summary;
+  const { start_date, end_date, total_pnl_pct, max_drawdown_pct, num_trades } = summary;
+  const strategy = strategyName(summary, locale);
   const symbol = 'symbols' in summary ? namesOf(summary.symbols) : summary.symbol;
   const percent = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
   return {
@@ -114,6 +135,7 @@ async function describeShared(
       trades: num_trades,
     }),
     isFound: true,
+    picture: `${RUN_KINDS[shared.kind].kept.page}/${shared.slug}${PICTURE_PATH}`,
   };
 }
 
@@ -127,6 +149,8 @@ export async function describeArticle({ services, context, locale }: PreviewCall
     title: article.title,
     description: article.summary ?? siteText('page.articles.description', locale),
     isFound: true,
+    // An uploaded one is a path.
+    ...(article.coverUrl?.startsWith('/') ? { cover: article.coverUrl } : {}),
     body: await articleHtml(article.body),
   };
 }

@@ -436,7 +436,7 @@ describe('a backtest', () => {
 
     const path = new URL(address).pathname;
     const head = await (await fetch(`${site.url}${path}`, { headers: { accept: 'text/html' } })).text();
-    expect(head).toMatch(/<meta property="og:title" content="MTMX\.US · sma_cross · [+-][\d.]+%">/);
+    expect(head).toMatch(/<meta property="og:title" content="MTMX\.US · Moving-average crossover · [+-][\d.]+%">/);
     const guest = await site.open({ width: 360, theme: 'dark' });
     await guest.page.goto(path);
     await guest.page.getByRole('heading', { level: 1, name: /^MTMX\.US/ }).waitFor();

@@ -350,6 +350,8 @@ describe('addresses', () => {
     expect((await fetch(`${site.url}${module.replace(/-\w+\.js$/, '-00000000.js')}`)).status).toBe(404);
     expect(html).toMatch(/<h1>[^<]+<\/h1>.*<noscript><p>/s);
     expect(html).toContain('<meta property="og:title"');
+    expect(html).toContain('<meta property="og:image" content="http://test/preview.png">');
+    expect((await fetch(`${site.url}/preview.png`)).headers.get('content-type')).toBe('image/png');
   });
 });
 
