@@ -1,7 +1,25 @@
 /** A researcher with a list: from a screen to a portfolio, shared, and to a sweep with its cells. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PNG } from 'pngjs';
 import { addPerson } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
+
+const ACCENT = '1a56c4';
+const INK = '15191e';
+
+async function pictureAt(address: string): Promise<PNG> {
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('image/png');
+  return PNG.sync.read(Buffer.from(await response.arrayBuffer()));
+}
+
+/** The number of pixels of exactly this color. */
+function pixelsOf({ data }: PNG, color: string): number {
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) if (data.toString('hex', i, i + 3) === color) count++;
+  return count;
+}
 
 let site: TestSite;
 beforeAll(async () => {
@@ -48,8 +66,19 @@ describe('a portfolio', () => {
 
     const { pathname } = new URL(String(address));
     const head = await (await fetch(`${site.url}${pathname}`, { headers: { accept: 'text/html' } })).text();
-    expect(head).toMatch(/<meta property="og:title" content="ACRX\.US, .* · \w+ · [+-][\d.]+%">/);
+    expect(head).toMatch(/<meta property="og:title" content="ACRX\.US, .* · Donchian breakout · [+-][\d.]+%">/);
     expect((await fetch(`${site.url}/p/of-nobody`, { headers: { accept: 'text/html' } })).status).toBe(404);
+    expect(head).toContain(`<meta property="og:image" content="http://test${pathname}/preview.png">`);
+    const drawn = await pictureAt(`${site.url}${pathname}/preview.png`);
+    expect(drawn).toMatchObject({ width: 1200, height: 630 });
+    // The line of the equity, and letters, which need the fonts of the build.
+    expect(pixelsOf(drawn, ACCENT)).toBeGreaterThan(2_000);
+    expect(pixelsOf(drawn, INK)).toBeGreaterThan(2_000);
+    expect((await fetch(`${site.url}/p/of-nobody/preview.png`)).status).toBe(404);
+    expect((await fetch(`${site.url}${pathname.replace('/p/', '/r/')}/preview.png`)).status).toBe(404);
+    const { etag = '' } = Object.fromEntries((await fetch(`${site.url}${pathname}/preview.png`)).headers);
+    const again = await fetch(`${site.url}${pathname}/preview.png`, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
     const reader = await site.open({ locale: 'zh-TW', theme: 'dark', width: 360 });
     await reader.page.goto(pathname);
     await reader.page.locator('portfolio-chart canvas').first().waitFor();
@@ -116,9 +145,9 @@ describe('a sweep', () => {
     await page.getByText(/^A small example of \d+ instruments, the first by symbol/).waitFor();
     await page.getByRole('figure', { name: 'Cells by Sharpe ratio' }).waitFor();
     await page.getByRole('region', { name: 'Worst cells' }).getByRole('link').first().waitFor();
-    expect(await page.getByLabel('Values of Donchian breakout').inputValue()).toBe(
-      'entry_period=20,40,80 exit_period=10,20',
-    );
+    const donchian = page.getByRole('group', { name: 'Donchian breakout' });
+    expect(await donchian.getByLabel('Entry channel, bars').inputValue()).toBe('20, 40, 80');
+    expect(await donchian.getByLabel('Exit channel, bars').inputValue()).toBe('10, 20');
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'sweeps-example.en.light.1440');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
@@ -137,10 +166,11 @@ describe('a sweep', () => {
     await page.locator('input[name=where][aria-invalid=true]').waitFor();
     faults.length = 0;
     await page.locator('select[name=universe]').selectOption('symbols');
-    await page.getByLabel(/^Values of/).fill('fast_period=5,10 slow_period');
+    await page.getByLabel('Fast average, bars').fill('5, 10');
+    await page.getByLabel('Slow average, bars').fill('30 50');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
-    await page.getByText(/^Write name=value/).waitFor();
-    await page.getByLabel(/^Values of/).fill('fast_period=5,10 slow_period=30..50/20');
+    await page.getByText(/^Write numbers/).waitFor();
+    await page.getByLabel('Slow average, bars').fill('30..50/20');
     await page.getByRole('button', { name: 'Start the sweep' }).click();
     await page.getByRole('heading', { level: 1, name: 'Moving-average crossover' }).waitFor();
     await page.locator('.head p', { hasText: /^12 cells/ }).waitFor();

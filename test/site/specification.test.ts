@@ -324,11 +324,14 @@ const SWEEPS = {
   'built-in strategies over a list': {
     fill: async (page: Page) => {
       await page.goto('/sweeps?symbols=ACRX+LUMA');
-      await page.getByLabel(/^Values of/).fill('fast_period=10 slow_period=40..60/20');
+      await page.getByLabel('Fast average, bars').fill('10');
+      await page.getByLabel('Slow average, bars').fill('40..60/20');
       await page.getByRole('button', { name: 'Add a strategy' }).click();
       const [, second] = await page.locator('select[name=strategy]').all();
       await second.selectOption('chandelier');
-      await page.getByLabel(/^Values of Chandelier/).fill('entry_mode=cross,band ratchet=true');
+      const chandelier = page.locator('.sweep-run').last();
+      await chandelier.getByLabel('Entry rule').selectOption('cross, band');
+      await chandelier.getByLabel('Stop never falls').selectOption('true');
     },
     request: {
       universe: { symbols: ['ACRX', 'LUMA'] },
@@ -347,7 +350,8 @@ const SWEEPS = {
       await page.getByLabel('Screening condition').fill('close > sma(50)');
       await page.getByLabel('At most').fill('3');
       await fillRuleTexts(page);
-      await page.getByLabel(/^Values of/).fill('slow=40 fast=10,20');
+      await page.getByLabel('$slow').fill('40');
+      await page.getByLabel('$fast').fill('10, 20');
     },
     request: {
       universe: { screen: { where: 'close > sma(50)', limit: 3 } },

@@ -52,7 +52,8 @@ it('is the page of a run, whose verdict leads to its figures', async () => {
   for (const path of [form, `/backtest?id=${kept}`, `/r/${slug}`]) {
     await page.goto(path);
     await page.locator('#sheet-chance svg').waitFor();
-    const sentences = page.locator('.run-words a');
+    await page.locator('.more-words summary').click();
+    const sentences = page.locator(':is(.run-words, .more-words) a');
     expect(await sentences.count()).toBeGreaterThan(4);
     for (const link of await sentences.all()) {
       const place = String(await link.getAttribute('href'));

@@ -24,3 +24,20 @@ export function applyAppearance(name: string, value: string): void {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
   document.dispatchEvent(new Event('appearance')),
 );
+
+/** The theme that the reader chose; undefined: as the system. */
+let chosen: string | undefined;
+
+// Ink on paper is dark, whatever the theme. Charts, which are pictures, take the colors of the page by the event.
+addEventListener('beforeprint', () => {
+  const { dataset } = document.documentElement;
+  chosen = dataset.theme;
+  dataset.theme = 'light';
+  document.dispatchEvent(new Event('appearance'));
+});
+addEventListener('afterprint', () => {
+  const { dataset } = document.documentElement;
+  if (chosen === undefined) delete dataset.theme;
+  else dataset.theme = chosen;
+  document.dispatchEvent(new Event('appearance'));
+});

@@ -44,6 +44,8 @@ export const RUN_TEXTS = {
   'param.high': { en: 'High', 'zh-CN': '最高价', 'zh-TW': '最高價' },
   'param.band': { en: 'Above the band', 'zh-CN': '位于带上方', 'zh-TW': '位於帶上方' },
   'param.cross': { en: 'Crosses the band', 'zh-CN': '上穿带', 'zh-TW': '向上穿越帶' },
+  'param.true': { en: 'Yes', 'zh-CN': '是', 'zh-TW': '是' },
+  'param.false': { en: 'No', 'zh-CN': '否', 'zh-TW': '否' },
   'param.breakout': { en: 'New high', 'zh-CN': '创新高', 'zh-TW': '創新高' },
   'range.YTD': { en: 'This year', 'zh-CN': '今年以来', 'zh-TW': '今年以來' },
   'run.empty': { en: 'No run yet', 'zh-CN': '尚未运行', 'zh-TW': '尚未執行' },
@@ -98,6 +100,11 @@ export const RUN_TEXTS = {
     en: 'The strategy never bought. Try a longer range or other parameters.',
     'zh-CN': '该策略从未买入。请尝试更长的时间范围或其他参数。',
     'zh-TW': '此策略從未買進。請嘗試更長的時間範圍或其他參數。',
+  },
+  'run.words.more': {
+    en: '{count|more sentence|more sentences}',
+    'zh-CN': '另有{count}句',
+    'zh-TW': '另有{count}句',
   },
   'run.words.held': {
     en: 'Bought {trades|time|times}, held {bars|bar|bars} on average.',

@@ -30,16 +30,15 @@ export const SWEEP_TEXTS = {
   },
   'universe.limit': { en: 'At most', 'zh-CN': '最多', 'zh-TW': '最多' },
   'sweeps.default_values': { en: 'default values', 'zh-CN': '默认值', 'zh-TW': '預設值' },
-  'sweeps.grid': { en: 'Values of {strategy}', 'zh-CN': '{strategy} 的参数值', 'zh-TW': '{strategy} 的參數值' },
-  'sweeps.grid.hint': {
-    en: 'Leave empty for the defaults, or write single values, lists, and steps: fast_period=10 slow_period=50..200/50',
-    'zh-CN': '留空则使用默认值，也可填写单个值、列表或步长：fast_period=10 slow_period=50..200/50',
-    'zh-TW': '留空則使用預設值，也可填寫單一值、清單或步長：fast_period=10 slow_period=50..200/50',
+  'sweeps.values.hint': {
+    en: 'Each field takes a value, a list (5, 10, 20), or steps (50..200/50). An empty one takes the value in gray.',
+    'zh-CN': '每栏可填单个值、列表（5, 10, 20）或步长（50..200/50）。留空则使用灰色显示的值。',
+    'zh-TW': '每欄可填單一值、清單（5, 10, 20）或步長（50..200/50）。留空則使用灰色顯示的值。',
   },
-  'sweeps.grid.wrong': {
-    en: 'Write name=value,value or name=from..to/step, with spaces between parameters.',
-    'zh-CN': '请写成 名称=值,值 或 名称=起..止/步长，参数之间用空格分隔。',
-    'zh-TW': '請寫成 名稱=值,值 或 名稱=起..止/步長，參數之間以空格分隔。',
+  'sweeps.values.wrong': {
+    en: 'Write numbers: 10, or 5, 10, 20, or 50..200/50.',
+    'zh-CN': '请填写数字：10，或5, 10, 20，或50..200/50。',
+    'zh-TW': '請填寫數字：10，或5, 10, 20，或50..200/50。',
   },
   'sweeps.add': { en: 'Add a strategy', 'zh-CN': '添加策略', 'zh-TW': '新增策略' },
   'sweeps.leave_out': { en: 'Leave out', 'zh-CN': '移出', 'zh-TW': '移出' },

@@ -3,6 +3,7 @@ import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightwei
 import { number } from '../text.ts';
 import type { ChartColors } from './colors.ts';
 import { type LineEnd, LineEnds } from './line-ends.ts';
+import { WITHOUT_LABELS } from './series.ts';
 
 /** Colors of lines in their order, by the names of the style sheet. */
 const LINE_COLORS = ['accent', 'amber', 'violet', 'teal', 'muted'] as const;
@@ -32,10 +33,13 @@ export function overlayColor(name: LineColor): string {
   return color;
 }
 
-const LINE = { priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false } as const;
+const LINE = { ...WITHOUT_LABELS, crosshairMarkerVisible: false } as const;
 const FORMAT = { type: 'custom', formatter: (value: number) => number(value), minMove: 0.01 } as const;
 /** Only levels are labeled. */
 const LEVEL_FORMAT = { ...FORMAT, tickmarksFormatter: (values: readonly number[]) => values.map(() => '') } as const;
+
+/** Shares of a pane of its own above and below a line. */
+const OWN_MARGINS = { top: 0.16, bottom: 0.12 };
 
 interface Drawn {
   readonly overlay: Overlay;
@@ -73,6 +77,8 @@ export class Overlays {
     const { isPrice, figures, levels } = overlay;
     const priceFormat = levels.length === 0 ? FORMAT : LEVEL_FORMAT;
     const series = this.chart.addSeries(LineSeries, { ...LINE, lineWidth: isPrice ? 1 : 2, priceFormat }, pane);
+    // Otherwise those of the candles, if they were set before.
+    if (!isPrice) series.priceScale().applyOptions({ scaleMargins: OWN_MARGINS });
     const { bars } = this;
     series.setData(
       figures.flatMap((value, i) => (value === null || i >= bars.length ? [] : [{ time: bars[i].ts, value }])),

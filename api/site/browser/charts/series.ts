@@ -4,7 +4,9 @@ import { compact, fixed, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
 import type { Day } from './time-chart.ts';
 
-const LINE = { priceLineVisible: false, crosshairMarkerVisible: false } as const;
+/** Without tags of the newest values, which would cover labels of the scale: readouts and the ends of lines have them. */
+export const WITHOUT_LABELS = { lastValueVisible: false, priceLineVisible: false } as const;
+const LINE = { ...WITHOUT_LABELS, crosshairMarkerVisible: false } as const;
 /** Figures that are percent already. The chart library's own format of that name rounds them to halves. */
 export const PERCENT = { type: 'custom', formatter: (value: number) => `${number(value)}%`, minMove: 0.01 } as const;
 /** No price is 0 or less: the part of the axis beside the volume has no labels. */
@@ -75,13 +77,12 @@ function candleOptions(colors: ChartColors) {
     downColor: colors.loss,
     borderDownColor: colors.loss,
     wickDownColor: colors.loss,
-    priceLineVisible: false,
-    lastValueVisible: true,
+    ...WITHOUT_LABELS,
   };
 }
 
 export function candles(chart: IChartApi, pane: number) {
-  const series = chart.addSeries(CandlestickSeries, { priceLineVisible: false, priceFormat: PRICE }, pane);
+  const series = chart.addSeries(CandlestickSeries, { ...WITHOUT_LABELS, priceFormat: PRICE }, pane);
   return {
     series,
     show(bars: readonly PricePoint[]) {

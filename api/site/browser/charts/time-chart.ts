@@ -8,6 +8,8 @@ import { type ChartColors, chartColors, chartFont } from './colors.ts';
 
 /** Bars on both sides of a range that is brought into view. */
 const BARS_AROUND = 40;
+/** Width of a chart on A4 and Letter within the margins of the style sheet for print, which names it too. */
+const PAPER_PX = 700;
 
 export interface Day {
   /** YYYY-MM-DD */
@@ -54,12 +56,16 @@ export abstract class TimeChart extends SiteElement {
   override connectedCallback(): void {
     super.connectedCallback();
     document.addEventListener('appearance', this.recolor);
+    addEventListener('beforeprint', this.toPaper);
+    addEventListener('afterprint', this.toScreen);
     this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('appearance', this.recolor);
+    removeEventListener('beforeprint', this.toPaper);
+    removeEventListener('afterprint', this.toScreen);
     this.view?.chart.remove();
     this.view = null;
     this.shown = null;
@@ -107,6 +113,28 @@ export abstract class TimeChart extends SiteElement {
     const colors = chartColors();
     this.view?.chart.applyOptions(chartOptions(colors));
     this.view?.drawing.paint(colors);
+  };
+
+  /** Draws the same days in the width of a sheet, at once: after this event the browser lays out what it prints. */
+  private readonly toPaper = () => {
+    const chart = this.view?.chart;
+    const range = chart?.timeScale().getVisibleLogicalRange();
+    if (!chart || !range) return;
+    chart.applyOptions({ autoSize: false });
+    chart.resize(PAPER_PX, find(this, '.chart', HTMLElement).clientHeight);
+    chart.timeScale().setVisibleLogicalRange(range);
+    // Draws what is due, instead of with the next frame. The canvases of the chart itself may be empty on paper.
+    const picture = chart.takeScreenshot();
+    picture.className = 'on-paper';
+    find(this, '.chart', HTMLElement).append(picture);
+  };
+
+  private readonly toScreen = () => {
+    this.querySelector('.on-paper')?.remove();
+    const chart = this.view?.chart;
+    const range = chart?.timeScale().getVisibleLogicalRange();
+    chart?.applyOptions({ autoSize: true });
+    if (chart && range) requestAnimationFrame(() => chart.timeScale().setVisibleLogicalRange(range));
   };
 
   private readonly onCrosshairMove = ({ time }: MouseEventParams) => {

@@ -3,7 +3,7 @@ import { HistogramSeries, type IChartApi } from 'lightweight-charts';
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { faded } from '../charts/colors.ts';
-import { drawdownArea, equityLines, PERCENT, sharePanes } from '../charts/series.ts';
+import { drawdownArea, equityLines, PERCENT, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN, SYMBOL_COLUMN } from '../columns.ts';
 import { SiteElement } from '../dom.ts';
@@ -199,7 +199,7 @@ export class PortfolioChart extends TimeChart {
   protected override draw(chart: IChartApi): Drawing {
     const equity = equityLines(chart);
     const drawdowns = drawdownArea(chart, 1);
-    const invested = chart.addSeries(HistogramSeries, { priceLineVisible: false, priceFormat: PERCENT }, 2);
+    const invested = chart.addSeries(HistogramSeries, { ...WITHOUT_LABELS, priceFormat: PERCENT }, 2);
     sharePanes(chart, [4, 2, 2]);
     return {
       show: () => {

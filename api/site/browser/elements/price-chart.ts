@@ -8,7 +8,7 @@ import { type DrawnShape, DrawnShapes } from '../charts/drawn-shapes.ts';
 import { LINE_END_PX, type LineEnd, LineEnds } from '../charts/line-ends.ts';
 import { type Mark, Marks } from '../charts/marks.ts';
 import { type Overlay, Overlays } from '../charts/overlays.ts';
-import { candles } from '../charts/series.ts';
+import { candles, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, TimeChart } from '../charts/time-chart.ts';
 import { find } from '../dom.ts';
 import type { BarEvent } from '../events.ts';
@@ -26,8 +26,7 @@ export interface Bar {
 const VOLUME = {
   priceFormat: { type: 'volume' },
   priceScaleId: 'volume',
-  lastValueVisible: false,
-  priceLineVisible: false,
+  ...WITHOUT_LABELS,
 } as const;
 /** Letters nearer to each other than this would overlap: the later one is shown. */
 const LETTER_PX = 18;
@@ -96,7 +95,6 @@ export class PriceChart extends TimeChart {
       },
       paint: (colors) => {
         prices.paint(colors);
-        prices.series.applyOptions({ lastValueVisible: false });
         volume.applyOptions({ color: faded(colors.muted, 0.3) });
         gaps.show(this.marks, colors);
         drawn.show(this.drawings, colors);

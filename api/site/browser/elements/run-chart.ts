@@ -4,7 +4,7 @@ import { html } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { ChartColors } from '../charts/colors.ts';
 import { gapMarks, type Mark, Marks, venueBasisMark } from '../charts/marks.ts';
-import { candles, drawdownArea, equityLines, sharePanes } from '../charts/series.ts';
+import { candles, drawdownArea, equityLines, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { WeekSeries, weeksOf } from '../charts/weeks.ts';
 import { deepestDrawdowns } from '../run/figures.ts';
@@ -41,16 +41,14 @@ export class RunChart extends TimeChart {
     const drawdowns = drawdownArea(chart, 1);
     const daily = candles(chart, 2);
     const week = new WeekSeries();
-    const weekly = chart.addCustomSeries(week, { priceLineVisible: false, lastValueVisible: false }, 2);
+    const weekly = chart.addCustomSeries(week, WITHOUT_LABELS, 2);
     // Carries the marks of fills at either zoom.
     const carrier = chart.addSeries(
       LineSeries,
       { lineVisible: false, crosshairMarkerVisible: false, ...WITHOUT_LABELS },
       2,
     );
-    equity.compared.applyOptions(WITHOUT_LABELS);
     [equity.own, drawdowns.area, daily.series].forEach((series, i) => {
-      series.applyOptions(WITHOUT_LABELS);
       series.priceScale().applyOptions({ scaleMargins: MARGINS[i] });
     });
     sharePanes(chart, [122, 70, 152]);
@@ -80,7 +78,7 @@ export class RunChart extends TimeChart {
         equity.paint(colors);
         drawdowns.paint(colors);
         daily.paint(colors);
-        daily.series.applyOptions({ visible: !this.isWeekly, ...WITHOUT_LABELS });
+        daily.series.applyOptions({ visible: !this.isWeekly });
         weekly.applyOptions({ visible: this.isWeekly });
         const tint = tintOf(this.trade);
         const [above, middle, below] = marks;
@@ -125,8 +123,6 @@ export class RunChart extends TimeChart {
     ];
   }
 }
-
-const WITHOUT_LABELS = { lastValueVisible: false, priceLineVisible: false } as const;
 
 function tintOf(trade: Trade | null): Mark[] {
   return trade === null ? [] : [{ kind: 'tint', start: trade.entry_date, end: trade.exit_date, label: '' }];

@@ -132,7 +132,7 @@ export class SearchReport extends SiteElement {
       ${figureList(figures)}
       <p class="legend"><span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('run.holding')}</p>
       <walk-chart .walk=${walk} label=${label}></walk-chart>
-      <data-table class="short" .columns=${this.windowColumns(code)} .rows=${walk.windows} caption=${t('optimize.windows')}></data-table>`;
+      <data-table class="short dense wrapped" .columns=${this.windowColumns(code)} .rows=${walk.windows} caption=${t('optimize.windows')}></data-table>`;
   }
 
   private windowColumns(code: ReturnType<typeof objectiveOf>): Column<Window>[] {
@@ -140,7 +140,7 @@ export class SearchReport extends SiteElement {
     return [
       { key: 'number', title: t('run.number'), isNumber: true, cell: (window) => number(windows.indexOf(window) + 1) },
       { key: 'train', title: t('optimize.chosen_on'), cell: (w) => `${w.train_start} – ${w.train_end}` },
-      { key: 'params', title: t('form.parameters'), cell: ({ params }) => this.named(params) },
+      ...this.varied.map((name) => this.parameterColumn<Window>(name)),
       numberColumn(
         'objective',
         t('optimize.in_sample', { objective: objectiveText(code) }),
@@ -158,10 +158,20 @@ export class SearchReport extends SiteElement {
     ];
   }
 
+  private parameterColumn<Row extends { readonly params: Params }>(name: string): Column<Row> {
+    return {
+      key: name,
+      title: this.labels.get(name) ?? name,
+      isNumber: true,
+      value: ({ params }) => params[name],
+      cell: ({ params }) => textOr(`param.${params[name]}`, String(params[name])),
+    };
+  }
+
   private best() {
     const { best, combinations } = this.result;
     return html`<h2>${t('optimize.best', { count: best.length, combinations })}</h2>
-      <data-table class="short" .columns=${this.bestColumns()} .rows=${best} caption=${t('optimize.best', { count: best.length, combinations })}></data-table>`;
+      <data-table class="short dense wrapped" .columns=${this.bestColumns()} .rows=${best} caption=${t('optimize.best', { count: best.length, combinations })}></data-table>`;
   }
 
   private bestColumns(): Column<Best>[] {
@@ -171,15 +181,7 @@ export class SearchReport extends SiteElement {
     const signedOne = (value: number | null) => signedPercent(value, 1);
     return [
       { key: 'rank', title: t('run.number'), isNumber: true, value: (one) => best.indexOf(one) + 1 },
-      ...this.varied.map(
-        (name): Column<Best> => ({
-          key: name,
-          title: this.labels.get(name) ?? name,
-          isNumber: true,
-          value: ({ params }) => params[name],
-          cell: ({ params }) => textOr(`param.${params[name]}`, String(params[name])),
-        }),
-      ),
+      ...this.varied.map((name) => this.parameterColumn<Best>(name)),
       figure('sharpe', t('run.sharpe'), (value) => fixed(value)),
       figure('total_pnl_pct', t('run.total'), signedOne),
       figure('excess_return_pct', t('run.against_holding'), signedOne),

@@ -4,14 +4,24 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import { type FieldErrors, otherErrors } from '../field-errors.ts';
+import { everyValue } from '../optimize/grid.ts';
 import { OWN_RULES, type Settings, settingsOf } from '../run/specification.ts';
-import { type RunFields, type SweepBody, type SweepRun, valuesIn, valuesText } from '../run/sweep.ts';
-import { t } from '../text.ts';
+import { areNumbers, type RunFields, type SweepBody, type SweepRun, valuesIn, valueTexts } from '../run/sweep.ts';
+import { t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { openInvalid, PresentValues } from './fold.ts';
 import { rulesWithin } from './rule-fields.ts';
 import { CUSTOM, FIELDS_WITH_ERRORS, rangeButtons, readRun, strategyField } from './run-fields.ts';
 import { endGroup, tradeGroups } from './run-groups.ts';
+import {
+  firstValue,
+  isExit,
+  labelOf,
+  type ParameterSchema,
+  parametersOf,
+  type Strategy,
+  strategyOfRules,
+} from './strategy-fields.ts';
 import {
   isRuleScreen,
   listField,
@@ -27,12 +37,20 @@ const UNIVERSES = ['all', 'stock', 'etf', ...UNIVERSE_KINDS] as const;
 type Universe = (typeof UNIVERSES)[number] | 'given';
 
 const DEFAULT_UNIVERSE = { all: true, asset_type: 'stock' };
-const DEFAULT_RUN: RunFields = { strategy: 'sma_cross', values: '' };
+const DEFAULT_RUN: RunFields = { strategy: 'sma_cross', values: {} };
 const DEFAULT_RANGE = '5Y';
 
 /** A run with a key that stays while others are added and removed. */
 interface Row extends RunFields {
   readonly key: number;
+  /** Names of the parameters in own rules. */
+  readonly names: readonly string[];
+}
+
+/** A field of a run whose values cannot be read. */
+interface Problem {
+  readonly key: number;
+  readonly name: string;
 }
 
 @customElement('sweep-form')
@@ -46,8 +64,7 @@ export class SweepForm extends SiteElement {
   @state() universe!: Universe;
   @state() range!: string;
   @state() rows!: readonly Row[];
-  /** The key of the run whose values cannot be read; null: none. */
-  @state() problem!: number | null;
+  @state() problem!: Problem | null;
   private readonly present = new PresentValues(this);
   private keys = 0;
 
@@ -56,14 +73,14 @@ export class SweepForm extends SiteElement {
     const { universe = DEFAULT_UNIVERSE, start, time_range, runs } = this.body;
     this.universe = kindOf(universe);
     this.range = start ? CUSTOM : (time_range ?? DEFAULT_RANGE);
-    this.rows = (runs?.map((run) => ({ ...run, values: valuesText(run) })) ?? [DEFAULT_RUN]).map((run) =>
+    this.rows = (runs?.map((run) => ({ ...run, values: valueTexts(run) })) ?? [DEFAULT_RUN]).map((run) =>
       this.row(run),
     );
     this.problem = null;
   }
 
   private row(run: RunFields): Row {
-    return { ...run, key: this.keys++ };
+    return { ...run, key: this.keys++, names: Object.keys(run.values) };
   }
 
   /** Values of the fields that the form shares with other forms. */
@@ -76,12 +93,19 @@ export class SweepForm extends SiteElement {
     event.preventDefault();
     const form = fieldsOf(event);
     const runs: SweepRun[] = [];
-    for (const { key, strategy } of this.rows) {
-      const values = valuesIn(String(form.get(`values.${key}`) ?? ''));
-      if (values === null) {
-        this.problem = key;
+    for (const row of this.rows) {
+      const { key, strategy } = row;
+      const fields = this.parametersOf(row).map(([name, schema]) => ({
+        name,
+        text: String(form.get(fieldName(key, name)) ?? ''),
+        isNumber: everyValue(schema) === null,
+      }));
+      const wrong = fields.find(({ text, isNumber }) => isNumber && !areNumbers(text));
+      if (wrong) {
+        this.problem = { key, name: wrong.name };
         return;
       }
+      const values = valuesIn(Object.fromEntries(fields.map(({ name, text }) => [name, text])));
       const rules = strategy === OWN_RULES ? { rules: rulesWithin(find(this, `#sweep-run-${key}`, HTMLElement)) } : {};
       runs.push({ strategy, ...rules, ...values });
     }
@@ -114,7 +138,7 @@ export class SweepForm extends SiteElement {
         ({ key }) => key,
         (row) => this.run(row),
       )}
-      <p class="muted small" id="grid-hint">${t('sweeps.grid.hint')}</p>
+      <p class="muted small" id="values-hint">${t('sweeps.values.hint')}</p>
       <p><button type="button" @click=${this.add}>${t('sweeps.add')}</button></p>
       ${rangeButtons(this, this.range, chooseRange)} ${tradeGroups(this, this.present.values)}
       ${endGroup(this, this.present.values)}
@@ -140,29 +164,78 @@ export class SweepForm extends SiteElement {
     this.rows = [...this.rows, this.row(DEFAULT_RUN)];
   };
 
-  private run({ key, strategy, values, rules }: Row) {
-    const isOwn = strategy === OWN_RULES;
-    const known = this.strategies.strategies.find(({ code }) => code === strategy);
-    const name = isOwn ? t('form.own_rules') : (known?.name ?? strategy);
-    const choose = (event: Event) => {
-      const chosen = fieldValue(event);
-      this.rows = this.rows.map((row) => (row.key === key ? { ...row, strategy: chosen } : row));
-    };
+  private strategyOf({ strategy, names }: Row): Strategy {
+    const { strategies } = this.strategies;
+    return strategy === OWN_RULES
+      ? strategyOfRules(names)
+      : (strategies.find(({ code }) => code === strategy) ?? strategies[0]);
+  }
+
+  private parametersOf(row: Row) {
+    return parametersOf(this.strategyOf(row));
+  }
+
+  private replace(key: number, change: Partial<Row>): void {
+    this.rows = this.rows.map((row) => (row.key === key ? { ...row, ...change } : row));
+  }
+
+  private run(row: Row) {
+    const { key, strategy, rules, names } = row;
+    const { name } = this.strategyOf(row);
+    const choose = (event: Event) => this.replace(key, { strategy: fieldValue(event), values: {} });
+    const named = ({ detail }: CustomEvent<readonly string[]>) => this.replace(key, { names: detail });
     const removeRow = () => {
-      this.rows = this.rows.filter((row) => row.key !== key);
+      this.rows = this.rows.filter((one) => one.key !== key);
     };
-    const isWrong = this.problem === key;
+    const fields = (isWanted: (name: string) => boolean) =>
+      repeat(
+        this.parametersOf(row).filter(([parameter]) => isWanted(parameter)),
+        ([parameter]) => `${strategy} ${parameter}`,
+        ([parameter, schema]) => this.values(row, parameter, schema),
+      );
+    const exits = this.parametersOf(row).filter(([parameter]) => isExit(parameter));
     return html`<div class="sweep-run" id=${`sweep-run-${key}`} role="group" aria-label=${name}>
       ${strategyField(this, strategy, choose)}
-      <label class="field"><span>${t('sweeps.grid', { strategy: name })}</span>
-        <textarea name=${`values.${key}`} rows="2" aria-describedby="grid-hint" aria-invalid=${isWrong ? 'true' : nothing} .value=${values}
-          placeholder=${strategy === DEFAULT_RUN.strategy ? 'fast_period=5,10,20 slow_period=50,100' : ''} autocomplete="off" spellcheck="false"></textarea>
-        ${isWrong ? html`<span class="field-error" role="alert">${t('sweeps.grid.wrong')}</span>` : nothing}</label>
-      ${isOwn ? html`<rule-fields .rules=${rules ?? { entry: '' }}></rule-fields>` : nothing}
+      ${strategy === OWN_RULES ? html`<rule-fields .rules=${rules ?? { entry: '' }} .names=${names} @parameters=${named}></rule-fields>` : nothing}
+      <div class="values">${fields((parameter) => !isExit(parameter))}</div>
+      ${
+        exits.length === 0
+          ? nothing
+          : html`<details ?open=${exits.some(([parameter]) => (row.values[parameter] ?? '') !== '')}>
+              <summary>${t('form.exits')}</summary>
+              <div class="values">${fields(isExit)}</div>
+            </details>`
+      }
       ${this.rows.length === 1 ? nothing : html`<button type="button" class="quiet" @click=${removeRow}>${t('sweeps.leave_out')}</button>`}
     </div>`;
   }
+
+  /** The values to try of one parameter: numbers as they are written, words by choosing. */
+  private values({ key, values }: Row, name: string, schema: ParameterSchema) {
+    const isWrong = this.problem?.key === key && this.problem.name === name;
+    const all = everyValue(schema);
+    const field = fieldName(key, name);
+    const given = values[name] ?? '';
+    const written = (text: string) =>
+      text
+        .split(', ')
+        .map((word) => textOr(`param.${word}`, word))
+        .join(', ');
+    const choices = all && [...new Set(['', ...all.map(String), all.join(', '), given])];
+    return html`<label class="field"><span>${labelOf(name, schema)}</span>
+      ${
+        choices
+          ? html`<select name=${field}>
+              ${choices.map((text) => html`<option value=${text} ?selected=${text === given}>${text === '' ? written(firstValue(schema)) : written(text)}</option>`)}
+            </select>`
+          : html`<input name=${field} .value=${given} placeholder=${firstValue(schema)} ?required=${schema.default === undefined}
+              aria-describedby="values-hint" aria-invalid=${isWrong ? 'true' : nothing} autocomplete="off" spellcheck="false" />`
+      }
+      ${isWrong ? html`<span class="field-error" role="alert">${t('sweeps.values.wrong')}</span>` : nothing}</label>`;
+  }
 }
+
+const fieldName = (key: number, parameter: string) => `values.${key}.${parameter}`;
 
 function kindOf(universe: object | string): Universe {
   if (universe === 'all') return 'all';

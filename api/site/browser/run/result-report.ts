@@ -42,6 +42,20 @@ const wordsOf = ({ facts, compared }: Sentences, sheet: TearSheet | undefined) =
   ...(sheet ? verdictLinks(sheet) : compared),
 ];
 
+/** Sentences above the figures: about two lines. */
+const FIRST_WORDS = 3;
+
+function verdict(words: readonly unknown[]) {
+  const [first, others] = [words.slice(0, FIRST_WORDS), words.slice(FIRST_WORDS)];
+  const spaced = (sentences: readonly unknown[]) => sentences.map((sentence) => html`${sentence} `);
+  return html`<p class="run-words">${spaced(first)}</p>
+    ${
+      others.length === 0
+        ? nothing
+        : html`<details class="more-words"><summary>${t('run.words.more', { count: others.length })}</summary><p>${spaced(others)}</p></details>`
+    }`;
+}
+
 interface Parts {
   /** Above the words. */
   readonly notices: unknown;
@@ -67,7 +81,7 @@ export function resultReport<Body extends object, Result extends AnyResult>(
   const words = num_trades === 0 ? [t('run.words.none')] : wordsOf(sentences(years), sheet);
   const address = keptId === null ? null : path(api.evidence, { id: keptId });
   return html`${notices}
-    <p class="run-words">${words.map((sentence) => html`${sentence} `)}</p>
+    ${verdict(words)}
     ${figureList(figures)} ${equity && equity.length > 0 ? chart() : nothing}
     ${tables} ${years.length === 0 ? nothing : html`<h2>${t('run.months')}</h2>${monthTable(years)}`}
     ${ruleList(rules)}
