@@ -70,6 +70,8 @@ export const GOALS: Readonly<Record<string, Goal>> = {
   'asof.snapshot_s': '< 10',
   'site.first_page_kb': '< 120',
   'site.interactive_ms': '< 1000',
+  'site.phone_home_ms': '<= 2500',
+  'site.phone_chart_ms': '<= 2500',
   'site.docs_ms': '< 2500',
   'site.candles_ms': '< 200',
   'site.layout_shift': '<= 0.01',

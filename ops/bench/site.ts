@@ -40,10 +40,28 @@ const DRAW_RUN = `(async () => {
   return performance.now() - start;
 })()`;
 
+/** How a page is visited. */
+type Device = 'desktop' | 'phone';
+
+const SCREENS = {
+  desktop: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+} as const;
+
+/** A phone far from a mast: round trips in ms, bytes a second, and a processor this many times as slow. */
+const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 0.75e6 / 8 };
+const SLOW_PROCESSOR = { rate: 4 };
+
 /** A new context has an empty browser cache. */
-async function openPage(browser: Browser, port: number): Promise<Page> {
-  const viewport = { width: 1280, height: 900 };
-  return (await browser.newContext({ baseURL: `http://127.0.0.1:${port}`, viewport })).newPage();
+async function openPage(browser: Browser, port: number, device: Device = 'desktop'): Promise<Page> {
+  const context = await browser.newContext({ baseURL: `http://127.0.0.1:${port}`, ...SCREENS[device] });
+  const page = await context.newPage();
+  if (device === 'desktop') return page;
+  const chromium = await context.newCDPSession(page);
+  await chromium.send('Network.enable');
+  await chromium.send('Network.emulateNetworkConditions', SLOW_NETWORK);
+  await chromium.send('Emulation.setCPUThrottlingRate', SLOW_PROCESSOR);
+  return page;
 }
 
 /** Bytes of a page, its modules, and its styles, as sent, without the answers of the API. */
@@ -56,8 +74,8 @@ async function sentBytes(requests: readonly Request[]): Promise<number> {
   );
 }
 
-async function visit(browser: Browser, port: number, path: string, ready: string) {
-  const page = await openPage(browser, port);
+async function visit(browser: Browser, port: number, path: string, ready: string, device: Device = 'desktop') {
+  const page = await openPage(browser, port, device);
   await page.addInitScript(WATCH_SHIFTS);
   const requests: Request[] = [];
   page.on('requestfinished', (request) => requests.push(request));
@@ -81,6 +99,8 @@ async function drawRun(browser: Browser, port: number): Promise<number[]> {
   return drawn;
 }
 
+const ON_PHONE = 'on a phone: 150 ms round trips, 1.6 Mbit/s, a processor a fourth as fast, nothing kept';
+
 const benchSite: Bench = async (market) => {
   await ensureLoaded(market);
   const [symbol] = await selectShowcaseSymbols(market.pool, 1);
@@ -88,13 +108,17 @@ const benchSite: Bench = async (market) => {
   try {
     return await withChromium(async (browser) => {
       // Each has an element that exists once the page can be used.
-      const home = () => visit(browser, port, '/', 'dl[aria-busy="false"]');
-      const chart = () => visit(browser, port, `/s/${required(symbol)}`, 'price-chart canvas');
+      const home = (device?: Device) => visit(browser, port, '/', 'dl[aria-busy="false"]', device);
+      const chart = (device?: Device) => visit(browser, port, `/s/${required(symbol)}`, 'price-chart canvas', device);
       const docs = () => visit(browser, port, '/docs/reference', '.sidebar-heading-type');
       // The service compresses the files on the first visit, which does not count.
       for (const first of [home, chart, docs]) await first();
       const times = await inTurns({ home: async () => (await home()).ms, docs: async () => (await docs()).ms });
       const { kb } = await chart();
+      const phone = await inTurns({
+        home: async () => (await home('phone')).ms,
+        chart: async () => (await chart('phone')).ms,
+      });
       const shifts = await inTurns({
         home: async () => (await home()).shift,
         chart: async () => (await chart()).shift,
@@ -103,6 +127,8 @@ const benchSite: Bench = async (market) => {
       return new Map([
         ['site.first_page_kb', figure(kb, firstPage)],
         ['site.interactive_ms', figure(times.home, 'from the address to the market figures of /, nothing kept')],
+        ['site.phone_home_ms', figure(phone.home, `to the market figures of / ${ON_PHONE}`)],
+        ['site.phone_chart_ms', figure(phone.chart, `to the chart of /s/{symbol} ${ON_PHONE}`)],
         ['site.docs_ms', figure(times.docs, 'from the address to the operations of /docs/reference, nothing kept')],
         ['site.candles_ms', figure(await drawRun(browser, port), `${BARS} candles, ${TRADES} trades on the screen`)],
         ['site.layout_shift', figure(Math.max(...shifts.home, ...shifts.chart), 'the largest of / and /s/{symbol}')],

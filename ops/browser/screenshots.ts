@@ -1,10 +1,15 @@
-/** `npm run screenshots`: takes the screenshots of the README from the running service with the sample market. */
+/**
+ * `npm run screenshots`: takes the pictures of the README from the running service with the sample market; with `--sheet`, opens every
+ * page in every language, theme, and width on a market of its own, and puts them on one sheet.
+ */
 import '../node-version.ts';
-import { mkdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../config.ts';
 import { withChromium } from './chromium.ts';
+import { writeContactSheet } from './contact-sheet.ts';
 
 const PICTURES = fileURLToPath(new URL('../pictures/', import.meta.url));
 const SIZE = { width: 1280, height: 900 };
@@ -26,6 +31,24 @@ const README: readonly Screenshot[] = [
     theme: 'dark',
   },
 ];
+
+/** Where tests of pages put what they show. */
+const SHOWN = fileURLToPath(new URL('../../.data/screenshots/', import.meta.url));
+
+function drawSheet(): Promise<void> {
+  rmSync(SHOWN, { recursive: true, force: true });
+  const views = ['SITE_VIEWS=all', 'npm', 'test', '--', 'test/site/views', 'test/site/articles'];
+  const test = spawnSync('env', views, { stdio: 'inherit' });
+  if (test.status !== 0) process.stderr.write('Some pages have faults: they may be missing.\n');
+  const sheet = join(SHOWN, 'contact-sheet.jpg');
+  const pictures = readdirSync(SHOWN).map((name) => join(SHOWN, name));
+  return writeContactSheet(pictures, sheet).then(() => void process.stdout.write(`${sheet}\n`));
+}
+
+if (process.argv.includes('--sheet')) {
+  await drawSheet();
+  process.exit();
+}
 
 const { HOST, PORT } = readConfig();
 const baseURL = `http://${HOST.includes(':') ? '127.0.0.1' : HOST}:${PORT}`;

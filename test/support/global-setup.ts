@@ -1,7 +1,5 @@
 /** One PostgreSQL for the whole run, with a migrated database that each test file clones, and one browser for the site. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +9,12 @@ import { migrate } from '../../db/migrate.ts';
 import { createPool, ensureDatabase } from '../../db/pool.ts';
 import { declareQueues } from '../../jobs/queue/boss.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/embedded/embedded-postgres.ts';
+import { type StartedBrowser, startBrowser } from './browser.ts';
 
 export const TEMPLATE = 'test_template';
 
 declare global {
-  var testServer: { server: EmbeddedPostgres; directory: string; browser: ChildProcess | null } | undefined;
+  var testServer: { server: EmbeddedPostgres; directory: string; browser: StartedBrowser | null } | undefined;
 }
 
 /** Paths and patterns that Jest was called with. */
@@ -28,20 +27,6 @@ function needsBrowser({ testPathPatterns: { patterns } }: RunConfig): boolean {
   return patterns.length === 0 || patterns.some((pattern) => pattern.includes('site'));
 }
 
-async function startBrowser(directory: string): Promise<ChildProcess> {
-  // The temporary folder cannot be changed inside a test.
-  const folder = join(directory, 'browser');
-  mkdirSync(folder);
-  const child = fork(fileURLToPath(new URL('./browser-server.ts', import.meta.url)), {
-    env: { ...process.env, TMPDIR: folder },
-    execArgv: [],
-  });
-  const [endpoint] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [null])]);
-  if (endpoint === null) throw new Error('no Chromium could be started; set CHROMIUM_PATH to one of this machine');
-  process.env.TEST_BROWSER = endpoint;
-  return child;
-}
-
 /** A test database need not outlive its machine, and waiting for the disk makes a commit fifty times as long. */
 async function forgoDurability(url: string): Promise<void> {
   const pool = createPool({ url, max: 1, applicationName: 'test' });
@@ -52,11 +37,13 @@ async function forgoDurability(url: string): Promise<void> {
 
 export default async function setUp(config: RunConfig): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'market-test-'));
-  const browser = needsBrowser(config) ? startBrowser(directory) : null;
+  const browser = needsBrowser(config) ? startBrowser(join(directory, 'browser')) : null;
   // Once, before test files that run side by side ask for it.
   await siteAssets();
   const server = await startEmbeddedPostgres(directory, pino({ level: 'silent' }));
-  globalThis.testServer = { server, directory, browser: await browser };
+  const started = await browser;
+  if (started) process.env.TEST_BROWSER = started.endpoint;
+  globalThis.testServer = { server, directory, browser: started };
   await forgoDurability(server.url);
   await ensureDatabase(server.url, TEMPLATE);
   const template = Object.assign(new URL(server.url), { pathname: `/${TEMPLATE}` }).href;

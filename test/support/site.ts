@@ -20,7 +20,7 @@ import { testJobContext } from './job-context.ts';
 import { loadEverything, type MarketFolder } from './market-folder.ts';
 import { endProcess, startProcess } from './processes.ts';
 
-const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
+export const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 /** The files are written as after each of the newest sessions. */
 const FILES_AT = ['2026-05-22', '2026-05-26', '2026-05-27', '2026-05-28', '2026-05-29', '2026-06-01'].map((day) =>
   Date.parse(`${day}T16:00:00Z`),
@@ -47,6 +47,8 @@ export interface OpenPage {
 
 export interface TestSite {
   readonly url: string;
+  /** The version of the browser. */
+  readonly browserVersion: string;
   readonly api: TestApi;
   readonly database: TestDatabase;
   readonly server: RunningServer;
@@ -68,6 +70,8 @@ export interface SiteOptions {
   readonly otherFolder?: string;
   /** Networks besides the public internet that webhooks may reach. */
   readonly webhookNetworks?: readonly string[];
+  /** The address of the browser. Default: that of the run. */
+  readonly browserEndpoint?: string;
 }
 
 export async function openTestSite({
@@ -77,6 +81,7 @@ export async function openTestSite({
   market,
   otherFolder,
   webhookNetworks = [],
+  browserEndpoint = process.env.TEST_BROWSER,
 }: SiteOptions = {}): Promise<TestSite> {
   const now = () => SITE_NOW;
   const sample = new SampleProvider({ symbols: SYMBOLS, now });
@@ -112,10 +117,12 @@ export async function openTestSite({
         FIXED_NOW: new Date(SITE_NOW).toISOString(),
       })
     : null;
-  const browser = await connect();
+  if (browserEndpoint === undefined) throw new Error('no browser was started for this run');
+  const browser = await chromium.connect(browserEndpoint);
   const url = `http://127.0.0.1:${server.port}`;
   return {
     url,
+    browserVersion: browser.version(),
     api,
     database,
     server,
@@ -129,12 +136,6 @@ export async function openTestSite({
       removeTree(directory);
     },
   };
-}
-
-async function connect(): Promise<Browser> {
-  const endpoint = process.env.TEST_BROWSER;
-  if (endpoint === undefined) throw new Error('no browser was started for this run');
-  return chromium.connect(endpoint);
 }
 
 async function openPage(browser: Browser, url: string, view: View, person?: Person): Promise<OpenPage> {
@@ -193,7 +194,7 @@ export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }
 
-/** Saves a screenshot for people to look at, if `SITE_VIEWS` asks for all; screenshots are never compared. */
+/** Saves a screenshot of a whole page for people to look at, if `SITE_VIEWS` asks for all. It is not compared. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env.SITE_VIEWS !== 'all') return;
   mkdirSync(SCREENSHOTS, { recursive: true });
