@@ -330,14 +330,16 @@ const SWEEPS = {
       const [, second] = await page.locator('select[name=strategy]').all();
       await second.selectOption('chandelier');
       const chandelier = page.locator('.sweep-run').last();
-      await chandelier.getByLabel('Entry rule').selectOption('cross, band');
-      await chandelier.getByLabel('Stop never falls').selectOption('true');
+      const entry = chandelier.getByRole('group', { name: 'Entry rule' });
+      await entry.getByLabel('Above the band').check();
+      await entry.getByLabel('Crosses the band').check();
+      await chandelier.getByRole('group', { name: 'Stop never falls' }).getByLabel('Yes').check();
     },
     request: {
       universe: { symbols: ['ACRX', 'LUMA'] },
       runs: [
         { strategy: 'sma_cross', params: { fast_period: 10 }, grid: { slow_period: { from: 40, to: 60, step: 20 } } },
-        { strategy: 'chandelier', params: { ratchet: true }, grid: { entry_mode: ['cross', 'band'] } },
+        { strategy: 'chandelier', params: { ratchet: true }, grid: { entry_mode: ['band', 'cross'] } },
       ],
     },
   },

@@ -31,9 +31,9 @@ export const SWEEP_TEXTS = {
   'universe.limit': { en: 'At most', 'zh-CN': '最多', 'zh-TW': '最多' },
   'sweeps.default_values': { en: 'default values', 'zh-CN': '默认值', 'zh-TW': '預設值' },
   'sweeps.values.hint': {
-    en: 'Each field takes a value, a list (5, 10, 20), or steps (50..200/50). An empty one takes the value in gray.',
-    'zh-CN': '每栏可填单个值、列表（5, 10, 20）或步长（50..200/50）。留空则使用灰色显示的值。',
-    'zh-TW': '每欄可填單一值、清單（5, 10, 20）或步長（50..200/50）。留空則使用灰色顯示的值。',
+    en: 'Each field takes a value, a list (5, 10, 20), or steps (50..200/50). One left empty takes its default.',
+    'zh-CN': '每栏可填单个值、列表（5, 10, 20）或步长（50..200/50）。留空则使用默认值。',
+    'zh-TW': '每欄可填單一值、清單（5, 10, 20）或步長（50..200/50）。留空則使用預設值。',
   },
   'sweeps.values.wrong': {
     en: 'Write numbers: 10, or 5, 10, 20, or 50..200/50.',

@@ -97,7 +97,7 @@ export class SweepForm extends SiteElement {
       const { key, strategy } = row;
       const fields = this.parametersOf(row).map(([name, schema]) => ({
         name,
-        text: String(form.get(fieldName(key, name)) ?? ''),
+        text: form.getAll(fieldName(key, name)).join(', '),
         isNumber: everyValue(schema) === null,
       }));
       const wrong = fields.find(({ text, isNumber }) => isNumber && !areNumbers(text));
@@ -216,21 +216,15 @@ export class SweepForm extends SiteElement {
     const all = everyValue(schema);
     const field = fieldName(key, name);
     const given = values[name] ?? '';
-    const written = (text: string) =>
-      text
-        .split(', ')
-        .map((word) => textOr(`param.${word}`, word))
-        .join(', ');
-    const choices = all && [...new Set(['', ...all.map(String), all.join(', '), given])];
+    if (all) {
+      const chosen = given.split(', ');
+      return html`<div class="field words" role="group" aria-label=${labelOf(name, schema)}><span>${labelOf(name, schema)}</span>
+        ${all.map((word) => html`<label class="check"><input type="checkbox" name=${field} value=${String(word)} .checked=${chosen.includes(String(word))} /> ${textOr(`param.${word}`, String(word))}</label>`)}
+      </div>`;
+    }
     return html`<label class="field"><span>${labelOf(name, schema)}</span>
-      ${
-        choices
-          ? html`<select name=${field}>
-              ${choices.map((text) => html`<option value=${text} ?selected=${text === given}>${text === '' ? written(firstValue(schema)) : written(text)}</option>`)}
-            </select>`
-          : html`<input name=${field} .value=${given} placeholder=${firstValue(schema)} ?required=${schema.default === undefined}
-              aria-describedby="values-hint" aria-invalid=${isWrong ? 'true' : nothing} autocomplete="off" spellcheck="false" />`
-      }
+      <input name=${field} .value=${given} placeholder=${firstValue(schema)} ?required=${schema.default === undefined}
+        aria-describedby="values-hint" aria-invalid=${isWrong ? 'true' : nothing} autocomplete="off" spellcheck="false" />
       ${isWrong ? html`<span class="field-error" role="alert">${t('sweeps.values.wrong')}</span>` : nothing}</label>`;
   }
 }
