@@ -181,12 +181,12 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     audit: { action: 'article.update', target: 'article', parameter: 'slug' },
     pathSchema: slugPath,
     bodySchema: coverBody,
-    bodyExample: { picture: SMALLEST_PICTURE },
+    bodyExample: { image: SMALLEST_PICTURE },
     bodyLimits: COVER_BODY,
     dataSchema: articleGroupSchema,
     errors: ['not_found', 'cover_refused'],
     handle: async ({ path, body, ...call }) => {
-      const cover = readCover(Buffer.from(body.picture, 'base64'));
+      const cover = readCover(Buffer.from(body.image, 'base64'));
       return groupView(await changeCover(call, path.slug, cover), call.services);
     },
   }),

@@ -111,7 +111,7 @@ ${page.isPrivate || !preview.isFound ? '<meta name="robots" content="noindex">\n
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${address}">
 <meta property="og:locale" content="${locale.replace('-', '_')}">
-<meta property="og:image" content="${escapeHtml(`${origin}${preview.cover ?? preview.picture ?? PICTURE_PATH}`)}">
+<meta property="og:image" content="${escapeHtml(`${origin}${preview.cover ?? preview.image ?? PICTURE_PATH}`)}">
 ${preview.cover === undefined ? SIZE_OF_PICTURE : ''}<meta property="og:image:alt" content="${description}">
 <meta name="twitter:card" content="summary_large_image">
 <link rel="canonical" href="${address}">

@@ -56,7 +56,7 @@ function words(text: string, { x = EDGE, y, size, color = COLORS.ink, isStrong =
 const sizeWithin = (text: string, width: number, most: number) =>
   Math.min(most, Math.floor(width / (text.length * CHARACTER_WIDTH)));
 
-function picture(content: string): Promise<Buffer> {
+function drawPng(content: string): Promise<Buffer> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="Inter Variable"><rect width="100%" height="100%" fill="${COLORS.ground}"/>${content}</svg>`;
   const fontFiles = PICTURE_FONTS.map(({ name }) => join(SITE_FOLDER, name));
   return renderAsync(svg, { font: { fontFiles, loadSystemFonts: false } }).then((image) => image.asPng());
@@ -64,7 +64,7 @@ function picture(content: string): Promise<Buffer> {
 
 interface Lines {
   readonly own: readonly number[];
-  /** Of holding, or of what the portfolio is compared with. */
+  /** Holding, or what the portfolio is compared with. */
   readonly compared: readonly number[];
 }
 
@@ -115,7 +115,7 @@ async function drawRun(services: Services, kind: KeptKind, saved: SavedBacktest)
   const title = 'symbols' in summary ? namesOf(summary.symbols) : summary.symbol;
   const about = `${strategyName(summary, 'en')}, ${start_date} to ${end_date}`;
   const deepest = -Math.abs(max_drawdown_pct);
-  return picture(
+  return drawPng(
     [
       words(siteText('site.name', 'en'), { x: WIDTH - EDGE, y: 106, size: 26, color: COLORS.muted, isRight: true }),
       words(title, { y: 110, size: sizeWithin(title, 680, 60), isStrong: true }),
@@ -156,7 +156,7 @@ export function sitePicture(): Promise<Buffer> {
   const candles = `<g transform="translate(${EDGE - 36} 96) scale(9)" fill="none" stroke="${COLORS.accent}" stroke-width="2.5"><path d="M10 3v26M22 5v22" stroke-linecap="round"/><rect x="6" y="9" width="8" height="14" rx="1" fill="${COLORS.ground}"/><rect x="18" y="10" width="8" height="11" rx="1" fill="${COLORS.accent}"/></g>`;
   const title = siteText('site.name', 'en');
   const about = siteText('page.home', 'en');
-  general ??= picture(
+  general ??= drawPng(
     candles +
       words(title, { y: 470, size: sizeWithin(title, WIDTH - 2 * EDGE, 76), isStrong: true }) +
       words(about, { y: 536, size: sizeWithin(about, WIDTH - 2 * EDGE, 34), color: COLORS.muted }),

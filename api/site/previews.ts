@@ -44,7 +44,7 @@ export interface Preview {
   /** HTML for readers without scripts, below title and description. */
   readonly body?: string;
   /** Path of the picture that is drawn of the subject. Default: that of the site. */
-  readonly picture?: string;
+  readonly image?: string;
   /** Path of a cover of any size, in place of a picture. */
   readonly cover?: string;
 }
@@ -135,7 +135,7 @@ async function describeShared(
       trades: num_trades,
     }),
     isFound: true,
-    picture: `${RUN_KINDS[shared.kind].kept.page}/${shared.slug}${PICTURE_PATH}`,
+    image: `${RUN_KINDS[shared.kind].kept.page}/${shared.slug}${PICTURE_PATH}`,
   };
 }
 

@@ -44,12 +44,12 @@ export async function writeContactSheet(paths: readonly string[], sheet: string)
   await withChromium(async (browser) => {
     const page = await browser.newPage();
     const rows: string[] = [];
-    for (const [name, ofPage] of Map.groupBy(pictures, (picture) => picture.page)) {
+    for (const [name, ofPage] of Map.groupBy(pictures, ({ page: shown }) => shown)) {
       const cells: string[] = [];
       for (const view of views) {
-        const picture = ofPage.find((one) => one.view === view);
-        const width = picture ? Math.round(HEIGHT * SHAPES[picture.width]) : 0;
-        cells.push(picture ? `<td><img src="${await smallPicture(page, picture.path, width)}"></td>` : '<td></td>');
+        const shot = ofPage.find((one) => one.view === view);
+        const width = shot ? Math.round(HEIGHT * SHAPES[shot.width]) : 0;
+        cells.push(shot ? `<td><img src="${await smallPicture(page, shot.path, width)}"></td>` : '<td></td>');
       }
       rows.push(`<tr><th>${escapeHtml(name)}</th>${cells.join('')}</tr>`);
     }

@@ -1,7 +1,9 @@
 /** Pages to look at: each with an element that is there once the page is loaded. */
 
-const QUERY =
-  "select date, count(rsi_14) as known from screener_daily where date > '2026-01-01' group by date order by date";
+const QUERY = [
+  'select date, count(rsi_14) as known',
+  "from screener_daily where date > '2026-01-01' group by date order by date",
+].join(' ');
 
 export interface ShownPage {
   readonly path: string;

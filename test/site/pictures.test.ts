@@ -17,7 +17,7 @@ interface Shown {
   readonly isReady: readonly string[];
   /** Parts by the name of their picture. */
   readonly parts: Readonly<Record<string, string>>;
-  /** What differs from run to run: it is covered. */
+  /** Elements that differ from run to run, which are covered. */
   readonly hidden?: readonly string[];
 }
 

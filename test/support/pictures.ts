@@ -7,7 +7,7 @@ import { PNG } from 'pngjs';
 
 const ACCEPTED = new URL('../site/pictures/', import.meta.url).pathname;
 const VERSION_FILE = join(ACCEPTED, 'chromium-version.txt');
-/** What differs is written here, with the pixels that differ in red. */
+/** Pictures that differ are written here, with the pixels that differ in red. */
 const REPORTED = new URL('../../.data/pictures/', import.meta.url).pathname;
 
 /** Share of the range of colors by which a pixel may differ: processors round the last bit of a color in different ways. */

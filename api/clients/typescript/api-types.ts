@@ -4580,7 +4580,7 @@ export interface components {
              * Format: base64
              * @description A PNG, JPEG, or WebP file in base64, checked by its content
              */
-            readonly picture: string;
+            readonly image: string;
         };
         readonly UpdateArticleRequest: {
             /** @enum {string|null} */

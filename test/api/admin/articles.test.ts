@@ -320,7 +320,7 @@ describe('concurrent changes', () => {
 describe('the cover of an article', () => {
   const png = (width: number, height: number) => PNG.sync.write(new PNG({ width, height }));
   const upload = (slug: string, content: Buffer) =>
-    api.put(`${PATH}/${slug}/cover`, { picture: content.toString('base64') }, admin.console);
+    api.put(`${PATH}/${slug}/cover`, { image: content.toString('base64') }, admin.console);
   const coverOf = async (slug: string): Promise<string | null> =>
     (await api.get(`${PATH}/${slug}`, admin.console)).body.data.cover_url;
   const served = (address: string) => api.get(address.replace('http://test', ''));
@@ -377,7 +377,7 @@ describe('the cover of an article', () => {
     expect(await coverOf('stops')).toBeNull();
     expect(outcome(await upload('nothing', png(1, 1)))).toEqual([404, 'error.not_found']);
     const person = await addPerson(api);
-    const body = { picture: png(1, 1).toString('base64') };
+    const body = { image: png(1, 1).toString('base64') };
     expect((await api.put(`${PATH}/stops/cover`, body, person.console)).status).toBe(403);
   });
 });

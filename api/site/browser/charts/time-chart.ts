@@ -124,9 +124,9 @@ export abstract class TimeChart extends SiteElement {
     chart.resize(PAPER_PX, find(this, '.chart', HTMLElement).clientHeight);
     chart.timeScale().setVisibleLogicalRange(range);
     // Draws what is due, instead of with the next frame. The canvases of the chart itself may be empty on paper.
-    const picture = chart.takeScreenshot();
-    picture.className = 'on-paper';
-    find(this, '.chart', HTMLElement).append(picture);
+    const image = chart.takeScreenshot();
+    image.className = 'on-paper';
+    find(this, '.chart', HTMLElement).append(image);
   };
 
   private readonly toScreen = () => {

@@ -109,7 +109,7 @@ export class ArticleEditor extends SiteElement {
   private readonly upload = async ({ target }: Event) => {
     const file = target instanceof HTMLInputElement ? target.files?.[0] : undefined;
     if (!file || !(target instanceof HTMLInputElement)) return;
-    await this.changeCover(async () => put<ArticleGroup>(`${this.address}/cover`, { picture: await base64Of(file) }));
+    await this.changeCover(async () => put<ArticleGroup>(`${this.address}/cover`, { image: await base64Of(file) }));
     target.value = '';
   };
 
