@@ -31,12 +31,10 @@ export function reasonToSkip(version: string): string | null {
 }
 
 /** Draws a part of a page until it no longer changes. */
-export async function steadyPicture(page: Page, selector: string, hidden: readonly string[]): Promise<Buffer> {
+export async function steadyPicture(page: Page, selector: string): Promise<Buffer> {
   const part = page.locator(selector).first();
   await part.scrollIntoViewIfNeeded();
-  const mask = hidden.map((one) => page.locator(one));
-  const draw = () =>
-    part.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css', mask, maskColor: '#888888' });
+  const draw = () => part.screenshot({ animations: 'disabled', caret: 'hide', scale: 'css' });
   let before = await draw();
   for (let i = 0; i < MAX_TRIES; i++) {
     const now = await draw();
