@@ -17,8 +17,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   engine: 'util . market indicators strategies rules backtest screener portfolio rotation statistics tear-sheet sweep',
   db: 'schema . queue lake sweeps webhooks log market research runs accounts articles backup',
   jobs:
-    'providers parquet contracts queue . storage backtest portfolio rotation sweep optimize evidence tear-sheet sync quality ' +
-    'snapshot screen signals tables lake compare health export sql mail webhooks worker',
+    'providers parquet contracts queue . storage tables backtest portfolio rotation sweep optimize evidence tear-sheet sync quality ' +
+    'snapshot screen signals lake compare health export sql mail webhooks worker',
   api:
     'clients http access call articles files market rules runs backtests meta mcp evidence tear-sheets my site accounts ' +
     'screener sql tables portfolios optimize sweeps admin . docs server',
@@ -33,11 +33,14 @@ export const SHARED_WITH_API = {
   'jobs/backtest/summary.ts': 'the type of the stored result that the API shows',
   'jobs/export/run.ts': 'a small export is made while its caller waits, by the code of the job',
   'jobs/parquet/parquet-file.ts': 'kept runs are exported as Parquet while their caller waits',
+  'jobs/parquet/file-statistics.ts': 'the table of a kept run is stored while its first reader waits',
   'jobs/portfolio/summary.ts': 'the type of the stored result that the API shows',
   'jobs/queue/boss.ts': 'requests send jobs',
   'jobs/queue/send.ts': 'requests send jobs',
   'jobs/worker/operate.ts': 'the desk of operators retries, cancels, and pauses',
   'jobs/snapshot/files.ts': 'readers and writers of a file are in one place',
+  'jobs/sweep/cell-rows.ts': 'the columns of a file that readers of its table find in the catalog',
+  'jobs/tables/kept-table.ts': 'the table of a kept run is stored while its first reader waits',
   'jobs/tables/read-metadata.ts': 'readers and writers of a file are in one place',
 };
 

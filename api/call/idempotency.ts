@@ -29,7 +29,7 @@ import { idOfDigest } from './digest-id.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,128}$/;
 /** Headers that are stored with an answer and replayed. Others are specific to the call. */
-const STORED_HEADERS = ['Location', 'Content-Language', 'X-Export-Id', 'X-Truncated'] as const;
+const STORED_HEADERS = ['Location', 'Content-Language', 'X-Export-Id', 'X-Truncated', 'X-Data-Version'] as const;
 const RENEW_MS = 10_000;
 const MAX_CLAIM_TRIES = 3;
 

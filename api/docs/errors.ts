@@ -72,6 +72,11 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_strategy: detailsOfRefusal(strategyName, 'moving_average'),
   invalid_symbol: { symbol: '?' },
   invalid_time_range: detailsOfRefusal(timeRangeName, '2W'),
+  load_not_kept: {
+    value: 'adjustments=3,bars=7,provider=1,symbols=2',
+    first: '2026-03-02T05:00:04.120Z',
+    last: '2026-06-01T05:00:03.871Z',
+  },
   market_not_open: { market: 'HK' },
   no_bars_in_range: { symbol: EXAMPLE_SYMBOL },
   sql_exceeded: { limit: '30 s' },

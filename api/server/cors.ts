@@ -17,6 +17,7 @@ const EXPOSED_HEADERS = [
   'Idempotent-Replayed',
   'X-Export-Id',
   'X-Truncated',
+  'X-Data-Version',
   'Deprecation',
   'Sunset',
   'Link',

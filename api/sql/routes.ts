@@ -17,6 +17,7 @@ import type { Route } from '../call/route.ts';
 import { objectWith } from '../http/answer/long-json.ts';
 import { type Accepted, FileStream, JsonStream, JsonText, openObject } from '../http/answer/reply.ts';
 import { z } from '../http/input/fields.ts';
+import { asOfLoad, readSnapshots, requireKept } from '../runs/as-of-load.ts';
 import { answerRun } from '../runs/request.ts';
 import { jobPath, jobSchema, stateOf, waitQuery } from '../runs/schemas.ts';
 import { defineRoute, type RunCall, type Services } from '../runs/services.ts';
@@ -29,6 +30,7 @@ const sqlBody = z.strictObject({
   query: z.string().min(1).max(SQL_LIMITS.queryChars),
   format: z.enum(SQL_FORMATS).default('json'),
   limit: z.int().min(min).max(max).default(usual).meta({ description: 'Rows at most' }),
+  as_of_load: asOfLoad,
 });
 
 const sqlSchema = z
@@ -38,6 +40,8 @@ const sqlSchema = z
     truncated: z.boolean(),
     elapsed_ms: z.int(),
     as_of: z.string(),
+    data_version: z.string(),
+    snapshots: readSnapshots,
   })
   .meta({ id: 'QueryResult' });
 
@@ -45,17 +49,19 @@ const sqlStateSchema = stateOf(sqlSchema);
 
 async function answerSql(
   call: RunCall<AccountCaller>,
-  { query, format, limit }: z.output<typeof sqlBody>,
+  { query, format, limit, as_of_load }: z.output<typeof sqlBody>,
 ): Promise<JsonText | JsonStream | FileStream | Accepted> {
   assertPlanHas(call.caller, 'sql_rows_max');
   assertWithin(call.caller, 'sql_rows_max', limit);
-  const request = { kind: 'sql', spec: { query, limit, format }, save: false } as const;
+  if (as_of_load !== undefined) await requireKept(call.services.pool, as_of_load);
+  const request = { kind: 'sql', spec: { query, limit, format, as_of_load }, save: false } as const;
   return answerRun(call, request, (run) => inFormat(call, run, format));
 }
 
-/** The record of a result. Sets a header if the result was truncated. */
+/** The record of a result. Sets headers that files have too. */
 function recordedOf({ context }: RunCall, { result }: DoneRun): RecordedSql {
   const recorded = recordedSqlSchema.parse(JSON.parse(result.summary));
+  context.headers['X-Data-Version'] = recorded.data_version;
   if (recorded.truncated) context.headers['X-Truncated'] = 'true';
   return recorded;
 }
@@ -93,7 +99,7 @@ export const SQL_ROUTES: readonly Route<Services>[] = [
     path: '/v1/sql',
     tag: TAG,
     summary: 'Query the market in SQL',
-    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.`,
+    description: `One SELECT of DuckDB over ${SQL_VIEWS.join(', ')}; DESCRIBE, SUMMARIZE, SHOW TABLES, PRAGMA table_info, and EXPLAIN work too. Plans pro and enterprise. A result that is cut off at \`limit\` says so: \`truncated\` in JSON, the header \`X-Truncated: true\`, a file name that ends in \`-truncated\`, and the metadata \`truncated\` of Parquet and Arrow.\n\nThe views are the Iceberg tables of \`/iceberg\`. With \`as_of_load\`, they are as they were after an earlier load; \`data_version\`, also a header (\`X-Data-Version\`), and \`snapshots\` say what was read.`,
     access: 'member',
     limit: 'batch',
     takesIdempotencyKey: true,
@@ -113,6 +119,7 @@ export const SQL_ROUTES: readonly Route<Services>[] = [
       'sql_exceeded',
       'sql_unavailable',
       'files_unavailable',
+      'load_not_kept',
       'concurrent_backtests',
       'backtest_cancelled',
     ],

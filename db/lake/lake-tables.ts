@@ -124,6 +124,45 @@ export async function selectSnapshotAt(
   return rows[0] ?? null;
 }
 
+/** A write of the lake, by the snapshot that each table had after it. */
+export interface LakeWrite {
+  readonly dataVersion: string;
+  readonly committedAt: Date;
+  /** By table, with its namespace. */
+  readonly snapshots: ReadonlyMap<string, number>;
+}
+
+/**
+ * The newest write of a version of the data (a text), or the write that made a snapshot (a number). Null: no snapshot of it is kept. A
+ * table that had no kept snapshot by then is missing.
+ */
+export async function selectLakeWrite(db: Queryable, load: string | number): Promise<LakeWrite | null> {
+  const [dataVersion, id] = typeof load === 'string' ? [load, null] : [null, load];
+  const { rows } = await db.query<{ table: string; id: number } & Omit<LakeWrite, 'snapshots'>>(
+    `with write as (
+       select data_version, committed_at from lake_snapshots where data_version = $1 or snapshot_id = $2
+       order by committed_at desc limit 1)
+     select distinct on (s.table_name) s.table_name as "table", s.snapshot_id as id, w.data_version as "dataVersion",
+       w.committed_at as "committedAt"
+     from lake_snapshots s join write w on s.committed_at <= w.committed_at
+     order by s.table_name, s.committed_at desc`,
+    [dataVersion, id],
+  );
+  if (rows.length === 0) return null;
+  const [{ dataVersion: version, committedAt }] = rows;
+  return { dataVersion: version, committedAt, snapshots: new Map(rows.map(({ table, id }) => [table, id])) };
+}
+
+/** The first instant from which on all tables have a kept snapshot, and the newest commit; null: there is none. */
+export async function selectKeptWrites(db: Queryable): Promise<{ readonly first: Date; readonly last: Date } | null> {
+  const { rows } = await db.query<{ first: Date | null; last: Date | null }>(
+    `select max(first) as first, max(last) as last
+     from (select min(committed_at) as first, max(committed_at) as last from lake_snapshots group by table_name) each`,
+  );
+  const [{ first, last }] = rows;
+  return first && last && { first, last };
+}
+
 /** `ids`: null for all of the table. */
 export async function deleteSnapshots(
   connection: Connection,

@@ -51,6 +51,7 @@ export const ERROR_CODES = [
   'job_is_over',
   'job_too_long',
   'last_admin',
+  'load_not_kept',
   'login_failed',
   'login_required',
   'market_not_open',

@@ -1,6 +1,7 @@
 /** SQL over the files of the lake: the queue, the specification of a query, and its result. */
 import { z } from 'zod';
 import { BACKTEST_QUEUE } from './backtest.ts';
+import { loadSchema } from './load.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import type { QueueContract } from './queue-contract.ts';
 
@@ -28,6 +29,8 @@ export const sqlSpecSchema = z.object({
   limit: z.int(),
   /** Absent in jobs that an earlier version queued. */
   format: z.enum(SQL_FORMATS).default('json'),
+  /** Version of the data or id of a snapshot; absent: the present files. */
+  as_of_load: loadSchema.optional(),
 });
 export type SqlSpec = z.infer<typeof sqlSpecSchema>;
 
@@ -58,12 +61,16 @@ export const sqlResultSchema = z.object({
   elapsed_ms: z.int(),
   /** Newest session in the files. */
   as_of: z.string(),
+  /** Version of the data in the files, and the snapshots of tables that they are. */
+  data_version: z.string(),
+  snapshots: z.record(z.string(), z.int()),
 });
 export type SqlResult = z.infer<typeof sqlResultSchema>;
 
 /** The record of a result: the result if it is short, and the sizes of its stored objects by format. */
 export const recordedSqlSchema = z.object({
   truncated: z.boolean(),
+  data_version: z.string(),
   result: sqlResultSchema.nullable(),
   bytes: z.partialRecord(z.enum(SQL_FORMATS), z.int()),
 });

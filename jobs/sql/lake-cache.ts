@@ -6,48 +6,43 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type LakeFile, selectLake, selectLakeFiles } from '../../db/lake/lake-files.ts';
 import { codeOf } from '../../engine/util/errors.ts';
 import { lakeDataKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
-import { LAKE_SCHEMA } from '../contracts/lake.ts';
+import type { LakeState, StateFile } from '../tables/lake-at.ts';
 
 const STORE = 'store';
-/** Earlier versions may still be read. */
-const KEPT_VERSIONS = 2;
+/** Earlier versions may still be read, or asked for again. */
+const KEPT_VERSIONS = 4;
+/** A query reads its version for a shorter time. */
+const IN_USE_MS = 120_000;
 /** A younger file that no version links may belong to one that is being made. */
 const MIN_AGE_MS = 3_600_000;
 
-export interface CachedLake {
-  readonly folder: string;
-  /** Its newest session. */
-  readonly asOf: string;
-}
+export type CacheContext = Pick<JobContext, 'storage' | 'workFolder' | 'now' | 'signal'>;
 
-export type CacheContext = Pick<JobContext, 'pool' | 'storage' | 'workFolder' | 'now' | 'signal'>;
-
-/** Null: there is no lake yet, or only one of an earlier version of the service, which the next write replaces. */
-export async function cachedLake(context: CacheContext): Promise<CachedLake | null> {
-  const { pool, workFolder, now } = context;
-  const lake = await selectLake(pool);
-  const files = await selectLakeFiles(pool);
-  if (lake?.schemaVersion !== LAKE_SCHEMA) return null;
+/** The folder with the files of a state of the lake. */
+export async function cacheLake(context: CacheContext, { files }: LakeState): Promise<string> {
+  const { workFolder, now } = context;
   const root = join(workFolder, 'lake-cache');
   const folder = join(root, versionOf(files));
-  if (await exists(folder)) {
-    await utimes(folder, new Date(now()), new Date(now())).catch(() => {});
-    return { folder, asOf: lake.newestSession };
-  }
+  const touch = () => utimes(folder, new Date(now()), new Date(now()));
+  const isThere = await touch().then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return folder;
   await mkdir(join(root, STORE), { recursive: true, mode: 0o755 });
   for (const file of files) await fetchFile(context, root, file);
   await makeVersion(root, folder, files);
+  await touch();
   await removeOldVersions(root, now());
-  return { folder, asOf: lake.newestSession };
+  return folder;
 }
 
-function versionOf(files: readonly LakeFile[]): string {
+function versionOf(files: readonly StateFile[]): string {
   const content = files.map(({ path, sha256 }) => `${path} ${sha256}`).join('\n');
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
@@ -63,11 +58,11 @@ const stored = (root: string, sha256: string) => join(root, STORE, `${sha256}.pa
 async function fetchFile(
   { storage, signal }: CacheContext,
   root: string,
-  { path, sha256, bytes }: LakeFile,
+  { path, sha256, bytes, content: own }: StateFile,
 ): Promise<void> {
   const target = stored(root, sha256);
   if (await exists(target)) return;
-  const content = await storage.get(lakeDataKey({ path, sha256 }));
+  const content = own ? Readable.from([own]) : await storage.get(lakeDataKey({ path, sha256 }));
   if (!content) throw new Error(`the storage has no ${path}`);
   const temporary = join(root, STORE, `${randomUUID()}.part`);
   const hash = createHash('sha256');
@@ -91,7 +86,7 @@ async function fetchFile(
 }
 
 /** Makes the folder of a version by a rename, because another process may make the same one at the same time. */
-async function makeVersion(root: string, folder: string, files: readonly LakeFile[]): Promise<void> {
+async function makeVersion(root: string, folder: string, files: readonly StateFile[]): Promise<void> {
   const temporary = join(root, `${randomUUID()}.part`);
   const folders = new Set([temporary]);
   for (const { path, sha256 } of files) {
@@ -112,8 +107,8 @@ async function makeVersion(root: string, folder: string, files: readonly LakeFil
 async function removeOldVersions(root: string, now: number): Promise<void> {
   const names = (await readdir(root)).filter((name) => name !== STORE && !name.endsWith('.part'));
   const versions = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(root, name))).mtimeMs })));
-  for (const { name } of versions.sort((a, b) => b.at - a.at).slice(KEPT_VERSIONS))
-    await removeFolder(join(root, name));
+  const old = versions.sort((a, b) => b.at - a.at).slice(KEPT_VERSIONS);
+  for (const { name } of old.filter(({ at }) => now - at > IN_USE_MS)) await removeFolder(join(root, name));
   for (const name of await readdir(join(root, STORE))) {
     const path = join(root, STORE, name);
     const file = await stat(path).catch(() => null);

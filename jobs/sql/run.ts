@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { sqlResultKey } from '../../storage/keys.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import { refusedLoad } from '../contracts/load.ts';
 import {
   type RecordedSql,
   SQL_LIMITS,
@@ -12,8 +13,9 @@ import {
   sqlSpecSchema,
 } from '../contracts/sql.ts';
 import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
+import { currentLake, lakeAt } from '../tables/lake-at.ts';
 import { fileOf } from './files.ts';
-import { type CacheContext, cachedLake } from './lake-cache.ts';
+import { type CacheContext, cacheLake } from './lake-cache.ts';
 import { describeDeath, type QueryOutcome, runQuery } from './run-query.ts';
 import type { Refusal } from './sandbox-protocol.ts';
 import { keepSpare } from './spare.ts';
@@ -44,20 +46,35 @@ async function recordedOf(
   if (format !== 'json') {
     bytes[format] = await storage.put(sqlResultKey(runId, format), Readable.from([fileOf(result, format)]));
   }
-  return { truncated: result.truncated, result: isShort ? result : null, bytes };
+  const { truncated, data_version } = result;
+  return { truncated, data_version, result: isShort ? result : null, bytes };
 }
 
 async function resultOf(context: SqlContext, spec: SqlSpec): Promise<SqlResult | RunFailure> {
-  const lake = await cachedLake(context);
-  if (!lake) return { code: 'files_unavailable', details: {} };
+  const { pool } = context;
+  const { as_of_load: load } = spec;
+  const lake = load === undefined ? await currentLake(context) : await lakeAt(context, load);
+  if (!lake) {
+    if (load === undefined) return { code: 'files_unavailable', details: {} };
+    return { code: 'load_not_kept', details: await refusedLoad(pool, load) };
+  }
+  const folder = await cacheLake(context, lake);
   const start = performance.now();
-  const outcome = await runQuery(lake.folder, spec, context.signal);
+  const outcome = await runQuery(folder, spec, context.signal);
   context.cost.add((performance.now() - start) / 1_000);
-  keepSpare(lake.folder);
+  if (load === undefined) keepSpare(folder);
   if (outcome.type === 'died') context.log.error(outcome, describeDeath(outcome));
   if (outcome.type !== 'done') return failureOfQuery(outcome);
   const { columns, rows, truncated } = outcome.result;
-  return { columns, rows, truncated, elapsed_ms: Math.round(performance.now() - start), as_of: lake.asOf };
+  return {
+    columns,
+    rows,
+    truncated,
+    elapsed_ms: Math.round(performance.now() - start),
+    as_of: lake.newestSession,
+    data_version: lake.dataVersion,
+    snapshots: lake.snapshots,
+  };
 }
 
 function failureOfQuery(outcome: Exclude<QueryOutcome, { type: 'done' }>): RunFailure {

@@ -61,11 +61,14 @@ export async function commitTables(
   commit: Commit,
 ): Promise<LakeFile[]> {
   const pointers = new Map((await selectTablePointers(connection)).map((pointer) => [pointer.name, pointer]));
+  // One moment for all tables, after all earlier ones: by it a table is found as it was after a write that did not change it.
+  const earlier = [...pointers.values()].map(({ committedAt }) => committedAt.getTime() + 1);
+  const at = Math.max(commit.lake.writtenAt.getTime(), ...earlier);
   const files: LakeFile[] = [];
   const versions: NextVersion[] = [];
   for (const table of LAKE_TABLES) {
     const name = fullName(table);
-    const next = await storeVersion(storage, commit, table, pointers.get(name) ?? null);
+    const next = await storeVersion(storage, commit, at, table, pointers.get(name) ?? null);
     files.push(...next.files);
     if (next.version) versions.push(next.version);
   }
@@ -89,6 +92,7 @@ const ofTable = (table: LakeTable, files: readonly LakeFile[]) =>
 async function storeVersion(
   storage: ObjectStorage,
   { lake, files, earlier, fieldIds }: Commit,
+  writtenAt: number,
   table: LakeTable,
   current: TablePointer | null,
 ): Promise<{ files: LakeFile[]; version: NextVersion | null }> {
@@ -114,7 +118,7 @@ async function storeVersion(
   const isChanged = isNew || change.added.length > 0 || gone.length > 0;
   const tags = [`session-${lake.newestSession}`];
   if (!isChanged && tags.every((tag) => previous.refs[tag])) return { files: own, version: null };
-  const at = Math.max(lake.writtenAt.getTime(), (previous?.['last-updated-ms'] ?? 0) + 1);
+  const at = Math.max(writtenAt, (previous?.['last-updated-ms'] ?? 0) + 1);
   const numbers = { snapshotId, parentId: previous?.['current-snapshot-id'] ?? null, sequenceNumber };
   const snapshot = isChanged ? await storeSnapshot(storage, { table, schema, lake, at, change, numbers }) : null;
   const metadata = nextMetadata(previous, location, {

@@ -1,6 +1,5 @@
 /** The nightly part of the tables: old snapshots expire, and objects that no kept snapshot names are removed a day later. */
-import { buffer } from 'node:stream/consumers';
-import avro from 'avsc';
+import { selectLakeFiles } from '../../db/lake/lake-files.ts';
 import {
   deleteSnapshots,
   moveTablePointer,
@@ -13,13 +12,13 @@ import {
 import { type Connection, type Pool, transaction } from '../../db/pool.ts';
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { required } from '../../engine/util/values.ts';
-import { TABLES_PREFIX, tableMetadataKey, tablePrefix } from '../../storage/keys.ts';
+import { lakeDataKey, TABLES_PREFIX, tableMetadataKey, tablePrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { storeMetadata, VERSION_HINT, writeVersionHints } from './commit.ts';
-import { STATUS } from './manifests.ts';
 import { expiredSnapshots, withoutSnapshots } from './metadata.ts';
 import { metadataKey, readMetadata, type TableMetadata } from './read-metadata.ts';
+import { readManifests, tableObjectKey } from './read-snapshot.ts';
 
 type ExpiryContext = Pick<JobContext, 'pool' | 'storage' | 'now' | 'signal' | 'log' | 'tableSnapshotDays'>;
 
@@ -80,7 +79,8 @@ export async function unnamedObjects(
   storage: ObjectStorage,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const named = new Set<string>();
+  // Manifests leave out files without rows.
+  const named = new Set((await selectLakeFiles(db)).map(lakeDataKey));
   for (const pointer of await selectTablePointers(db)) {
     // An object is unneeded only if all tables can be read: otherwise nothing is removed.
     for await (const key of namedObjects(storage, pointer)) {
@@ -96,32 +96,17 @@ export async function unnamedObjects(
 /** The objects that readers of the kept snapshots of a table need. */
 async function* namedObjects(storage: ObjectStorage, pointer: TablePointer): AsyncGenerator<string> {
   const { name, version, location } = pointer;
-  const keyOf = (address: string) => `${tablePrefix(name)}${address.slice(location.length)}`;
   // A table that has moved to another storage has no objects here.
   if (storage.locationOf(tablePrefix(name)) !== location) return;
   const metadata = await metadataOf(storage, pointer);
   yield tableMetadataKey(name, VERSION_HINT);
   yield metadataKey(name, version);
-  for (const { 'metadata-file': file } of metadata['metadata-log']) yield keyOf(file);
-  for (const { 'manifest-list': list } of metadata.snapshots) {
-    yield keyOf(list);
-    for (const { manifest_path: manifest } of await decode<{ manifest_path: string }>(storage, keyOf(list))) {
-      yield keyOf(manifest);
-      for (const entry of await decode<ManifestEntry>(storage, keyOf(manifest))) {
-        if (entry.status !== STATUS.deleted) yield keyOf(entry.data_file.file_path);
-      }
+  for (const { 'metadata-file': file } of metadata['metadata-log']) yield tableObjectKey(pointer, file);
+  for (const snapshot of metadata.snapshots) {
+    yield tableObjectKey(pointer, snapshot['manifest-list']);
+    for await (const { key, files } of readManifests(storage, pointer, snapshot)) {
+      yield key;
+      for (const file of files) yield tableObjectKey(pointer, file.file_path);
     }
   }
-}
-
-interface ManifestEntry {
-  readonly status: number;
-  readonly data_file: { readonly file_path: string };
-}
-
-async function decode<Row>(storage: ObjectStorage, key: string): Promise<Row[]> {
-  const content = await buffer(required(await storage.get(key), key));
-  const decoder = new avro.streams.BlockDecoder();
-  decoder.end(content);
-  return Array.fromAsync<Row>(decoder);
 }

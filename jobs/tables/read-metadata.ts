@@ -59,6 +59,11 @@ export async function readMetadata(
   storage: ObjectStorage,
   { name, version }: Pick<TablePointer, 'name' | 'version'>,
 ): Promise<TableMetadata | null> {
-  const content = await storage.get(metadataKey(name, version));
+  return readMetadataAt(storage, metadataKey(name, version));
+}
+
+/** The metadata in an object; null: there is none. Throws when it is damaged. */
+export async function readMetadataAt(storage: ObjectStorage, key: string): Promise<TableMetadata | null> {
+  const content = await storage.get(key);
   return content && parseMetadata(await buffer(content));
 }

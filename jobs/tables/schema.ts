@@ -109,5 +109,15 @@ export function partitionOf({ partitions }: LakeTable, path: string): Readonly<R
   );
 }
 
+/** The file of the lake with this partition in manifests: the inverse of `partitionOf`. */
+export function pathOf({ name, partitions }: LakeTable, partition: Readonly<Record<string, string | number>>): string {
+  if (partitions.length === 0) return `${name}.parquet`;
+  const folders = partitions.map((one) => {
+    const value = partition[PARTITIONS[one].name];
+    return `${one}=${one === 'year' ? Number(value) + EPOCH_YEAR : value}`;
+  });
+  return [name, ...folders, 'part-0.parquet'].join('/');
+}
+
 /** Years are counted from that of day 0. */
 const EPOCH_YEAR = civilDate(dayOf(1970, 1, 1)).year;

@@ -2320,6 +2320,11 @@ export interface components {
             readonly truncated: boolean;
             readonly elapsed_ms: number;
             readonly as_of: string;
+            readonly data_version: string;
+            /** @description Iceberg table → the snapshot that was read */
+            readonly snapshots: {
+                readonly [key: string]: number;
+            };
         };
         readonly Queue: {
             /** @enum {string} */
@@ -3117,6 +3122,8 @@ export interface components {
              * @default 1000
              */
             readonly limit?: number | null;
+            /** @description The market as it was known after this load: a `data_version`, as in receipts, or the id of a snapshot of an Iceberg table */
+            readonly as_of_load?: number | string | null;
         };
         readonly RunScreenerRequest: {
             /**
@@ -3147,6 +3154,8 @@ export interface components {
              * @description A past session: the screen as it was seen then, without later corrections
              */
             readonly as_of?: string | null;
+            /** @description The market as it was known after this load: a `data_version`, as in receipts, or the id of a snapshot of an Iceberg table */
+            readonly as_of_load?: number | string | null;
             /**
              * @description How many of the newest closes each item has, on the share count of the last of them
              * @default 0
@@ -3585,6 +3594,14 @@ export interface components {
             /** @description Only if it is asked for, and no rule compares instruments */
             readonly history?: components["schemas"]["ScreenHistory"];
             readonly elapsed_ms: number;
+            /** @description Only with `as_of_load` */
+            readonly load?: {
+                readonly data_version: string;
+                /** @description Iceberg table → the snapshot that was read */
+                readonly snapshots: {
+                    readonly [key: string]: number;
+                };
+            };
             readonly data_freshness: {
                 readonly distribution_mode: string;
                 /** Format: date */
@@ -3595,7 +3612,7 @@ export interface components {
             };
             readonly items: readonly {
                 readonly symbol: string;
-                /** @description The symbol of today. Only with `as_of`, where `symbol` is that of the day */
+                /** @description The symbol of today. Only with `as_of` or `as_of_load`, where `symbol` is that of the day */
                 readonly current_symbol?: string;
                 readonly name: string;
                 readonly asset_type: string;
@@ -4710,6 +4727,10 @@ export interface components {
                 readonly snapshot_id: number;
                 /** Format: date-time */
                 readonly committed_at: string;
+                /** @description Whether the snapshots of that load have the data of the receipt */
+                readonly same_data: boolean | null;
+                /** @description Whether the engine of now computes the result of the receipt from them. Null, like `same_data`: not computed, because the present data is that of the receipt, or because the run is a rotation */
+                readonly same_result: boolean | null;
             } | null;
             readonly bars: {
                 readonly total: number;

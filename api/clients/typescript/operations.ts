@@ -239,6 +239,7 @@ export type ErrorKey =
   | 'error.invalid_screener_operator'
   | 'error.invalid_strategy'
   | 'error.invalid_time_range'
+  | 'error.load_not_kept'
   | 'error.no_bars_in_range'
   | 'error.no_data_on_day'
   | 'error.name_taken'

@@ -75,6 +75,12 @@ export const RESEARCH_ERRORS = {
     'zh-CN': '“{value}”不是有效的时间范围，可选：{allowed}。',
     'zh-TW': '「{value}」不是有效的時間範圍，可選：{allowed}。',
   },
+  load_not_kept: {
+    status: 404,
+    en: 'The load "{value}" is unknown or its snapshot has expired. Kept: from {first} to {last}.',
+    'zh-CN': '未知的加载“{value}”，或其快照已过期。保留范围：{first} 至 {last}。',
+    'zh-TW': '未知的載入「{value}」，或其快照已過期。保留範圍：{first} 至 {last}。',
+  },
   no_bars_in_range: {
     status: 400,
     en: 'There are no bars for {symbol} in the range.',

@@ -80,8 +80,10 @@ function addScreens(program: Command, connect: () => Client): void {
     .command('sql <query>')
     .description('Query the market in SQL')
     .option('--limit <n>', 'rows at most', countOption, 100)
-    .action(async (query: string, { limit }: { limit: number }, command: Command) => {
-      const result = await connect().sql({ query, limit });
+    .option('--as-of-load <version>', 'the market as it was known after this load, by its data version')
+    .action(async (query: string, options: { limit: number; asOfLoad?: string }, command: Command) => {
+      const { limit, asOfLoad } = options;
+      const result = await connect().sql({ query, limit, as_of_load: asOfLoad });
       show(command, result, ({ columns, rows, truncated }) => {
         const names = columns.map(({ name }) => name);
         return `${table(names, rows)}${truncated ? '\n… more rows: raise --limit' : ''}`;

@@ -13,16 +13,18 @@ import type { Response } from 'supertest';
 import { waitMsFor } from '../../../api/runs/request.ts';
 import { SQL_SCHEMA } from '../../../api/site/browser/sql-schema.ts';
 import { selectLakeFile } from '../../../db/lake/lake-files.ts';
+import { bumpDataVersion, selectDataVersion } from '../../../db/market/data-versions.ts';
 import { required } from '../../../engine/util/values.ts';
 import type { JobContext } from '../../../jobs/contracts/job-context.ts';
 import { SQL_FORMATS, SQL_LIMITS, SQL_VIEWS } from '../../../jobs/contracts/sql.ts';
 import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { SQL_FUNCTIONS } from '../../../jobs/sql/functions.ts';
-import { cachedLake } from '../../../jobs/sql/lake-cache.ts';
+import { cacheLake } from '../../../jobs/sql/lake-cache.ts';
 import { ask as askProcess, type QueryOutcome, runQuery } from '../../../jobs/sql/run-query.ts';
 import { endSpare, keepSpare, type Sandbox, spareReady, startSandbox } from '../../../jobs/sql/spare.ts';
 import { checkQuery } from '../../../jobs/sql/statement.ts';
+import { currentLake } from '../../../jobs/tables/lake-at.ts';
 import { removeSqlResults } from '../../../jobs/worker/cleanup.ts';
 import { lakeDataKey, SQL_RESULTS_PREFIX } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
@@ -56,7 +58,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'market-sql-'));
   storage = openStorage({ folder: join(directory, 'objects') });
   await writeLake(context());
-  folder = (await cachedLake(context()))?.folder ?? '';
+  folder = await cacheLake(context(), required(await currentLake(context())));
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   pro = await addPerson(api, undefined, { plan: 'pro' });
 });
@@ -608,13 +610,67 @@ function filesOf(root: string) {
   });
 }
 
+describe('as of an earlier load', () => {
+  const query = `select symbol, date, close from bars where venue_mode = 'consolidated' and date = '2024-08-01'
+    order by symbol limit 2`;
+  const rowsAt = async (load?: string | number) => (await ask({ query, as_of_load: load })).body.data;
+
+  it('reads the tables of that load, and says which version and snapshots these are', async () => {
+    const { pool } = database;
+    const first = await rowsAt();
+    await pool.query(`update daily_bars set close = close * 2, high = high * 2 where basis = 1 and day = '2024-08-01'`);
+    await pool.query('update bar_blocks set data = null where basis = 1 and year = 2024');
+    await pool.query('update bar_years set version = version + 1 where (basis, year) = (1, 2024)');
+    await bumpDataVersion(pool, 'bars');
+    await writeLake(context());
+    const now = await rowsAt();
+    expect(now.rows.map(([, , close]: number[]) => close)).toEqual(
+      first.rows.map(([, , close]: number[]) => 2 * close),
+    );
+    expect(now.data_version).toBe(await selectDataVersion(pool));
+    expect(now.snapshots['market.daily_bars']).not.toBe(first.snapshots['market.daily_bars']);
+    expect(now.snapshots['market.sessions']).toBe(first.snapshots['market.sessions']);
+    for (const load of [first.data_version, first.snapshots['market.daily_bars']]) {
+      expect(await rowsAt(load)).toMatchObject({
+        rows: first.rows,
+        as_of: first.as_of,
+        data_version: first.data_version,
+        snapshots: first.snapshots,
+      });
+    }
+    expect((await rowsAt(now.data_version)).rows).toEqual(now.rows);
+    const csv = await ask({ query, as_of_load: first.data_version, format: 'csv' });
+    expect(csv.headers['x-data-version']).toBe(first.data_version);
+    for (const view of SQL_VIEWS) {
+      const count = `select count(*) from ${view}`;
+      const past = await ask({ query: count, as_of_load: first.data_version });
+      expect([view, past.body.data.rows]).toEqual([view, await rowsOf(count)]);
+    }
+  }, 120_000);
+
+  it('refuses loads that are unknown or have expired, with the range that is kept', async () => {
+    const { rows } = await database.pool.query<{ first: Date; last: Date }>(
+      'select min(committed_at) as first, max(committed_at) as last from lake_snapshots',
+    );
+    const kept = { first: rows[0].first.toISOString(), last: rows[0].last.toISOString() };
+    for (const load of ['adjustments=0,bars=0,provider=0,symbols=0', 12]) {
+      const { status, body } = await api.post('/v1/sql', { query, as_of_load: load }, pro.program);
+      expect([status, body.key]).toEqual([404, 'error.load_not_kept']);
+      expect(body.message).toContain(`from ${kept.first} to ${kept.last}`);
+    }
+    for (const load of ['last week', -1, 1.5, true]) {
+      expect((await api.post('/v1/sql', { query, as_of_load: load }, pro.program)).status).toBe(422);
+    }
+  });
+});
+
 describe('the cache of the lake', () => {
   it('waits for the first write after an upgrade, which stores the files under other keys', async () => {
     const { pool } = database;
     await pool.query('update lake set schema_version = schema_version - 1');
-    expect(await cachedLake(context())).toBeNull();
+    expect(await currentLake(context())).toBeNull();
     await pool.query('update lake set schema_version = schema_version + 1');
-    expect(await cachedLake(context())).not.toBeNull();
+    expect(await currentLake(context())).not.toBeNull();
   });
 
   it('contains only files that agree with the manifest', async () => {
@@ -622,7 +678,8 @@ describe('the cache of the lake', () => {
     const path = 'symbols.parquet';
     const file = required(await selectLakeFile(database.pool, path));
     writeFileSync(join(directory, 'objects', lakeDataKey(file)), 'something else');
-    await expect(cachedLake({ ...context(), workFolder: work })).rejects.toThrow(
+    const lake = required(await currentLake(context()));
+    await expect(cacheLake({ ...context(), workFolder: work }, lake)).rejects.toThrow(
       `${path} is not what the manifest says`,
     );
     expect(readdirSync(join(work, 'lake-cache')).filter((name) => name !== 'store')).toEqual([]);

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
+import { selectLakeFiles } from '../../../db/lake/lake-files.ts';
 import { selectTablePointer } from '../../../db/lake/lake-tables.ts';
 import { required } from '../../../engine/util/values.ts';
 import { examine } from '../../../jobs/health/check.ts';
@@ -19,6 +20,7 @@ import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.t
 import { expireTables, unnamedObjects } from '../../../jobs/tables/expire.ts';
 import { metadataKey, readMetadata } from '../../../jobs/tables/read-metadata.ts';
 import { describeFindings } from '../../../ops/doctor/doctor.ts';
+import { lakeDataKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { type ObjectStorage, StorageFull } from '../../../storage/storage.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
@@ -200,10 +202,14 @@ describe('expiry', () => {
     const expire = (at: number) => expireTables(contextOf(storage, at));
     await expire(NOW);
     const orphans = await unnamedObjects(database.pool, storage);
+    const files = await selectLakeFiles(database.pool);
+    expect(files.some(({ rows }) => rows === 0)).toBe(true);
     expect(await readSnapshot(old.snapshotId)).toBeGreaterThan(0);
     expect((await doctorSays(NOW + 2 * DAY_MS)).join()).not.toContain('are not removed');
     expect((await doctorSays(NOW + 4 * DAY_MS)).join()).toContain(`${orphans.length} in all, are not removed since`);
     await expire(NOW + 1.5 * DAY_MS);
+    // Also files without rows, which no manifest names.
+    expect(await Promise.all(files.map((file) => storage.has(lakeDataKey(file))))).not.toContain(false);
     // Killed writers had left some objects.
     expect((await Promise.all(orphans.map((key) => storage.has(key)))).some(Boolean)).toBe(false);
     expect(await readSnapshot(old.snapshotId)).toBeGreaterThan(0);

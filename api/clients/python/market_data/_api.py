@@ -171,8 +171,8 @@ def submit_optimize(symbol: str, strategy: str, grid: dict[str, Any], options: d
     return OPTIMIZATION.submit(_given(symbol=symbol, strategy=strategy, grid=grid, **options))
 
 
-def submit_sql(query: str, limit: int | None) -> Steps[str]:
-    return SQL.submit(_given(query=query, limit=limit))
+def submit_sql(query: str, limit: int | None, as_of_load: str | int | None) -> Steps[str]:
+    return SQL.submit(_given(query=query, limit=limit, as_of_load=as_of_load))
 
 
 def _given(**fields: Any) -> dict[str, Any]:

@@ -182,13 +182,17 @@ class AsyncClient:
         query: str,
         *,
         limit: int | None = None,
+        as_of_load: str | int | None = None,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
     ) -> Table:
-        return await (await self.submit_sql(query, limit=limit)).result(timeout_s, on_progress)
+        job = await self.submit_sql(query, limit=limit, as_of_load=as_of_load)
+        return await job.result(timeout_s, on_progress)
 
-    async def submit_sql(self, query: str, *, limit: int | None = None) -> AsyncJob[Table]:
-        return await self._submitted(api.SQL, api.submit_sql(query, limit))
+    async def submit_sql(
+        self, query: str, *, limit: int | None = None, as_of_load: str | int | None = None
+    ) -> AsyncJob[Table]:
+        return await self._submitted(api.SQL, api.submit_sql(query, limit, as_of_load))
 
     async def tear_sheet(
         self,

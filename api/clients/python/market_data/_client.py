@@ -233,6 +233,7 @@ class Client:
         query: str,
         *,
         limit: int | None = None,
+        as_of_load: str | int | None = None,
         timeout_s: float | None = None,
         on_progress: Progress | None = None,
     ) -> Table:
@@ -242,12 +243,16 @@ class Client:
             query: one SELECT of DuckDB over ``bars``, ``bars_adjusted``, ``symbols``, ``events``, ``sessions``, and
                 ``screener_daily``.
             limit: maximum number of rows; default 1,000.
+            as_of_load: the market as it was known after this load: a data version (a text, as in receipts), or the
+                id of a snapshot of a table.
         """
-        return self.submit_sql(query, limit=limit).result(timeout_s, on_progress)
+        return self.submit_sql(query, limit=limit, as_of_load=as_of_load).result(timeout_s, on_progress)
 
-    def submit_sql(self, query: str, *, limit: int | None = None) -> Job[Table]:
+    def submit_sql(
+        self, query: str, *, limit: int | None = None, as_of_load: str | int | None = None
+    ) -> Job[Table]:
         """Queues a query without waiting."""
-        return self._submitted(api.SQL, api.submit_sql(query, limit))
+        return self._submitted(api.SQL, api.submit_sql(query, limit, as_of_load))
 
     def tear_sheet(
         self,
