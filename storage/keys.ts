@@ -76,6 +76,20 @@ export function sweepOfKey(key: string): string | null {
   return SWEEP_KEY.exec(key)?.[1] ?? null;
 }
 
+/** The metadata of the table of a kept run. `prefix`: that of the run. */
+export function keptTableKey(prefix: string): string {
+  return `${prefix}metadata/v1.metadata.json`;
+}
+
+const KEPT_TABLE_KEY =
+  /^users\/(\d+)\/(?:sweeps\/[0-9a-f-]{36}\/cells\.parquet|(?:sweeps\/[0-9a-f-]{36}|backtests\/\d+)\/(?:metadata|data)\/[\w.-]+)$/;
+
+/** The account whose table has an object; null: it is not one of a kept run's table. */
+export function ownerOfTableKey(key: string): number | null {
+  const id = KEPT_TABLE_KEY.exec(key)?.[1];
+  return id === undefined ? null : Number(id);
+}
+
 /** Results of queries, deleted with their runs. */
 export const SQL_RESULTS_PREFIX = 'sql-results/';
 

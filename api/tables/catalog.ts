@@ -1,17 +1,20 @@
-/** The answers of the Iceberg REST catalog: namespaces, tables, and views of the market, read-only. */
-import { selectTablePointer, selectTablePointers, type TablePointer } from '../../db/lake/lake-tables.ts';
+/** The answers of the Iceberg REST catalog: namespaces, tables, and views, read-only. */
+import { selectTablePointer, selectTablePointers } from '../../db/lake/lake-tables.ts';
 import type { Pool } from '../../db/pool.ts';
 import { MARKET_NAMESPACE } from '../../jobs/contracts/lake.ts';
+import { keptMetadata } from '../../jobs/tables/kept-table.ts';
 import type { TableMetadata } from '../../jobs/tables/read-metadata.ts';
 import { metadataKey, readMetadata } from '../../jobs/tables/read-metadata.ts';
 import { tablePrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { ADJUSTED_VIEW, adjustedView } from './adjusted-view.ts';
 import { CatalogError } from './catalog-error.ts';
+import { findResearch, listResearch, RESEARCH_NAMESPACE } from './research.ts';
 
 export interface CatalogServices {
   readonly pool: Pool;
   readonly storage: ObjectStorage;
+  readonly now: () => number;
 }
 
 /** The calls of the catalog, which its clients ask for first. */
@@ -30,35 +33,84 @@ const ENDPOINTS = [
 
 export const catalogConfig = () => ({ defaults: {}, overrides: {}, endpoints: ENDPOINTS });
 
+const NAMESPACES: readonly string[] = [MARKET_NAMESPACE, RESEARCH_NAMESPACE];
+
 /** Top-level namespaces; none lies below another. */
 export const listNamespaces = (parent: string | undefined) => {
   if (parent !== undefined && parent !== '') assertNamespace(parent);
-  return { namespaces: parent ? [] : [[MARKET_NAMESPACE]] };
+  return { namespaces: parent ? [] : NAMESPACES.map((name) => [name]) };
 };
 
 export function getNamespace(namespace: string) {
   assertNamespace(namespace);
-  return { namespace: [MARKET_NAMESPACE], properties: {} };
+  return { namespace: [namespace], properties: {} };
 }
 
 function assertNamespace(namespace: string): void {
-  if (namespace === MARKET_NAMESPACE) return;
+  if (NAMESPACES.includes(namespace)) return;
   throw new CatalogError(404, 'NoSuchNamespaceException', `Namespace does not exist: ${namespace}`);
 }
 
-const identifier = (name: string) => ({ namespace: [MARKET_NAMESPACE], name });
+const identifier = (namespace: string, name: string) => ({ namespace: [namespace], name });
 
-export async function listTables({ pool }: CatalogServices, namespace: string) {
+/** `userId`: the account of the caller, which sees the tables of its own kept runs only. */
+export async function listTables(services: CatalogServices, userId: number, namespace: string) {
   assertNamespace(namespace);
-  const names = (await selectTablePointers(pool)).map(({ name }) => name.slice(MARKET_NAMESPACE.length + 1));
-  return { identifiers: names.map(identifier) };
+  const names =
+    namespace === RESEARCH_NAMESPACE
+      ? await listResearch(services, userId)
+      : (await selectTablePointers(services.pool)).map(({ name }) => name.slice(MARKET_NAMESPACE.length + 1));
+  return { identifiers: names.map((name) => identifier(namespace, name)) };
 }
 
-export async function findTable({ pool }: CatalogServices, namespace: string, table: string): Promise<TablePointer> {
+/** A table that the caller may read. */
+export interface CatalogTable {
+  /** Changes with every version of the table. */
+  readonly tag: string;
+  readonly metadataKey: string;
+  /** Whether only this service gives its files to the caller, also where there is a bucket. */
+  readonly isOwn: boolean;
+  /** Null: its files are gone. */
+  readonly read: () => Promise<TableMetadata | null>;
+}
+
+export async function findTable(
+  services: CatalogServices,
+  userId: number,
+  namespace: string,
+  table: string,
+): Promise<CatalogTable> {
   assertNamespace(namespace);
+  const found =
+    namespace === RESEARCH_NAMESPACE ? await ownTable(services, userId, table) : await marketTable(services, table);
+  if (!found) throw noSuchTable(namespace, table);
+  return found;
+}
+
+const noSuchTable = (namespace: string, table: string) =>
+  new CatalogError(404, 'NoSuchTableException', `Table does not exist: ${namespace}.${table}`);
+
+async function ownTable(services: CatalogServices, userId: number, table: string): Promise<CatalogTable | null> {
+  const kept = await findResearch(services, userId, table);
+  if (!kept) return null;
+  const { metadataKey: key, at } = kept;
+  const read = async () => {
+    const metadata = await keptMetadata(services.storage, kept);
+    if (!metadata) throw noSuchTable(RESEARCH_NAMESPACE, table);
+    return metadata;
+  };
+  return { tag: `${table}-${at.getTime()}`, metadataKey: key, isOwn: true, read };
+}
+
+async function marketTable({ pool, storage }: CatalogServices, table: string): Promise<CatalogTable | null> {
   const pointer = await selectTablePointer(pool, `${MARKET_NAMESPACE}.${table}`);
-  if (!pointer) throw new CatalogError(404, 'NoSuchTableException', `Table does not exist: ${namespace}.${table}`);
-  return pointer;
+  if (!pointer) return null;
+  const { name, tableUuid, version } = pointer;
+  const read = () =>
+    readMetadata(storage, pointer).catch((error) => {
+      throw new Error(`the metadata of ${name} cannot be read`, { cause: error });
+    });
+  return { tag: `${tableUuid}-${version}`, metadataKey: metadataKey(name, version), isOwn: false, read };
 }
 
 export interface LoadOptions {
@@ -71,17 +123,15 @@ export interface LoadOptions {
 /** A table as clients load it. `config`: how they reach its files. */
 export async function loadTable(
   { storage }: CatalogServices,
-  pointer: TablePointer,
+  table: CatalogTable,
   { snapshots, snapshot }: LoadOptions,
   config: Readonly<Record<string, string>>,
 ) {
-  const found = await readMetadata(storage, pointer).catch((error) => {
-    throw new Error(`the metadata of ${pointer.name} cannot be read`, { cause: error });
-  });
-  if (!found) throw new Error(`the storage has lost the metadata of ${pointer.name}`);
+  const found = await table.read();
+  if (!found) throw new Error(`the storage has lost ${table.metadataKey}`);
   const metadata = snapshot === null ? found : atSnapshot(found, snapshot);
   return {
-    'metadata-location': storage.locationOf(metadataKey(pointer.name, pointer.version)),
+    'metadata-location': storage.locationOf(table.metadataKey),
     metadata: snapshots === 'refs' ? namedOnly(metadata) : metadata,
     config,
   };
@@ -113,13 +163,13 @@ function namedOnly(metadata: TableMetadata): TableMetadata {
 
 export function listViews(namespace: string) {
   assertNamespace(namespace);
-  return { identifiers: [identifier(ADJUSTED_VIEW)] };
+  return { identifiers: namespace === MARKET_NAMESPACE ? [identifier(namespace, ADJUSTED_VIEW)] : [] };
 }
 
 export async function loadView(services: CatalogServices, namespace: string, view: string) {
   assertNamespace(namespace);
   const pointer = await selectTablePointer(services.pool, `${MARKET_NAMESPACE}.daily_bars`);
-  if (view !== ADJUSTED_VIEW || !pointer) {
+  if (namespace !== MARKET_NAMESPACE || view !== ADJUSTED_VIEW || !pointer) {
     throw new CatalogError(404, 'NoSuchViewException', `View does not exist: ${namespace}.${view}`);
   }
   const location = services.storage.locationOf(tablePrefix(`${MARKET_NAMESPACE}.${ADJUSTED_VIEW}`));

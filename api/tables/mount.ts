@@ -1,5 +1,5 @@
 /**
- * `/iceberg`: the market as Iceberg tables. `/iceberg/v1` is a read-only Iceberg REST catalog, in its own words and errors;
+ * `/iceberg`: the market, and kept runs of the caller, as Iceberg tables. `/iceberg/v1` is a read-only Iceberg REST catalog, in its own words and errors;
  * `/iceberg/objects` serves the files of tables in the protocol of S3, for readers of an installation without a bucket.
  */
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
@@ -43,7 +43,9 @@ export function mountTables(app: Express, services: Services, observe: Observe):
   get('/config', catalog.catalogConfig);
   get('/namespaces', ({ request }) => catalog.listNamespaces(textOf(request.query.parent)));
   get('/namespaces/{namespace}', ({ request }) => catalog.getNamespace(pathOf(request, 'namespace')));
-  get('/namespaces/{namespace}/tables', ({ request }) => catalog.listTables(services, pathOf(request, 'namespace')));
+  get('/namespaces/{namespace}/tables', ({ request, caller }) =>
+    catalog.listTables(services, caller.account.userId, pathOf(request, 'namespace')),
+  );
   get('/namespaces/{namespace}/tables/{table}', (call) => loadTable(services, call));
   get('/namespaces/{namespace}/views', ({ request }) => catalog.listViews(pathOf(request, 'namespace')));
   get('/namespaces/{namespace}/views/{view}', ({ request }) =>
@@ -52,8 +54,8 @@ export function mountTables(app: Express, services: Services, observe: Observe):
   const metrics = '/namespaces/{namespace}/tables/{table}/metrics';
   app.post(
     `${CATALOG}${metrics.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-    answer(metrics, async ({ request }) => {
-      await catalog.findTable(services, pathOf(request, 'namespace'), pathOf(request, 'table'));
+    answer(metrics, async (call) => {
+      await findTable(services, call);
       return undefined;
     }),
   );
@@ -133,20 +135,24 @@ const loadQuery = z.object({
   snapshot: z.coerce.number().int().min(0).nullable().default(null),
 });
 
-async function loadTable(services: Services, { request, response }: CatalogCall): Promise<unknown> {
+const findTable = (services: Services, { request, caller }: CatalogCall) =>
+  catalog.findTable(services, caller.account.userId, pathOf(request, 'namespace'), pathOf(request, 'table'));
+
+async function loadTable(services: Services, call: CatalogCall): Promise<unknown> {
+  const { request, response } = call;
   const parsed = loadQuery.safeParse(request.query);
   if (!parsed.success)
     throw new CatalogError(400, 'BadRequestException', 'snapshots is all or refs, snapshot is an id');
-  const pointer = await catalog.findTable(services, pathOf(request, 'namespace'), pathOf(request, 'table'));
+  const table = await findTable(services, call);
   if (request.method === 'HEAD') return null;
   const { snapshots, snapshot } = parsed.data;
-  const etag = `"${pointer.tableUuid}-${pointer.version}-${snapshots}${snapshot === null ? '' : `-${snapshot}`}"`;
+  const etag = `"${table.tag}-${snapshots}${snapshot === null ? '' : `-${snapshot}`}"`;
   request.context.headers.ETag = etag;
   response.set('ETag', etag);
   // Unlike Express, also when the client asks proxies for a fresh answer, as those of catalogs do.
   if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === etag))
     return void beginResponse(request, response, 304).end();
-  return catalog.loadTable(services, pointer, parsed.data, objectAccess(services, request));
+  return catalog.loadTable(services, table, parsed.data, objectAccess(services, request, table));
 }
 
 type SendError = (request: Request, response: Response, error: CatalogError) => void;

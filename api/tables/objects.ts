@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { FOLDER_BUCKET } from '../../storage/folder.ts';
-import { TABLES_PREFIX } from '../../storage/keys.ts';
+import { ownerOfTableKey, TABLES_PREFIX } from '../../storage/keys.ts';
 import { authorize } from '../access/authorize.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import type { Identify } from '../access/identify.ts';
@@ -14,7 +14,7 @@ import { assertPlanHas } from '../access/plans.ts';
 import type { Limiter, LimitRule } from '../access/rate-limit.ts';
 import { StoredFileReply } from '../http/answer/reply.ts';
 import { beginResponse, sendReply } from '../http/answer/respond.ts';
-import type { CatalogServices } from './catalog.ts';
+import type { CatalogServices, CatalogTable } from './catalog.ts';
 import type { CatalogError } from './catalog-error.ts';
 
 /** Where readers of tables get the files, if there is a bucket: there, with credentials of their own, or here, with their keys. */
@@ -44,9 +44,13 @@ const bucketOf = ({ storage }: Pick<Services, 'storage'>) => new URL(storage.loc
 const isServed = (services: Services) => services.tableFiles === 'service' || bucketOf(services) === FOLDER_BUCKET;
 
 /** How the caller reads the files: from this service with the own key, or from the bucket with the reader's credentials. */
-export function objectAccess(services: Services, request: Request): Readonly<Record<string, string>> {
+export function objectAccess(
+  services: Services,
+  request: Request,
+  { isOwn }: CatalogTable,
+): Readonly<Record<string, string>> {
   const key = keyOf(request);
-  if (key === null || !isServed(services)) return {};
+  if (key === null || !(isOwn || isServed(services))) return {};
   return {
     's3.endpoint': `${services.publicApiBase}${OBJECTS}`,
     's3.region': 'us-east-1',
@@ -79,8 +83,9 @@ export async function sendObject(services: Services, request: Request, response:
   await services.limiter.enforce(caller, OBJECT_READS, context);
   assertPlanHas(caller, 'market_files');
   const key = [params.key].flat().join('/');
-  const isNamed = params.bucket === bucketOf(services) && key.startsWith(TABLES_PREFIX) && !key.includes('..');
-  const bytes = isNamed && isServed(services) ? await services.storage.size(key) : null;
+  const isNamed = params.bucket === bucketOf(services) && !key.includes('..');
+  const mayRead = isNamed && mayReadObject(services, caller, key);
+  const bytes = mayRead ? await services.storage.size(key) : null;
   if (bytes === null) throw new ServiceError('not_found');
   const file = {
     name: key.slice(key.lastIndexOf('/') + 1),
@@ -95,6 +100,12 @@ export async function sendObject(services: Services, request: Request, response:
     },
   };
   return sendReply(request, response, { status: 200, body: new StoredFileReply(file) });
+}
+
+/** The files of the market are for all; those of a kept run for its account, which only this service knows. */
+function mayReadObject(services: Services, { account }: AccountCaller, key: string): boolean {
+  const owner = ownerOfTableKey(key);
+  return owner === null ? key.startsWith(TABLES_PREFIX) && isServed(services) : owner === account.userId;
 }
 
 /** The codes of S3 that clients act on. */

@@ -102,6 +102,15 @@ export function selectBacktests(
   return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_BACKTEST.columns).orderBy('id', 'desc'));
 }
 
+/** The ids of the rotations that an account has kept, newest first. */
+export async function selectRotations(db: Queryable, userId: number): Promise<number[]> {
+  const { rows } = await db.query<Pick<Rows['backtests'], 'id'>>(
+    `select id from backtests where user_id = $1 and kind = 'portfolio' and spec::jsonb ? 'universe' order by id desc`,
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function selectSharedBacktest(
   db: Queryable,
   { kind, slug }: { readonly kind: KeptKind; readonly slug: string },

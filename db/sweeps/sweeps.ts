@@ -211,6 +211,15 @@ export async function deleteSweep(db: Queryable, userId: number, id: string): Pr
   return rowCount === 1;
 }
 
+/** The ids of an account's sweeps that were done after a moment, newest first. */
+export async function selectSweepsEndedSince(db: Queryable, userId: number, since: Date): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from sweeps where user_id = $1 and status = 'done' and finished_at > $2 order by created_at desc, id`,
+    [userId, since],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Sweeps that ended before a moment; their cells are not kept any longer. */
 export async function selectSweepsEndedBefore(db: Queryable, before: Date): Promise<Pick<Sweep, 'id' | 'userId'>[]> {
   const { rows } = await db.query<Pick<Sweep, 'id' | 'userId'>>(

@@ -6,7 +6,7 @@ import type { SweepInstrument } from '../contracts/sweep.ts';
 import type { ColumnData, ParquetColumn } from '../parquet/parquet-file.ts';
 import type { NamedCombination } from './stored-sweep.ts';
 
-export const CELL_FILE_COLUMNS: readonly ParquetColumn[] = [
+const COLUMNS: readonly ParquetColumn[] = [
   { name: 'symbol', type: 'text' },
   { name: 'strategy', type: 'text' },
   { name: 'params', type: 'text' },
@@ -15,6 +15,9 @@ export const CELL_FILE_COLUMNS: readonly ParquetColumn[] = [
   { name: 'end_date', type: 'date', isOptional: true },
   ...Object.values(METRIC_NAMES).map((name): ParquetColumn => ({ name, type: 'double', isOptional: true })),
 ];
+
+/** With the field ids of the table of a sweep. */
+export const CELL_FILE_COLUMNS: readonly ParquetColumn[] = COLUMNS.map((column, i) => ({ ...column, fieldId: i + 1 }));
 
 /** The rows of a block, column by column. */
 export function cellData(

@@ -106,7 +106,7 @@ describe('what the tables have', () => {
 describe('the catalog', () => {
   it('lists namespaces, tables, and views', async () => {
     expect((await call('/config?warehouse=any')).body).toMatchObject({ defaults: {}, overrides: {} });
-    expect((await call('/namespaces')).body).toEqual({ namespaces: [['market']] });
+    expect((await call('/namespaces')).body).toEqual({ namespaces: [['market'], ['research']] });
     expect((await call('/namespaces/market')).body).toEqual({ namespace: ['market'], properties: {} });
     const { body } = await call('/namespaces/market/tables');
     expect(body.identifiers.map(({ name }: { name: string }) => name)).toEqual([
@@ -197,7 +197,7 @@ describe('a client of catalogs', () => {
   it('finds tables, loads them once for each version, and gets refusals that it understands', async () => {
     const auth = { type: 'bearer', token: key } as const;
     const catalog = new IcebergRestCatalog({ baseUrl: `${service.url}/iceberg`, auth });
-    expect(await catalog.listNamespaces()).toMatchObject({ namespaces: [MARKET] });
+    expect(await catalog.listNamespaces()).toMatchObject({ namespaces: [MARKET, { namespace: ['research'] }] });
     expect((await catalog.listTables(MARKET)).identifiers).toContainEqual(BARS_ID);
     expect([await catalog.tableExists(BARS_ID), await catalog.tableExists({ ...MARKET, name: 'none' })]).toEqual([
       true,
@@ -338,7 +338,7 @@ describe('the files of tables', () => {
       const given = { uri: `${service.url}/iceberg`, properties, symbol: `${symbol}.US` };
       const found = await python.run<Answer['body']>('test/api/tables/read_catalog.py', given);
       expect(found.rows).toEqual(Object.fromEntries(files.map(({ name, rows }) => [name, rows])));
-      expect(found).toMatchObject({ namespaces: [['market']], exists: [true, false] });
+      expect(found).toMatchObject({ namespaces: [['market'], ['research']], exists: [true, false] });
       expect(found.history.length).toBeGreaterThan(1_000);
     }
   }, 240_000);
