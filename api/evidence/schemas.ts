@@ -20,6 +20,7 @@ const past = <S extends z.ZodType>(schema: S) =>
   z.union([schema, z.literal('unknown'), z.null()]).meta({
     description: 'Null: there was none. `unknown`: revisions do not reach back to the run',
   });
+const sameAtLoad = z.boolean().nullable();
 const differences = <S extends z.ZodType>(item: S) =>
   z.object({ total: z.int(), items: z.array(item).meta({ description: 'The first 200' }) });
 
@@ -30,7 +31,19 @@ export const verificationSchema = z
     verified_at: instant,
     engine: z.object({ was: z.string().nullable(), is: z.string() }),
     receipt: z.object({ was: orNull(receiptSchema), is: orNull(receiptSchema) }),
-    snapshot: orNull(z.object({ table: z.string(), snapshot_id: z.int(), committed_at: instant }))
+    snapshot: orNull(
+      z.object({
+        table: z.string(),
+        snapshot_id: z.int(),
+        committed_at: instant,
+        same_data: sameAtLoad.meta({ description: 'Whether the snapshots of that load have the data of the receipt' }),
+        same_result: sameAtLoad.meta({
+          description:
+            'Whether the engine of now computes the result of the receipt from them. Null, like `same_data`: not computed, because ' +
+            'the present data is that of the receipt, or because the run is a rotation',
+        }),
+      }),
+    )
       .optional()
       .meta({ description: 'Snapshot of the Iceberg table with the bars of the receipt; null: none is kept' }),
     bars: differences(z.object({ symbol: ofPortfolio, date: day, was: past(barSchema), is: orNull(barSchema) })),

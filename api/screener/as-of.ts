@@ -11,17 +11,21 @@ import { type Day, formatDay, requireDay } from '../../engine/market/dates.ts';
 import { CONSOLIDATED_FROM } from '../../engine/market/venue-basis.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
+import type { LoadName } from '../../jobs/contracts/load.ts';
 import {
   type LongFigures,
+  type ScreenedLoad,
   type ScreenHistory,
   type ScreenSpec,
   screenResultSchema,
   screenSpecSchema,
+  versionOfLoad,
 } from '../../jobs/contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../../jobs/contracts/snapshot.ts';
 import type { Accepted } from '../http/answer/reply.ts';
 import type { z } from '../http/input/fields.ts';
 import type { DirectoryItem } from '../market/directory.ts';
+import { newestSessionOf, requireKept } from '../runs/as-of-load.ts';
 import { answerRun, requestRun } from '../runs/request.ts';
 import { isDone, ownRun, runState } from '../runs/state.ts';
 import { readScreen, screenerBody } from './request.ts';
@@ -51,11 +55,11 @@ function nearestSessions({ pool, now }: Services, day: Day) {
   return selectNearestSessions(pool, { day, through, consolidatedFrom: CONSOLIDATED_FROM });
 }
 
-/** The snapshot of a day over the current data; null if it has to be built. */
-async function knownSnapshot({ pool, now }: Services, day: Day): Promise<PastSnapshot | null> {
+/** The snapshot of a day over a version of the data (undefined: the current one); null if it has to be built. */
+async function knownSnapshot({ pool, now }: Services, day: Day, version?: string): Promise<PastSnapshot | null> {
   const key = {
     day: formatDay(day),
-    dataVersion: await selectDataVersion(pool),
+    dataVersion: version ?? (await selectDataVersion(pool)),
     engineVersion: ENGINE_VERSION,
     format: SNAPSHOT_FORMAT,
   };
@@ -70,28 +74,34 @@ interface Screened {
   readonly long: LongFigures | null;
   /** Null: not asked for. */
   readonly history: ScreenHistory | null;
+  /** Null: no load was named. */
+  readonly load: ScreenedLoad | null;
 }
 
 /** The snapshot that a finished run has built or found, with its figures. */
-async function screenedByRun({ pool, now }: Services, summary: string): Promise<Screened> {
+async function screenedByRun({ pool, now }: Services, summary: string, load: ScreenedLoad | null): Promise<Screened> {
   const { snapshot_id: id, ...figures } = screenResultSchema.parse(JSON.parse(summary));
   const snapshot = id === null ? null : await usePastSnapshotById(pool, id, new Date(now()));
   if (!snapshot && id !== null) throw new ServiceError('snapshot_unavailable');
-  return { snapshot, ...figures };
+  return { snapshot, load, ...figures };
 }
 
 /** Evaluates a screen on a snapshot. */
-async function screenOn({ services, context }: ScreenCall, { snapshot, long, history }: Screened, body: ScreenBody) {
+async function screenOn({ services, context }: ScreenCall, screened: Screened, body: ScreenBody) {
+  const { snapshot, long, history, load } = screened;
   const { snapshots, pastSnapshots, market } = services;
   const loaded = snapshot ? await pastSnapshots.load(snapshot) : servable(snapshots, market);
   const request = readScreen(body);
   const rules = sourceOf(longRulesOf(request), long);
-  return screenOver(loaded, market, request, {
+  const answer = await screenOver(loaded, market, request, {
     locale: context.locale,
     asOf: snapshot && requireDay(snapshot.asOf),
     rules,
     history,
   });
+  if (!load) return answer;
+  const { data_version, snapshots: read } = load;
+  return { ...answer, load: { data_version, snapshots: read } };
 }
 
 /** A screen as of a day. Answers at once if the snapshot of the day is known, else by a job. */
@@ -104,20 +114,47 @@ export async function answerScreenAsOf(
   await assertSession(services, day);
   const needed = wholeHistoriesOf(readScreen(screen));
   const known = context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, day);
-  if (known) return screenOn(call, { snapshot: known, long: null, history: null }, screen);
-  return answerByJob(call, { asOf: formatDay(day), isPast: true, screen, ...needed }, screen);
+  if (known) return screenOn(call, { snapshot: known, long: null, history: null, load: null }, screen);
+  return answerByJob(call, { asOf: formatDay(day), isPast: true, load: null, screen, ...needed }, screen);
+}
+
+/** A screen on the market as a load left it, at a session or (undefined) the newest of the load. Answered like one as of a day. */
+export async function answerScreenAtLoad(
+  call: ScreenCall,
+  name: LoadName,
+  day: Day | undefined,
+  screen: ScreenBody,
+): Promise<ScreenResult | Accepted> {
+  const { services, context } = call;
+  const write = await requireKept(services.pool, name);
+  const newest = await newestSessionOf(services, write);
+  const session = day ?? requireDay(newest);
+  if (session > requireDay(newest)) {
+    throw new ServiceError('no_data_on_day', { date: formatDay(session), nearest: newest });
+  }
+  await assertSession(services, session);
+  const load = { name, data_version: write.dataVersion, snapshots: Object.fromEntries(write.snapshots) };
+  const needed = wholeHistoriesOf(readScreen(screen));
+  const known =
+    context.isAsync || needsJob(needed) ? null : await knownSnapshot(services, session, versionOfLoad(load));
+  if (known) return screenOn(call, { snapshot: known, long: null, history: null, load }, screen);
+  return answerByJob(call, { asOf: formatDay(session), isPast: true, load, screen, ...needed }, screen);
 }
 
 /** A screen of today whose rules or history need whole histories. */
 export function answerLongScreen(call: ScreenCall, screen: ScreenBody): Promise<ScreenResult | Accepted> {
   const { snapshots, market } = call.services;
   const { asOf } = servable(snapshots, market).record;
-  return answerByJob(call, { asOf, isPast: false, screen, ...wholeHistoriesOf(readScreen(screen)) }, screen);
+  return answerByJob(
+    call,
+    { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(readScreen(screen)) },
+    screen,
+  );
 }
 
 function answerByJob(call: ScreenCall, spec: ScreenSpec, screen: ScreenBody): Promise<ScreenResult | Accepted> {
   return answerRun(call, { kind: 'screen', spec, save: false }, async ({ result }) =>
-    screenOn(call, await screenedByRun(call.services, result.summary), screen),
+    screenOn(call, await screenedByRun(call.services, result.summary, spec.load), screen),
   );
 }
 
@@ -131,8 +168,8 @@ export async function screenState(
   const run = await ownRun(call, 'screen', jobId, waitSeconds);
   const state = await runState(services.pool, run, context.locale);
   if (!isDone(run)) return { ...state, result: null };
-  const screened = await screenedByRun(services, run.result.summary);
-  const { screen } = screenSpecSchema.parse(run.spec);
+  const { screen, load } = screenSpecSchema.parse(run.spec);
+  const screened = await screenedByRun(services, run.result.summary, load);
   return { ...state, result: await screenOn(call, screened, screenerBody.parse(screen)) };
 }
 
@@ -156,12 +193,12 @@ export async function screenUniverse(call: ScreenCall, screen: ScreenBody, day: 
   }
   const long = longRulesOf(readScreen(screen));
   const snapshot = long === null ? await knownSnapshot(services, asOf) : null;
-  let screened: Screened | null = snapshot && { snapshot, long: null, history: null };
+  let screened: Screened | null = snapshot && { snapshot, long: null, history: null, load: null };
   if (!screened) {
-    const spec: ScreenSpec = { asOf: formatDay(asOf), isPast: true, screen, long, history: null };
+    const spec: ScreenSpec = { asOf: formatDay(asOf), isPast: true, load: null, screen, long, history: null };
     const run = await requestRun(services, context, caller, { kind: 'screen', spec, save: false, isAsync: false });
     if (!isDone(run)) throw new ServiceError('snapshot_unavailable');
-    screened = await screenedByRun(services, run.result.summary);
+    screened = await screenedByRun(services, run.result.summary, null);
   }
   const { items } = await screenOn(call, screened, screen);
   const byQualified = new Map(services.market.directory.items.map((item) => [item.qualified, item]));

@@ -54,7 +54,7 @@ export async function exampleScreen(
   const screen = exampleBody(preset);
   const request = readScreen(screen);
   const { asOf } = loaded.record;
-  const spec: ScreenSpec = { asOf, isPast: false, screen, ...wholeHistoriesOf(request) };
+  const spec: ScreenSpec = { asOf, isPast: false, load: null, screen, ...wholeHistoriesOf(request) };
   const history = await Promise.race([historyOf(services, context, loaded, preset, spec), wait(WAIT_MS, null)]);
   return screenOver(loaded, market, request, { locale: context.locale, asOf: null, rules: OF_SNAPSHOT, history });
 }

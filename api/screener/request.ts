@@ -14,6 +14,7 @@ import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
 import { whereField } from '../rules/fields.ts';
 import { checkedExpression, type NamedTicker } from '../rules/resolve.ts';
+import { asOfLoad } from '../runs/as-of-load.ts';
 
 export const SCREEN_LIMITS = {
   conditions: 20,
@@ -108,6 +109,7 @@ const fullBody = z.strictObject({
   as_of: dateField.optional().meta({
     description: 'A past session: the screen as it was seen then, without later corrections',
   }),
+  as_of_load: asOfLoad,
   closes: z
     .int()
     .min(0)

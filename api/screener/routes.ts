@@ -11,7 +11,7 @@ import type { Locale } from '../http/language/locale.ts';
 import { assertAssetTypes } from '../market/directory.ts';
 import { namedInstruments } from '../rules/resolve.ts';
 import { jobPath, jobSchema, waitQuery } from '../runs/schemas.ts';
-import { answerLongScreen, answerScreenAsOf, screenState } from './as-of.ts';
+import { answerLongScreen, answerScreenAsOf, answerScreenAtLoad, screenState } from './as-of.ts';
 import { exampleScreen } from './example.ts';
 import { presetName, readScreen, SCREEN_LIMITS, screenerBody, tickersOf } from './request.ts';
 import { conditionView, runScreen } from './run-screen.ts';
@@ -61,7 +61,8 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
       'that session. A symbol whose newest bar is more than seven calendar days older is left out.\n\nWith ' +
       '`as_of`, the call waits for the job that builds the snapshot of that session. It also waits for a job if a rule looks ' +
       'further back than a snapshot, and with `history`.\n\n`history` judges every session by the bars up to it, with the ' +
-      'conditions, the asset types, and the corrections of today (with `as_of`: of that day); delisted instruments count.',
+      'conditions, the asset types, and the corrections of today (with `as_of`: of that day); delisted instruments count.\n\nWith `as_of_load`, bars and events are ' +
+      'read from the Iceberg tables as that load left them, at its newest session or at `as_of`.',
     access: 'member',
     limit: 'batch',
     bodySchema: screenerBody,
@@ -84,15 +85,17 @@ export const SCREENER_ROUTES: readonly Route<Services>[] = [
       'invalid_asset_type',
       'snapshot_unavailable',
       'no_data_on_day',
+      'load_not_kept',
       'invalid_date',
       'concurrent_backtests',
       'backtest_cancelled',
     ],
     handle: ({ body, context, services, caller }) => {
-      const { as_of: asOf, ...screen } = body;
+      const { as_of: asOf, as_of_load: load, ...screen } = body;
       const request = readScreen(screen);
       assertAssetTypes(services.market.directory, request.assetTypes);
       namedInstruments(tickersOf(request), services.market.directory);
+      if (load !== undefined) return answerScreenAtLoad({ services, context, caller }, load, asOf, screen);
       if (asOf !== undefined) return answerScreenAsOf({ services, context, caller }, asOf, screen);
       if (needsJob(wholeHistoriesOf(request))) return answerLongScreen({ services, context, caller }, screen);
       return runScreen(services, request, context.locale);

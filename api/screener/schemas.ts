@@ -1,6 +1,7 @@
 /** Responses of the screener. */
 import { HISTORY_SESSIONS } from '../../jobs/contracts/screen.ts';
 import { instant, z } from '../http/input/fields.ts';
+import { readSnapshots } from '../runs/as-of-load.ts';
 import { stateOf } from '../runs/schemas.ts';
 
 const note = z.object({ code: z.string(), level: z.string(), message: z.string() });
@@ -87,6 +88,10 @@ export const screenerSchema = z
       .optional()
       .meta({ description: 'Only if it is asked for, and no rule compares instruments' }),
     elapsed_ms: z.int(),
+    load: z
+      .object({ data_version: z.string(), snapshots: readSnapshots })
+      .optional()
+      .meta({ description: 'Only with `as_of_load`' }),
     data_freshness: z.object({
       distribution_mode: z.string(),
       as_of: z.iso.date(),
@@ -96,10 +101,9 @@ export const screenerSchema = z
     items: z.array(
       z.object({
         symbol: z.string(),
-        current_symbol: z
-          .string()
-          .optional()
-          .meta({ description: 'The symbol of today. Only with `as_of`, where `symbol` is that of the day' }),
+        current_symbol: z.string().optional().meta({
+          description: 'The symbol of today. Only with `as_of` or `as_of_load`, where `symbol` is that of the day',
+        }),
         name: z.string(),
         asset_type: z.string(),
         primary_venue: z.string(),

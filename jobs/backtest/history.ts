@@ -31,6 +31,9 @@ export async function readHistory(db: Queryable, instrumentId: number, asOf: Day
   return history;
 }
 
+/** Reads histories up to a day, in the order of the ids. */
+export type ReadHistories = typeof readHistories;
+
 /** The histories of many instruments up to `asOf`, in the order of the ids, in three statements. */
 export async function readHistories(db: Queryable, ids: readonly number[], asOf: Day): Promise<History[]> {
   const [primary, consolidated, events] = await Promise.all([

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/pool.ts';
 import type { PortfolioMember } from '../../engine/portfolio/backtest.ts';
 import type { SpecInstrument } from '../contracts/backtest.ts';
-import { readHistories } from './history.ts';
+import { type ReadHistories, readHistories } from './history.ts';
 
 /** Instruments whose histories are read by one statement. */
 const READ_AT_ONCE = 50;
@@ -11,11 +11,12 @@ export async function readMembers(
   db: Queryable,
   instruments: readonly SpecInstrument[],
   asOf: number,
+  read: ReadHistories = readHistories,
 ): Promise<PortfolioMember[]> {
   const members: PortfolioMember[] = [];
   for (let at = 0; at < instruments.length; at += READ_AT_ONCE) {
     const some = instruments.slice(at, at + READ_AT_ONCE);
-    const histories = await readHistories(
+    const histories = await read(
       db,
       some.map(({ instrumentId }) => instrumentId),
       asOf,

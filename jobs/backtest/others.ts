@@ -5,7 +5,7 @@ import type { Day } from '../../engine/market/dates.ts';
 import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { OtherInstruments } from '../../engine/rules/other-instruments.ts';
 import type { NamedInstrument } from '../contracts/backtest.ts';
-import { type History, readHistories } from './history.ts';
+import { type History, type ReadHistories, readHistories } from './history.ts';
 
 /** Histories by the ticker that rules name. */
 export type OtherHistories = ReadonlyMap<string, History>;
@@ -15,9 +15,10 @@ export async function readOthers(
   db: Queryable,
   named: readonly NamedInstrument[] | undefined,
   asOf: Day,
+  read: ReadHistories = readHistories,
 ): Promise<OtherHistories | undefined> {
   if (named === undefined || named.length === 0) return undefined;
-  const histories = await readHistories(
+  const histories = await read(
     db,
     named.map(({ instrumentId }) => instrumentId),
     asOf,

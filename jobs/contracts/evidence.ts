@@ -77,7 +77,14 @@ export interface Verification {
   readonly engine: { readonly was: string | null; readonly is: string };
   readonly receipt: { readonly was: Receipt | null; readonly is: Receipt | null };
   /** The kept snapshot of a table with the bars that the run read; null: there is none. */
-  readonly snapshot: { readonly table: string; readonly snapshot_id: number; readonly committed_at: string } | null;
+  readonly snapshot: {
+    readonly table: string;
+    readonly snapshot_id: number;
+    readonly committed_at: string;
+    /** Whether the data and the result of the receipt follow from the snapshots of that load; null: not computed. */
+    readonly same_data: boolean | null;
+    readonly same_result: boolean | null;
+  } | null;
   readonly bars: Differences<BarDifference>;
   readonly events: Differences<EventDifference>;
   /** Every metric before and after; null: not defined. */

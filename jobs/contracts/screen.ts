@@ -3,6 +3,7 @@
  * the day and evaluates these rules over whole histories; the API process then screens.
  */
 import { z } from 'zod';
+import { loadSchema } from './load.ts';
 import { OPTIMIZE_QUEUE } from './optimize.ts';
 import type { QueueContract } from './queue-contract.ts';
 
@@ -88,11 +89,26 @@ const historySchema = z.object({
 });
 export type ScreenHistory = z.infer<typeof historySchema>;
 
+/** An earlier load, and what the tables had after it. */
+const screenedLoadSchema = z.object({
+  name: loadSchema,
+  data_version: z.string(),
+  snapshots: z.record(z.string(), z.int()),
+});
+export type ScreenedLoad = z.infer<typeof screenedLoadSchema>;
+
+/** The version of the data of a snapshot over an earlier load, which that of a day with the same version does not have. */
+export function versionOfLoad({ data_version, snapshots }: ScreenedLoad): string {
+  return `${data_version} ${Object.values(snapshots).join()}`;
+}
+
 export const screenSpecSchema = z.object({
   /** YYYY-MM-DD: a loaded session. */
   asOf: z.iso.date(),
   /** Whether the market is seen as it was then; otherwise with all corrections, on the present snapshot. */
   isPast: z.boolean().default(true),
+  /** The load after which the market is seen; null: none was named. */
+  load: screenedLoadSchema.nullable().default(null),
   /** The request, with which the API answers. */
   screen: z.unknown(),
   long: longRulesSchema.nullable().default(null),

@@ -3,8 +3,9 @@ import { selectPresentId } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { SavedBacktest } from '../../db/runs/kept-runs.ts';
 import type { StoredResult } from '../../db/runs/run-results.ts';
-import { requireDay } from '../../engine/market/dates.ts';
-import { type History, readHistory } from '../backtest/history.ts';
+import { type Day, requireDay } from '../../engine/market/dates.ts';
+import { qualifiedSymbol } from '../../engine/market/symbols.ts';
+import { type History, type ReadHistories, readHistories } from '../backtest/history.ts';
 import { readOthers } from '../backtest/others.ts';
 import { type BarDays, backtestForm, type Computation, dataDigest, dataRead, specDigest } from '../backtest/receipt.ts';
 import { ledgers, resultOf } from '../backtest/run.ts';
@@ -48,18 +49,42 @@ export async function presentOthers(db: Queryable, others: BacktestSpec['others'
   return present;
 }
 
+/** Finds out how to read the histories of some instruments up to a day: those of now, or those of an earlier load. */
+export type HistorySource = (instruments: readonly ServedInstrument[], asOf: Day) => Promise<ReadHistories>;
+
+/** An instrument under the symbol that it had when a run was kept. */
+export interface ServedInstrument {
+  readonly instrumentId: number;
+  /** `<TICKER>.US`. */
+  readonly symbol: string;
+}
+
+const PRESENT: HistorySource = async () => readHistories;
+
+/** Instruments that rules name. */
+export function namedAsServed(named: BacktestSpec['others'] = []): ServedInstrument[] {
+  return named.map(({ ticker, instrumentId }) => ({ instrumentId, symbol: qualifiedSymbol(ticker) }));
+}
+
 /** The days of the first and the last bar that a kept backtest read; without a receipt, or with one of an earlier version, only the last is known. */
 function daysRead({ receipt, end_date }: BacktestSummary): BarDays {
   const { first_bar = null, last_bar = end_date } = receipt ?? {};
   return [first_bar === null ? Number.NEGATIVE_INFINITY : requireDay(first_bar), requireDay(last_bar)];
 }
 
-export async function keptBacktest(db: Queryable, saved: SavedBacktest): Promise<KeptData> {
+export async function keptBacktest(
+  db: Queryable,
+  saved: SavedBacktest,
+  source: HistorySource = PRESENT,
+): Promise<KeptData> {
   const kept = backtestSpecSchema.parse(saved.spec);
   const spec = { ...kept, instrumentId: await presentId(db, kept) };
   const scope = scopeOf(daysRead(backtestSummary(saved.summary)), spec);
-  const history = withinScope(await readHistory(db, spec.instrumentId, spec.asOf), scope);
-  const others = await readOthers(db, await presentOthers(db, spec.others), spec.asOf);
+  const present = await presentOthers(db, spec.others);
+  const read = await source([spec, ...namedAsServed(present)], spec.asOf);
+  const [whole] = await read(db, [spec.instrumentId], spec.asOf);
+  const history = withinScope(whole, scope);
+  const others = await readOthers(db, present, spec.asOf, read);
   return { spec, scope, history: { ...history, others } };
 }
 
@@ -67,8 +92,9 @@ export async function recomputeBacktest(
   db: Queryable,
   saved: SavedBacktest,
   computation: Computation,
+  source?: HistorySource,
 ): Promise<Recomputed> {
-  const data = await keptBacktest(db, saved);
+  const data = await keptBacktest(db, saved, source);
   const { spec, history } = data;
   const ledger = await ledgers.get(db, computation.dataVersion);
   const result = resultOf(spec, history, ledger, computation);

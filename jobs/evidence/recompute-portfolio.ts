@@ -22,7 +22,7 @@ import {
   scopeOf,
   withinScope,
 } from './past-data.ts';
-import { presentId, presentOthers, type Recomputed } from './recompute-backtest.ts';
+import { type HistorySource, namedAsServed, presentId, presentOthers, type Recomputed } from './recompute-backtest.ts';
 
 /** A kept portfolio with the data that it reads now. */
 interface KeptPortfolio {
@@ -40,10 +40,17 @@ function scopesOf(spec: PortfolioSpec, { bars_read, end_date }: PortfolioSummary
   return new Map(each.map(({ symbol }, i) => [symbol, scopeOf(bars_read ? (bars_read[i] ?? null) : untilEnd, spec)]));
 }
 
-export async function keptPortfolio(db: Queryable, saved: SavedBacktest): Promise<KeptPortfolio> {
+export async function keptPortfolio(
+  db: Queryable,
+  saved: SavedBacktest,
+  source?: HistorySource,
+): Promise<KeptPortfolio> {
   const spec = await presentSpec(db, portfolioSpecSchema.parse(saved.spec));
   const scopes = scopesOf(spec, portfolioSummary(saved.summary));
-  const { members, single, others } = await readData(db, spec);
+  const { benchmark, instruments } = spec;
+  const named = [...instruments, ...(benchmark ? [benchmark] : []), ...namedAsServed(spec.others)];
+  const histories = await source?.(named, spec.asOf);
+  const { members, single, others } = await readData(db, spec, histories);
   const read = (member: PortfolioMember) => withinScope(member, required(scopes.get(member.symbol)));
   return { spec, scopes, data: { members: members.map(read), single: single && read(single), others } };
 }
@@ -52,8 +59,9 @@ export async function recomputePortfolio(
   db: Queryable,
   saved: SavedBacktest,
   computation: Computation,
+  source?: HistorySource,
 ): Promise<Recomputed> {
-  const kept = await keptPortfolio(db, saved);
+  const kept = await keptPortfolio(db, saved, source);
   const { spec, data } = kept;
   const ledger = await ledgers.get(db, computation.dataVersion);
   const read = prepareData(spec, data);

@@ -18,7 +18,9 @@ import { isRotationOf } from '../contracts/rotation.ts';
 import { RUN_KINDS } from '../contracts/run-kinds.ts';
 import { PORTFOLIO_METRIC_NAMES } from '../portfolio/report.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
+import { lakeAt } from '../tables/lake-at.ts';
 import { NO_DIFFERENCES } from './past-data.ts';
+import { pastSource } from './past-source.ts';
 import { figuresOf, type KeptSummary, recomputeBacktest } from './recompute-backtest.ts';
 import { recomputePortfolio } from './recompute-portfolio.ts';
 import { recomputeRotation } from './recompute-rotation.ts';
@@ -69,20 +71,53 @@ function verdictOf(reasons: readonly string[]): Verdict {
   return has('engine_changed') ? 'engine_changed' : 'reproduced';
 }
 
+/** How a computation on the data of its load agrees with a receipt. */
+type Recomputation = Pick<NonNullable<Verification['snapshot']>, 'same_data' | 'same_result'>;
+
+const NOT_COMPUTED: Recomputation = { same_data: null, same_result: null };
+
 /** The snapshot of the bars that a receipt names by its version of the data. */
-async function snapshotOf(pool: Pool, { data_version: version }: Receipt): Promise<Verification['snapshot']> {
+async function snapshotOf(
+  pool: Pool,
+  { data_version: version }: Receipt,
+  recompute: () => Promise<Recomputation>,
+): Promise<Verification['snapshot']> {
   const table = `${MARKET_NAMESPACE}.daily_bars`;
   const found = await selectSnapshotAt(pool, table, version);
-  return found && { table, snapshot_id: found.snapshotId, committed_at: found.committedAt.toISOString() };
+  if (!found) return null;
+  const { snapshotId, committedAt } = found;
+  return { table, snapshot_id: snapshotId, committed_at: committedAt.toISOString(), ...(await recompute()) };
+}
+
+/** Computes a run again on the bars and events of the load that its receipt names, where its snapshots are kept. */
+async function recomputeAtLoad(
+  { pool, storage }: VerifyContext,
+  saved: SavedBacktest,
+  was: Receipt,
+  at: Date,
+): Promise<Recomputation> {
+  // A rotation reads the whole market.
+  if (isRotationOf(saved)) return NOT_COMPUTED;
+  const state = await lakeAt({ pool, storage }, was.data_version);
+  if (!state) return NOT_COMPUTED;
+  const computation = { dataVersion: was.data_version, at };
+  const { recompute } = KINDS[saved.kind];
+  const { result, dataDigest } = await recompute(pool, saved, computation, pastSource(storage, state));
+  const again: KeptSummary | null = result && JSON.parse(result.summary);
+  return {
+    same_data: dataDigest === was.data_sha256,
+    same_result: again?.receipt?.result_sha256 === was.result_sha256,
+  };
 }
 
 async function compare(
-  { pool, storage, now }: VerifyContext,
+  context: VerifyContext,
   saved: SavedBacktest,
   summary: KeptSummary,
   was: Receipt,
   dataVersion: string,
 ): Promise<Verification> {
+  const { pool, storage, now } = context;
   const at = new Date(now());
   const { recompute: ofKind, metrics } = KINDS[saved.kind];
   const recompute = isRotationOf(saved) ? recomputeRotation : ofKind;
@@ -106,7 +141,9 @@ async function compare(
     verified_at: at.toISOString(),
     engine: { was: was.engine_version, is: ENGINE_VERSION },
     receipt: { was, is },
-    snapshot: await snapshotOf(pool, was),
+    snapshot: await snapshotOf(pool, was, async () =>
+      isRevised ? recomputeAtLoad(context, saved, was, at) : NOT_COMPUTED,
+    ),
     ...changed,
     metrics: metricsOf(metrics, summary, again),
   };

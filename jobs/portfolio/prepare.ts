@@ -3,6 +3,7 @@ import { selectGroups } from '../../db/market/instruments.ts';
 import type { Queryable } from '../../db/pool.ts';
 import type { RunFailure } from '../../db/runs/runs.ts';
 import { type PortfolioMember, type PreparedPortfolio, preparePortfolio } from '../../engine/portfolio/backtest.ts';
+import type { ReadHistories } from '../backtest/history.ts';
 import { readMembers } from '../backtest/members.ts';
 import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
 import type { PortfolioSpec } from '../contracts/portfolio.ts';
@@ -24,11 +25,12 @@ export interface ReadPortfolio extends PortfolioData {
   readonly prepared: PreparedPortfolio;
 }
 
-export async function readData(db: Queryable, spec: PortfolioSpec): Promise<PortfolioData> {
-  const read = await readMembers(db, spec.instruments, spec.asOf);
-  const members = spec.rules === undefined ? read : await withGroups(db, spec, read);
-  const [single = null] = spec.benchmark ? await readMembers(db, [spec.benchmark], spec.asOf) : [];
-  return { members, single, others: await readOthers(db, spec.others, spec.asOf) };
+export async function readData(db: Queryable, spec: PortfolioSpec, read?: ReadHistories): Promise<PortfolioData> {
+  const { asOf, benchmark } = spec;
+  const found = await readMembers(db, spec.instruments, asOf, read);
+  const members = spec.rules === undefined ? found : await withGroups(db, spec, found);
+  const [single = null] = benchmark ? await readMembers(db, [benchmark], asOf, read) : [];
+  return { members, single, others: await readOthers(db, spec.others, asOf, read) };
 }
 
 /** With the groups in which rules may compare them, as they are today. */

@@ -12,18 +12,18 @@ import { type ScreenConditions, ScreenedHistory } from '../../engine/screener/sc
 import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { FOLLOWED_BARS, HISTORY_SESSIONS, type ScreenHistory, type ScreenHistorySpec } from '../contracts/screen.ts';
-import { marketHistories } from '../snapshot/collect.ts';
+import { marketHistories, type Seen } from '../snapshot/collect.ts';
 import { programsOf } from './long-rules.ts';
 
 /** Calendar days that surely have `HISTORY_SESSIONS` sessions. */
 const HISTORY_DAYS = 2 * HISTORY_SESSIONS;
 
-/** At the session of `day` and before it. `seenAt`: bars and events as they were served then (null: as they are). */
+/** At the session of `day` and before it. `seen`: whose bars and events these are. */
 export async function screenHistory(
   context: Pick<JobContext, 'pool' | 'signal'>,
   { conditions, where, values, assetTypes, years }: ScreenHistorySpec,
   day: Day,
-  seenAt: Date | null,
+  seen: Seen,
 ): Promise<ScreenHistory> {
   const programs = programsOf({ where, values });
   const from = yearsBefore(day, years);
@@ -31,7 +31,7 @@ export async function screenHistory(
   const others = await othersNamed(context.pool, programs.tickers, all, day);
   const collected = new CollectedHistory({ conditions, where: programs.where, others }, programs.values, day, from);
   const instruments = all.filter(({ assetType }) => assetTypes.includes(assetType));
-  const span = { through: day, newest: day, seenAt, oldest: Math.min(from, day - HISTORY_DAYS) };
+  const span = { through: day, newest: day, seen, oldest: Math.min(from, day - HISTORY_DAYS) };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
     await setImmediate();
     collected.add(instrument.id, adjustToLastBar(traded, events));

@@ -23,7 +23,7 @@ import { roundFigure } from '../../engine/screener/figures.ts';
 import { othersNamed } from '../backtest/others.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { LongFigures, LongRules } from '../contracts/screen.ts';
-import { marketHistories } from '../snapshot/collect.ts';
+import { marketHistories, type Seen } from '../snapshot/collect.ts';
 
 type ScreenContext = Pick<JobContext, 'pool' | 'signal'>;
 
@@ -54,17 +54,17 @@ const figureOf = (value: number) => {
   return Number.isNaN(figure) ? null : figure;
 };
 
-/** `seenAt`: bars and events as they were served then (null: as they are). At the session of `day` and at the one before. */
+/** `seen`: whose bars and events these are. At the session of `day` and at the one before. */
 export async function longFigures(
   context: ScreenContext,
   rules: LongRules,
   day: Day,
-  seenAt: Date | null,
+  seen: Seen,
 ): Promise<LongFigures> {
   const programs = programsOf(rules);
   const all = await selectInstruments(context.pool);
   const others = await othersNamed(context.pool, programs.tickers, all, day);
-  const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seenAt };
+  const screen = { programs, others, day, before: sessionAtOrBefore(day - 1), seen };
   const compares = [...programs.where, ...programs.values].some(({ across }) => across > 0);
   if (!compares) return figuresOfEach(context, all, screen);
   const members = all.filter(({ assetType }) => rules.assetTypes.includes(assetType));
@@ -80,7 +80,7 @@ interface Screen {
   readonly others: OtherInstruments | undefined;
   readonly day: Day;
   readonly before: Day;
-  readonly seenAt: Date | null;
+  readonly seen: Seen;
 }
 
 /** Before any bar. */
@@ -90,12 +90,12 @@ const FIRST_DAY = dayOf(1970, 1, 1);
 async function figuresAcross(
   context: ScreenContext,
   instruments: readonly Instrument[],
-  { programs, others, day, before, seenAt }: Screen,
+  { programs, others, day, before, seen }: Screen,
 ): Promise<LongFigures> {
   const memberOf = new Map(instruments.map(({ id }, member) => [id, member]));
   let isMixed = false;
   async function* visit() {
-    const span = { through: day, newest: day, seenAt };
+    const span = { through: day, newest: day, seen };
     for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
       await setImmediate();
       const member = memberOf.get(instrument.id);
@@ -139,12 +139,12 @@ function measureOf({ where, values }: Programs, others: OtherInstruments | undef
 async function figuresOfEach(
   context: ScreenContext,
   instruments: readonly Instrument[],
-  { programs, others, day, before, seenAt }: Screen,
+  { programs, others, day, before, seen }: Screen,
 ): Promise<LongFigures> {
   const measure = measureOf(programs, others);
   const found: { id: number; now: ReturnType<Measure>; before: ReturnType<Measure> }[] = [];
   let isMixed = false;
-  const span = { through: day, newest: day, seenAt };
+  const span = { through: day, newest: day, seen };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
     await setImmediate();
     const now = measure(adjustToLastBar(traded, events));

@@ -10,12 +10,15 @@ import {
 import { newYorkTime, requireDay } from '../../engine/market/dates.ts';
 import { ENGINE_VERSION } from '../../engine/version.ts';
 import { PAST_SNAPSHOT_PREFIXES, pastSnapshotKeys } from '../../storage/keys.ts';
-import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema } from '../contracts/screen.ts';
+import { refusedLoad } from '../contracts/load.ts';
+import { PAST_SNAPSHOT_KEPT_HOURS, PAST_SNAPSHOTS_MAX, screenSpecSchema, versionOfLoad } from '../contracts/screen.ts';
 import { SNAPSHOT_FORMAT } from '../contracts/snapshot.ts';
 import { endAlone, type RunContext, runFrame } from '../run-frame.ts';
-import { collectSnapshot, storeSnapshotObject } from '../snapshot/collect.ts';
+import { collectSnapshot, type Seen, storeSnapshotObject } from '../snapshot/collect.ts';
 import { encodeBars, encodeMeans } from '../snapshot/files.ts';
 import type { SnapshotContext } from '../snapshot/run.ts';
+import { type LakeState, lakeAt } from '../tables/lake-at.ts';
+import { pastHistories } from '../tables/past-histories.ts';
 import { screenHistory } from './history.ts';
 import { longFigures } from './long-rules.ts';
 
@@ -26,10 +29,13 @@ export function runScreenJob(
   { runId }: { readonly runId: string },
 ): Promise<void> {
   return runFrame(context, runId, async (run) => {
-    const { asOf, isPast, long, history: wanted } = screenSpecSchema.parse(JSON.parse(run.spec));
-    const snapshotId = isPast ? await ensurePastSnapshot(context, asOf, run.dataVersion) : null;
+    const { asOf, isPast, load, long, history: wanted } = screenSpecSchema.parse(JSON.parse(run.spec));
     const day = requireDay(asOf);
-    const seen = isPast ? seenAt(asOf) : null;
+    const state = load && (await lakeAt(context, load.name));
+    if (load && !state) return { code: 'load_not_kept', details: await refusedLoad(context.pool, load.name) };
+    const seen = state ? readLoad(context, state) : isPast ? seenAt(asOf) : null;
+    const version = load ? versionOfLoad(load) : run.dataVersion;
+    const snapshotId = isPast ? await ensurePastSnapshot(context, asOf, version, seen) : null;
     const figures = long && (await longFigures(context, long, day, seen));
     const history = wanted && (await screenHistory(context, wanted, day, seen));
     await endAlone(context, { snapshot_id: snapshotId, long: figures, history });
@@ -42,13 +48,23 @@ function seenAt(day: string): Date {
   return new Date(newYorkTime(requireDay(day) + 1, 0));
 }
 
+const readLoad =
+  ({ storage }: Pick<SnapshotContext, 'storage'>, state: LakeState): Seen =>
+  (through) =>
+    pastHistories(storage, state, through);
+
 /** The id of the snapshot of a day, which is built unless there is one. */
-export async function ensurePastSnapshot(context: SnapshotContext, day: string, dataVersion: string): Promise<number> {
+export async function ensurePastSnapshot(
+  context: SnapshotContext,
+  day: string,
+  dataVersion: string,
+  seen: Seen = seenAt(day),
+): Promise<number> {
   const { pool, now, log } = context;
   const key = { day, dataVersion, engineVersion: ENGINE_VERSION, format: SNAPSHOT_FORMAT };
   const known = await usePastSnapshot(pool, key, new Date(now()));
   if (known) return known.id;
-  const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day), seenAt(day));
+  const { snapshot, symbols } = await collectSnapshot(context, requireDay(day), requireDay(day), seen);
   const keys = pastSnapshotKeys(day, randomUUID());
   const id = await insertPastSnapshot(pool, key, keys, new Date(now()));
   const built = {

@@ -34,6 +34,7 @@ import {
 } from '../../engine/screener/running-means.ts';
 import type { StoredSnapshot } from '../../engine/screener/snapshot.ts';
 import type { JobContext } from '../contracts/job-context.ts';
+import type { PastHistory } from '../tables/past-histories.ts';
 
 interface Collected {
   readonly snapshot: StoredSnapshot;
@@ -139,10 +140,16 @@ const CHUNK = 200;
 const YEARS = 3;
 const SPLICE_YEAR = civilDate(CONSOLIDATED_FROM).year;
 
+/** Reads the histories up to a day that a load has left. */
+export type ReadLoad = (through: Day) => AsyncIterable<PastHistory>;
+
+/** The market as it was served at an instant, as a load left it, or (null) as it is now. */
+export type Seen = Date | ReadLoad | null;
+
 interface HistorySpan {
   readonly through: Day;
   readonly newest: Day;
-  readonly seenAt: Date | null;
+  readonly seen: Seen;
   /** Default: so long ago that every instrument that a screen may find is among them. */
   readonly oldest?: Day;
 }
@@ -162,12 +169,12 @@ export async function collectSnapshot(
   context: Pick<JobContext, 'pool' | 'signal'>,
   through: Day,
   newest: Day,
-  seenAt: Date | null = null,
+  seen: Seen = null,
   overviews: OverviewCollector | null = null,
 ): Promise<Collected> {
   const instruments = await selectInstruments(context.pool);
   const collector = new SnapshotCollector(instruments.length);
-  const span = { through, newest, seenAt };
+  const span = { through, newest, seen };
   for await (const { instrument, traded, events } of marketHistories(context, instruments, span)) {
     const adjusted = adjustToLastBar(traded, events);
     collector.add(instrument, traded, adjusted, events);
@@ -178,14 +185,46 @@ export async function collectSnapshot(
 
 /**
  * The histories up to `through` of instruments that have bars from `oldest` on, one after the other; some may be delisted by now.
- * `newest` is the newest session; `seenAt`: bars and events as they were served then (null: as they are now).
+ * `newest` is the newest session.
  */
 export async function* marketHistories(
-  { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
+  context: Pick<JobContext, 'pool' | 'signal'>,
   instruments: readonly Instrument[],
-  { through, seenAt, ...span }: HistorySpan,
+  { through, seen, ...span }: HistorySpan,
 ): AsyncGenerator<MarketHistory> {
   const { oldest = dayOf(civilDate(span.newest).year - YEARS + 1, 1, 1) } = span;
+  const histories =
+    typeof seen === 'function'
+      ? historiesOfLoad(context, instruments, seen(through))
+      : storedHistories(context, instruments, through, seen);
+  for await (const history of histories) {
+    const { day, length } = history.traded;
+    if (length > 0 && day[length - 1] >= oldest) yield history;
+  }
+}
+
+/** Instruments that the load knew by an earlier ticker are found by that one. */
+async function* historiesOfLoad(
+  { signal }: Pick<JobContext, 'signal'>,
+  instruments: readonly Instrument[],
+  histories: AsyncIterable<PastHistory>,
+): AsyncGenerator<MarketHistory> {
+  const earlier = instruments.flatMap((one) => one.previousTickers.map(({ ticker }) => [ticker, one] as const));
+  const present = instruments.map((one) => [one.symbol, one] as const);
+  const byTicker = new Map([...earlier, ...present].map(([ticker, one]) => [qualifiedSymbol(ticker), one]));
+  for await (const { symbol, series: traded, events } of histories) {
+    signal.throwIfAborted();
+    const instrument = byTicker.get(symbol);
+    if (instrument) yield { instrument, traded, events };
+  }
+}
+
+async function* storedHistories(
+  { pool, signal }: Pick<JobContext, 'pool' | 'signal'>,
+  instruments: readonly Instrument[],
+  through: Day,
+  seenAt: Date | null,
+): AsyncGenerator<MarketHistory> {
   const adjustments = await selectAdjustments(pool);
   const read = (at: number) => readChunk(pool, instruments.slice(at, at + CHUNK), through, seenAt);
   let next = read(0);
@@ -199,7 +238,6 @@ export async function* marketHistories(
       const { id } = instrument;
       const series = (venueBasis: VenueBasis, now: BarSeries) => past?.series(id, venueBasis, now) ?? now;
       const traded = spliceSeries(series('primary_session', primary), series('consolidated', consolidated), through);
-      if (traded.length === 0 || traded.day[traded.length - 1] < oldest) continue;
       const events = adjustments.get(id) ?? [];
       yield { instrument, traded, events: (await past?.events(pool, id, events)) ?? events };
     }

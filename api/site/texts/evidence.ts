@@ -85,6 +85,16 @@ export const EVIDENCE_TEXTS = {
     'zh-CN': '所读取的 K 线是表 {table} 的快照 {id}。',
     'zh-TW': '所讀取的 K 線是表 {table} 的快照 {id}。',
   },
+  'verify.same_at_load': {
+    en: 'Computed again from it, the result is the same.',
+    'zh-CN': '据此重新计算，结果一致。',
+    'zh-TW': '據此重新計算，結果一致。',
+  },
+  'verify.other_at_load': {
+    en: 'Computed again from it, the result is another one.',
+    'zh-CN': '据此重新计算，结果不同。',
+    'zh-TW': '據此重新計算，結果不同。',
+  },
   'verify.bars': {
     en: '{count|bar differs|bars differ}',
     'zh-CN': '{count} 根 K 线不同',

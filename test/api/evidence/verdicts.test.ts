@@ -128,7 +128,13 @@ describe('verification', () => {
     const write = () => writeLake(testJobContext({ pool: database.pool, storage, now }));
     const newest = async () => required(await selectTablePointer(database.pool, 'market.daily_bars')).snapshotId;
     await write();
-    const snapshot = { table: 'market.daily_bars', snapshot_id: await newest(), committed_at: expect.any(String) };
+    const snapshot = {
+      table: 'market.daily_bars',
+      snapshot_id: await newest(),
+      committed_at: expect.any(String),
+      same_data: null,
+      same_result: null,
+    };
     expect((await verify(id)).snapshot).toEqual(snapshot);
     barOf('BETA', '2025-07-02').volume += 1;
     await reload();
@@ -136,6 +142,32 @@ describe('verification', () => {
     expect(await newest()).not.toBe(snapshot.snapshot_id);
     expect((await verify(id)).snapshot).toEqual(snapshot);
     expect((await verify(await keep({ params: { fast_period: 7 } }))).snapshot.snapshot_id).toBe(await newest());
+  });
+
+  it('computes a run again from the snapshots of its load, when bars and events have been revised since', async () => {
+    const write = () => writeLake(testJobContext({ pool: database.pool, storage, now }));
+    await write();
+    const id = await keep({ adjust: 'total' });
+    const named = await keep({
+      strategy: 'rules',
+      rules: { entry: "of('BETA', close > sma(5))", exit: "of('BETA', close < sma(5))" },
+    });
+    const body = { symbols: ['ALFA', 'BETA'], strategy: 'buy_hold', start: '2025-04-01', end: END };
+    const kept = await runNow(api, { storage }, { path: '/v1/portfolio', body, headers: person.program });
+    const portfolio = kept.body.data.result.id;
+    barOf('ALFA', '2026-05-27').close *= 1.001;
+    barOf('BETA', '2026-05-27').volume += 3;
+    market.events.push('ALFA,2026-03-02,cash_dividend,0.98');
+    await reload();
+    await write();
+    const reproduced = { snapshot: { same_data: true, same_result: true } };
+    expect(await verify(id)).toMatchObject({ verdict: 'data_revised', ...reproduced });
+    expect(await verify(named)).toMatchObject({ verdict: 'data_revised', ...reproduced });
+    expect(await onKept(portfolio, 'verify', 'portfolios')).toMatchObject({ verdict: 'data_revised', ...reproduced });
+    await database.pool.query('delete from lake_snapshots');
+    expect((await verify(id)).snapshot).toBeNull();
+    market.events.pop();
+    await reload();
   });
 
   it('reports a changed bar and a changed event with their previous values', async () => {

@@ -71,11 +71,16 @@ export class VerificationReport extends SiteElement {
     const isOtherEngine = engine.was !== null && engine.was !== engine.is;
     return html`${verdictLine({ verdict, verified_at })}
       ${isOtherEngine ? html`<p>${t('evidence.engines', { was: engine.was ?? '', is: engine.is })}</p>` : nothing}
-      ${snapshot ? html`<p class="muted small">${t('verify.snapshot', { id: String(snapshot.snapshot_id), table: snapshot.table })}</p>` : nothing}
+      ${snapshot ? snapshotLine(snapshot) : nothing}
       ${changes(t('verify.bars', { count: bars.total }), barChanges(bars.items), BAR_COLUMNS)} ${firstOf(bars)}
       ${changes(t('verify.events', { count: events.total }), eventChanges(events.items), EVENT_COLUMNS)} ${firstOf(events)}
       ${verdict === 'no_receipt' ? nothing : metricChanges(metrics)}`;
   }
+}
+
+function snapshotLine({ snapshot_id: id, table, same_result }: NonNullable<Verification['snapshot']>) {
+  const again = same_result === null ? '' : t(same_result ? 'verify.same_at_load' : 'verify.other_at_load');
+  return html`<p class="muted small">${t('verify.snapshot', { id: String(id), table })} ${again}</p>`;
 }
 
 function metricChanges(metrics: Verification['metrics']) {
