@@ -122,7 +122,10 @@ const configuration: IConfiguration = {
     forbid('http-is-in-api', { pathNot: '^(api|ops/bench|test)/' }, { path: packages('express', '@types/express') }),
     forbid(
       'runs-without-development-packages',
-      { pathNot: '^(api/site/(browser/|build\\.ts)|api/clients/typescript/generate\\.ts|ops/(bench|browser)/|test/)' },
+      {
+        pathNot:
+          '^(api/site/(browser/|build\\.ts)|api/clients/typescript/generate\\.ts|ops/(bench|browser|engines)/|test/)',
+      },
       { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     ),
     forbid(

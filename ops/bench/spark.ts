@@ -1,8 +1,8 @@
 /** Cells of a sweep by Spark beside the workers of a service, on this machine. */
-import { SPARK as ENGINE } from '../engines/engine.ts';
+import { SPARK as ENGINE, openEnvironment } from '../engines/engine.ts';
 import { withTables } from '../engines/service.ts';
 import { measureOnSpark } from '../engines/spark-sweep.ts';
-import { openPythonEnvironment, PythonUnavailable } from '../python/environment.ts';
+import { PythonUnavailable } from '../python/environment.ts';
 import type { Bench } from './market.ts';
 import { IS_QUICK, median, ratioFigure } from './measure.ts';
 
@@ -15,9 +15,8 @@ const absent = (reason: string) => {
 const benchSpark: Bench = async () => {
   if (IS_QUICK) return absent('a quick run starts no Spark');
   try {
-    const progress = (line: string) => void process.stderr.write(`${line}\n`);
-    const python = await openPythonEnvironment(ENGINE.requirements, { progress });
-    const { cells, workers, one, two } = await withTables((service) => measureOnSpark(service, python));
+    const environment = await openEnvironment(ENGINE, (line) => void process.stderr.write(`${line}\n`));
+    const { cells, workers, one, two } = await withTables((service) => measureOnSpark(service, environment));
     const [ofWorkers, ofOne, ofTwo] = [workers, one, two].map((seconds) => seconds.map((s) => cells / s));
     const alone = Math.round(median(ofOne));
     return new Map([

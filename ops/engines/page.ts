@@ -1,19 +1,19 @@
-/** How each engine connects, for the site, and the parts of LAKE.md with that, what the engines answered, and what Spark computed. */
+/** How each engine connects, for the site, and the parts of LAKE.md with that, its answers, and what Spark computed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ENGINES, type Engine, linesOf } from './engine.ts';
+import { ENGINES, type Engine, languageOf, linesOf } from './engine.ts';
 import { type EngineResult, queriesOf } from './report.ts';
 import type { SparkComparison } from './spark-sweep.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/LAKE.md', import.meta.url));
-const CONNECTIONS = fileURLToPath(new URL('../../api/site/connections.json', import.meta.url));
 
 const between = (name: string) => new RegExp(`(?<=<!-- ${name}:begin -->\\n)[\\s\\S]*(?=<!-- ${name}:end -->)`);
+const CONNECTIONS = fileURLToPath(new URL('../../api/site/connections.json', import.meta.url));
 const PANEL_QUERY = fileURLToPath(new URL('../deploy/spark/panel.sql', import.meta.url));
 
 /** The lines that connect an engine, which are those of its program. */
 export function connectionOf(engine: Engine): string {
-  return `**${engine.title}**\n\n\`\`\`python\n${linesOf(engine)}\`\`\`\n`;
+  return `**${engine.title}**\n\n\`\`\`${languageOf(engine)}\n${linesOf(engine)}\`\`\`\n`;
 }
 
 /** The lines that connect every engine, for the page `/data`. */

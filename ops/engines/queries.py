@@ -39,9 +39,12 @@ SQL = {
     "delisted_by_year": """
         select extract(year from delisted_on) as y, count(distinct symbol) as n from {symbols} s
         where delisted_on is not null group by 1 order by 1""",
+    # Not every engine has `cume_dist`.
     "percentile_of_volume": f"""
-        with ranked as (select volume, cume_dist() over (order by volume) as c from {BARS} b where date = date '{DAY}')
-        select min(volume) as p from ranked where c >= 9e-1""",
+        with day as (select volume from {BARS} b where date = date '{DAY}'),
+        ranked as (select volume, row_number() over (order by volume) as k from day),
+        counted as (select count(*) as n from day)
+        select min(volume) as p from ranked cross join counted where k >= 9e-1 * n""",
     "past_snapshot": "select count(*) as n, sum(volume) as v, max(date) as d from {past}",
 }
 

@@ -22,6 +22,7 @@ import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { required } from '../../engine/util/values.ts';
 import { readConfig } from '../config.ts';
 import { runningInstance } from '../embedded/runtime-file.ts';
+import type { Variables } from '../python/environment.ts';
 
 /** The second load has one more session. */
 const LOADS = ['2026-05-28T16:00:00Z', '2026-05-29T16:00:00Z'] as const;
@@ -62,8 +63,8 @@ export interface TablesService {
   countCalls(reader: Reader): Promise<{ readonly catalog: number; readonly files: number }>;
 }
 
-/** Runs `work` while the service answers. */
-export async function withTables<T>(work: (service: TablesService) => Promise<T>): Promise<T> {
+/** Runs `work` while the service answers. `storage`: settings of its bucket; none: its objects are in a folder. */
+export async function withTables<T>(work: (service: TablesService) => Promise<T>, storage: Variables = {}): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'market-engines-'));
   const port = await freePort();
   let service: ChildProcess | null = null;
@@ -71,7 +72,7 @@ export async function withTables<T>(work: (service: TablesService) => Promise<T>
     let loaded = 0;
     for (const now of LOADS) {
       if (service) await end(service);
-      service = start(folder, port, now);
+      service = start({ ...storage, DATA_DIR: folder, PORT: String(port), FIXED_NOW: now });
       loaded = await nextVersion(service, folder, loaded);
     }
     return await withPool(folder, async (pool) => work(await describe(pool, `http://127.0.0.1:${port}`)));
@@ -81,16 +82,16 @@ export async function withTables<T>(work: (service: TablesService) => Promise<T>
   }
 }
 
-function start(folder: string, port: number, now: string): ChildProcess {
-  const own = { DATA_DIR: folder, PORT: String(port), PROVIDER: 'sample', SAMPLE_SYMBOLS: SYMBOLS, FIXED_NOW: now };
-  const others = { SCHEDULE: '*/2 * * * * *', LOG_LEVEL: 'error', DATABASE_URL: '', S3_BUCKET: '', HOST: '127.0.0.1' };
+function start(settings: Variables): ChildProcess {
+  const market = { PROVIDER: 'sample', SAMPLE_SYMBOLS: SYMBOLS, SCHEDULE: '*/2 * * * * *' };
+  const others = { LOG_LEVEL: 'error', DATABASE_URL: '', HOST: '127.0.0.1', S3_BUCKET: '', TABLE_FILES: 'service' };
   return spawn(process.execPath, ['ops/processes/start.mjs'], {
-    env: { ...process.env, ...own, ...others },
+    env: { ...process.env, ...market, ...others, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const port = portOf(server);

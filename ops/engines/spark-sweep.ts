@@ -10,7 +10,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { z } from 'zod';
 import { withoutMarket } from '../../engine/market/symbols.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
-import type { PythonEnvironment } from '../python/environment.ts';
+import type { Environment } from './engine.ts';
 import { ourPanel, PANEL, type PanelRow } from './our-panel.ts';
 import type { Reader, TablesService } from './service.ts';
 
@@ -114,13 +114,13 @@ async function onSpark(
 }
 
 interface SparkPlace {
-  readonly python: PythonEnvironment;
+  readonly python: Environment;
   readonly reader: Reader;
   readonly request: Request;
 }
 
 /** The service's program for Spark, and a caller. */
-async function openSpark(service: TablesService, python: PythonEnvironment, name: string): Promise<SparkPlace> {
+async function openSpark(service: TablesService, python: Environment, name: string): Promise<SparkPlace> {
   execFileSync('npm', ['run', '-s', 'build:spark']);
   const reader = await service.addReader(name);
   return { python, reader, request: requestOf(reader.question.symbol) };
@@ -143,7 +143,7 @@ export function isSameOnSpark({ digests, killedAfter, panel }: SparkComparison):
   return new Set(digests).size === 1 && killedAfter !== null && panel.rows > 0 && panel.largestDifference <= TOLERANCE;
 }
 
-export async function compareOnSpark(service: TablesService, python: PythonEnvironment): Promise<SparkComparison> {
+export async function compareOnSpark(service: TablesService, python: Environment): Promise<SparkComparison> {
   const place = await openSpark(service, python, 'spark-sweep');
   const workers = await sweepByWorkers(place.reader, place.request);
   const { answer, cells } = await onSpark(place, { executors: 2, rounds: 1, isWhole: true });
@@ -161,7 +161,7 @@ export async function compareOnSpark(service: TablesService, python: PythonEnvir
 const ROUNDS = 3;
 
 /** The seconds of each round by the workers, and by one and two executors. */
-export async function measureOnSpark(service: TablesService, python: PythonEnvironment) {
+export async function measureOnSpark(service: TablesService, python: Environment) {
   const place = await openSpark(service, python, 'spark-bench');
   const sweeps: Cells[] = [];
   for (let round = 0; round <= ROUNDS; round++) sweeps.push(await sweepByWorkers(place.reader, place.request));

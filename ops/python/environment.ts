@@ -19,7 +19,7 @@ export class PythonUnavailable extends Error {
 }
 
 /** Variables of the environment of a process. */
-type Variables = Readonly<Record<string, string>>;
+export type Variables = Readonly<Record<string, string>>;
 
 interface Output {
   readonly code: number | null;
@@ -53,12 +53,21 @@ export class PythonEnvironment {
   }
 
   /** Runs a script that reads one JSON value from its standard input and writes one to its standard output. */
-  async run<T>(script: string, input: unknown = null, variables: Variables = {}): Promise<T> {
-    const given = { input: JSON.stringify(input), variables };
-    const { code, stdout, stderr } = await output(this.python, [script], given);
-    if (code !== 0) throw new Error(`${basename(script)} ended with code ${code}:\n${stderr}`);
-    return JSON.parse(stdout);
+  run<T>(script: string, input: unknown = null, variables: Variables = {}): Promise<T> {
+    return runScript(this.python, script, input, variables);
   }
+}
+
+/** Runs a script that reads one JSON value from its standard input and writes one to its standard output. */
+export async function runScript<T>(
+  interpreter: string,
+  script: string,
+  input: unknown = null,
+  variables: Variables = {},
+): Promise<T> {
+  const { code, stdout, stderr } = await output(interpreter, [script], { input: JSON.stringify(input), variables });
+  if (code !== 0) throw new Error(`${basename(script)} ended with code ${code}:\n${stderr}`);
+  return JSON.parse(stdout);
 }
 
 interface EnvironmentOptions {
