@@ -34,6 +34,11 @@ export function textOr(key: string, otherwise: string): string {
   return byKey[key] ?? otherwise;
 }
 
+/** Words one after the other, as the language separates them. */
+export function listed(words: readonly string[]): string {
+  return words.join(t('word.separator'));
+}
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 /** A number with a true minus. One that rounds to zero has no sign. */

@@ -85,6 +85,7 @@ export const SHELL_TEXTS = {
   'venue_basis.consolidated': { en: 'Consolidated', 'zh-CN': '全市场', 'zh-TW': '全市場' },
   'venue_basis.primary_session': { en: 'Primary session', 'zh-CN': '主要时段', 'zh-TW': '主要時段' },
   'venue_basis.single_venue': { en: 'Single venue', 'zh-CN': '单一交易所', 'zh-TW': '單一交易所' },
+  'word.separator': { en: ', ', 'zh-CN': '、', 'zh-TW': '、' },
   'word.cancel': { en: 'Cancel', 'zh-CN': '取消', 'zh-TW': '取消' },
   'word.copy': { en: 'Copy', 'zh-CN': '复制', 'zh-TW': '複製' },
   'word.copied': { en: 'Copied', 'zh-CN': '已复制', 'zh-TW': '已複製' },

@@ -8,7 +8,7 @@ import { find, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { get, post, put, remove } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { t } from '../text.ts';
+import { listed, t } from '../text.ts';
 import { type ArticleGroup, type ArticlePreview, CATEGORIES } from '../types.ts';
 import { ask } from './ask.ts';
 
@@ -185,7 +185,7 @@ export class ArticleEditor extends SiteElement {
       <legend lang=${language}>${name}</legend>
       <p class="small">
         ${t(`editor.status.${text.status}`)}${isPublished ? html` · <a href=${`/articles/${slug}?lang=${language}`}>${t('editor.read')}</a>` : nothing}
-        ${missing.length > 0 ? html`<br /><span class="muted">${t('editor.missing', { fields: missing.join(', ') })}</span>` : nothing}
+        ${missing.length > 0 ? html`<br /><span class="muted">${t('editor.missing', { fields: listed(missing) })}</span>` : nothing}
       </p>
       <label class="field"><span>${t('editor.title')}</span><input name="${language}.title" lang=${language} maxlength="200" .defaultValue=${text.title ?? ''} autocomplete="off" /></label>
       <label class="field"><span>${t('editor.summary')}</span><textarea name="${language}.summary" lang=${language} rows="2" maxlength="1000" .defaultValue=${text.summary ?? ''}></textarea></label>

@@ -12,7 +12,7 @@ import { drawdownList, type Figure } from '../run/figures.ts';
 import { type AnyPortfolioBody, countOf, PORTFOLIO } from '../run/portfolio.ts';
 import { resultReport } from '../run/result-report.ts';
 import { isRotationResult } from '../run/rotation.ts';
-import { day, fixed, number, percent, signed, signedPercent, t, tone } from '../text.ts';
+import { day, fixed, listed, number, percent, signed, signedPercent, t, tone } from '../text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 import { rotationSentences, rotationTables } from './rotation-report.ts';
@@ -47,7 +47,7 @@ export class PortfolioReport extends SiteElement {
 /** Notes beside those that all results have. */
 export function notesOf({ symbols_without_bars: missing = [], screened_on }: PortfolioResult): OwnNotes {
   return {
-    warnings: missing.length > 0 ? [t('portfolio.without_bars', { symbols: missing.join(', ') })] : [],
+    warnings: missing.length > 0 ? [t('portfolio.without_bars', { symbols: listed(missing) })] : [],
     remarks: screened_on ? [t('portfolio.screened_on', { date: day(screened_on) })] : [],
   };
 }

@@ -5,7 +5,7 @@ import { fieldsOf, fieldValue, find, SiteElement } from '../dom.ts';
 import { type FieldErrors, otherErrors } from '../field-errors.ts';
 import { PRESETS, type RotationBody, SCORE_PRESETS } from '../run/rotation.ts';
 import { settingsOf } from '../run/specification.ts';
-import { number, t } from '../text.ts';
+import { listed, number, t } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
 import { CUSTOM, FIELDS_WITH_ERRORS, type RunForm, rangeButtons, readRun } from './run-fields.ts';
@@ -185,7 +185,7 @@ export class RotationForm extends SiteElement {
     const order = now.order === 'asc' ? t('rotation.order.asc') : t('rotation.order.desc');
     const method = METHODS.find((code) => code === now.method) ?? METHODS[0];
     return html`${group(t('rotation.where'), now.where || none, ['where'], this.textField('where', t('rotation.where'), this.body.universe?.where, 'close > 5'))}
-      ${group(t('rotation.ranking'), [order, kept].filter((word) => word !== '').join(', '), ['keep'], this.order())}
+      ${group(t('rotation.ranking'), listed([order, kept].filter((word) => word !== '')), ['keep'], this.order())}
       ${group(t('rotation.filter'), now.market_filter || none, ['market_filter'], this.textField('market_filter', t('rotation.filter'), this.given('market_filter'), "of('SPY', close > sma(200))"))}
       ${group(t('rotation.method'), t(`rotation.method.${method}`), ['lookback', 'max_weight'], this.weights())}
       ${tradeGroups(this.form, now)}

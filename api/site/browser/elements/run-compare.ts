@@ -9,7 +9,7 @@ import { BACKTEST } from '../run/backtest.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { readSheet } from '../tear-sheet/read.ts';
-import { day, fixed, number, percent, signed, signedPercent, t, textOr } from '../text.ts';
+import { day, fixed, listed, number, percent, signed, signedPercent, t, textOr } from '../text.ts';
 import type { BacktestResult, TearSheet } from '../types.ts';
 
 interface Line {
@@ -103,13 +103,11 @@ function verdicts(runs: readonly ComparedRun[]) {
 }
 
 const parameterWords = (params: BacktestResult['params']) =>
-  Object.values(params)
-    .map((value) => textOr(`param.${value}`, String(value)))
-    .join(', ');
+  listed(Object.values(params).map((value) => textOr(`param.${value}`, String(value))));
 
 const nameOf = ({ symbol, strategy, params }: BacktestResult) => {
   const values = Object.entries(params).filter(([, value]) => value !== 0 && value !== false);
-  const words = values.map(([, value]) => textOr(`param.${value}`, String(value))).join(', ');
+  const words = listed(values.map(([, value]) => textOr(`param.${value}`, String(value))));
   return words === '' ? `${symbol} · ${strategy}` : `${symbol} · ${strategy} (${words})`;
 };
 

@@ -20,7 +20,7 @@ import { OBJECTIVES, objectiveText, type SearchBody } from '../optimize/search.t
 import { EXITS } from '../run/kind.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
-import { t, textOr } from '../text.ts';
+import { listed, t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
 import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
 import { readSymbol, symbolField } from './run-fields.ts';
@@ -190,7 +190,7 @@ export class SearchForm extends SiteElement {
 
   private varied(name: string, label: string, schema: ParameterSchema, axis: Axis) {
     if (!isSteps(axis)) {
-      const words = axis.map((value) => textOr(`param.${value}`, String(value))).join(', ');
+      const words = listed(axis.map((value) => textOr(`param.${value}`, String(value))));
       return html`<p class="field"><span>${label}</span>${words}</p>`;
     }
     const { minimum, maximum, type } = schema;

@@ -5,7 +5,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { compact, fileSize, localTime, t } from '../text.ts';
+import { compact, fileSize, listed, localTime, t } from '../text.ts';
 import type { MarketTable } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
@@ -44,10 +44,10 @@ function content(table: MarketTable) {
 }
 
 function shapeText(partitions: readonly string[], sort: readonly string[]): string {
-  const sorted = sort.join(', ');
+  const sorted = listed(sort);
   return partitions.length === 0
     ? t('data.shape.one', { sort: sorted })
-    : t('data.shape', { partitions: partitions.join(', '), sort: sorted });
+    : t('data.shape', { partitions: listed(partitions), sort: sorted });
 }
 
 /** Fewer changes are read faster in the list. */

@@ -5,7 +5,7 @@ import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { post, remove } from '../session.ts';
-import { number, t, utcTime } from '../text.ts';
+import { listed, number, t, utcTime } from '../text.ts';
 import type { OperatedSweep } from '../types.ts';
 import { Action } from './action.ts';
 
@@ -24,7 +24,7 @@ export class SweepList extends SiteElement {
     const { email, status, strategies, created_at: created, error, failed_attempts: failed } = sweep;
     return html`<li>
       <div class="row spread">
-        <div><b>${email}</b> ${strategies.join(', ')} <span class="muted">${utcTime(created)}</span></div>
+        <div><b>${email}</b> ${listed(strategies)} <span class="muted">${utcTime(created)}</span></div>
         <div class="row"><span>${t(`sweeps.status.${status}`)}</span>${this.actions(sweep)}</div>
       </div>
       ${status === 'queued' ? nothing : progress(sweep)}

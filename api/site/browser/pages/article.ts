@@ -9,7 +9,7 @@ import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { day, locale, t } from '../text.ts';
+import { day, listed, locale, t } from '../text.ts';
 import type { Article } from '../types.ts';
 
 @customElement('article-page')
@@ -42,7 +42,7 @@ function content({ prev, next, ...article }: Article) {
       <p class="small muted">
         ${t(`article.category.${category}`)} · <time datetime=${published_at}>${day(published_at)}</time>
         ${isRevised ? html`· ${t('article.updated', { date: day(updated_at) })}` : nothing}
-        ${tags.length > 0 ? html`· ${tags.join(', ')}` : nothing}
+        ${tags.length > 0 ? html`· ${listed(tags)}` : nothing}
       </p>
       ${cover === null ? nothing : html`<img class="cover" src=${cover} alt="" />`}
       <div lang=${language} .innerHTML=${body_html}></div>

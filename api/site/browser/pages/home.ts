@@ -18,7 +18,20 @@ import { MAP_PERIODS } from '../market/market-map.ts';
 import { MOVER_MEASURES } from '../market/market-movers.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { compact, day, dayInMonth, fixed, longDay, percent, signed, signedPercent, t, textOr, tone } from '../text.ts';
+import {
+  compact,
+  day,
+  dayInMonth,
+  fixed,
+  listed,
+  longDay,
+  percent,
+  signed,
+  signedPercent,
+  t,
+  textOr,
+  tone,
+} from '../text.ts';
 import type { MarketOverview, Meta } from '../types.ts';
 
 interface Market {
@@ -137,9 +150,9 @@ function notices(market: Market) {
       missing && missing.count > 0
         ? html`<p class="notice warning" role="status">${t('home.missing', {
             count: missing.count,
-            days: missing.ranges
-              .map(({ start, end }) => (start === end ? day(start) : `${day(start)} – ${day(end)}`))
-              .join(', '),
+            days: listed(
+              missing.ranges.map(({ start, end }) => (start === end ? day(start) : `${day(start)} – ${day(end)}`)),
+            ),
           })}</p>`
         : nothing
     }

@@ -21,7 +21,7 @@ import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { localTime, number, t } from '../text.ts';
+import { listed, localTime, number, t } from '../text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
 import { closeSetup, notesButton, setupButton, workspace } from '../workspace.ts';
 
@@ -249,8 +249,7 @@ function named(): Partial<SweepBody> | null {
   return symbols.length === 0 ? null : { universe: { symbols } };
 }
 
-const namesOf = (known: Strategies, codes: readonly string[]) =>
-  codes.map((code) => strategyName(known, code)).join(', ');
+const namesOf = (known: Strategies, codes: readonly string[]) => listed(codes.map((code) => strategyName(known, code)));
 
 /** The progress of a sweep: cells, their rate, the time left, and the workers. */
 function progress({

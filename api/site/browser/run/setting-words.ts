@@ -1,5 +1,5 @@
 /** The settings of a run in a few words, for the folded groups of its form. */
-import { dollars, number, t, textOr } from '../text.ts';
+import { dollars, listed, number, t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
 
 type Values = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export function costWords({ commission_rate = '0', min_commission = '0', slippag
     Number(min_commission) === 0 ? '' : t('form.min_commission.now', { least: dollars(Number(min_commission)) }),
     Number(slippage_bps) === 0 ? '' : t('form.slippage.now', { points: number(Number(slippage_bps)) }),
   ];
-  return words.filter((word) => word !== '').join(', ') || t('form.none');
+  return listed(words.filter((word) => word !== '')) || t('form.none');
 }
 
 /** Exits beside those of the strategy. */
@@ -27,5 +27,5 @@ export function exitWords(values: Values): string {
     of('take_profit_pct') === 0 ? '' : t('form.take_profit.now', { percent: number(of('take_profit_pct')) }),
     of('max_bars') === 0 ? '' : t('form.max_bars.now', { bars: of('max_bars') }),
   ];
-  return words.filter((word) => word !== '').join(', ') || t('form.none');
+  return listed(words.filter((word) => word !== '')) || t('form.none');
 }
