@@ -104,7 +104,7 @@ describe('the back office', () => {
     await english.getByText('Missing to publish: Body, Markdown').waitFor();
     await page.getByLabel('Category').selectOption('strategy');
     await page.getByLabel('Tags, separated by commas').fill('averages, trend, averages');
-    await page.getByLabel('URL of the cover image').fill('https://example.com/mean.webp');
+    await page.getByLabel('Cover at another address').fill('https://example.com/mean.webp');
     await english.getByLabel('Body, Markdown').fill('A mean that **moves**.');
     await english.getByRole('button', { name: 'Preview' }).click();
     await english.locator('.preview strong').getByText('moves').waitFor();

@@ -58,7 +58,7 @@ it(
     }
     // Without a snapshot there are no screens, which are measured on the whole market elsewhere, no overview, and no files.
     const wantsSnapshot =
-      /(POST \/v1\/screener|GET \/api\/screener\/examples\/\{preset\}|GET \/v1\/market\/overview|GET \/v1\/files) .* 503,/;
+      /(POST \/v1\/screener|GET \/api\/screener\/examples\/\{preset\}|GET \/v1\/market\/overview|GET \/v1\/files|GET \/v1\/tables) .* 503,/;
     expect(held.filter((line) => !wantsSnapshot.test(line))).toEqual([]);
     expect(MUST_SUCCEED.filter((route) => !succeeded.has(route))).toEqual([]);
   },
