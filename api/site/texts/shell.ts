@@ -24,7 +24,7 @@ export const SHELL_TEXTS = {
   'shell.keys': { en: 'Keys', 'zh-CN': '快捷键', 'zh-TW': '快速鍵' },
   'shell.language': { en: 'Language', 'zh-CN': '语言', 'zh-TW': '語言' },
   'shell.theme': { en: 'Theme', 'zh-CN': '主题', 'zh-TW': '佈景主題' },
-  'shell.theme.system': { en: 'System', 'zh-CN': '跟随系统', 'zh-TW': '依系統設定' },
+  'shell.theme.system': { en: 'System', 'zh-CN': '系统', 'zh-TW': '系統' },
   'shell.theme.light': { en: 'Light', 'zh-CN': '浅色', 'zh-TW': '淺色' },
   'shell.theme.dark': { en: 'Dark', 'zh-CN': '深色', 'zh-TW': '深色' },
   'shell.gains': { en: 'Gains and losses', 'zh-CN': '涨跌颜色', 'zh-TW': '漲跌顏色' },
