@@ -99,12 +99,11 @@ export const ARTICLE_ROUTES: readonly Route<Services>[] = [
     path: '/api/articles/{slug}/cover',
     tag: TAG,
     summary: 'Download the uploaded cover of an article',
-    description: 'For the addresses in `cover_url`.',
     access: 'anyone',
     limit: 'public',
     pathSchema: slugPath,
     querySchema: z.object({
-      v: z.string().max(40).optional().meta({ description: 'Changes with the picture, for caches' }),
+      v: z.string().max(40).optional().meta({ description: 'Changes with the picture' }),
     }),
     fileTypes: ['image/png', 'image/jpeg', 'image/webp'],
     isResumable: true,

@@ -72,6 +72,7 @@ const DETAILS: Partial<Record<ErrorCode, ErrorDetails>> = {
   invalid_strategy: detailsOfRefusal(strategyName, 'moving_average'),
   invalid_symbol: { symbol: '?' },
   invalid_time_range: detailsOfRefusal(timeRangeName, '2W'),
+  cover_refused: { bytes: 1_048_576, pixels: 4_096 },
   load_not_kept: {
     value: 'adjustments=3,bars=7,provider=1,symbols=2',
     first: '2026-03-02T05:00:04.120Z',

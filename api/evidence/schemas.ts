@@ -36,11 +36,9 @@ export const verificationSchema = z
         table: z.string(),
         snapshot_id: z.int(),
         committed_at: instant,
-        same_data: sameAtLoad.meta({ description: 'Whether the snapshots of that load have the data of the receipt' }),
+        same_data: sameAtLoad.meta({ description: 'Whether that load has the data of the receipt' }),
         same_result: sameAtLoad.meta({
-          description:
-            'Whether the engine of now computes the result of the receipt from them. Null, like `same_data`: not computed, because ' +
-            'the present data is that of the receipt, or because the run is a rotation',
+          description: 'Whether this engine computes the result of the receipt from them. Null: not computed',
         }),
       }),
     )

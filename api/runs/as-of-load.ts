@@ -9,8 +9,7 @@ import type { ObjectStorage } from '../../storage/storage.ts';
 import { z } from '../http/input/fields.ts';
 
 export const asOfLoad = loadSchema.optional().meta({
-  description:
-    'The market as it was known after this load: a `data_version`, as in receipts, or the id of a snapshot of an Iceberg table',
+  description: 'The market as known after this load: a `data_version`, or the id of a snapshot of an Iceberg table',
 });
 
 /** The snapshots of tables that an answer was made from, by table. */

@@ -3122,7 +3122,7 @@ export interface components {
              * @default 1000
              */
             readonly limit?: number | null;
-            /** @description The market as it was known after this load: a `data_version`, as in receipts, or the id of a snapshot of an Iceberg table */
+            /** @description The market as known after this load: a `data_version`, or the id of a snapshot of an Iceberg table */
             readonly as_of_load?: number | string | null;
         };
         readonly RunScreenerRequest: {
@@ -3154,7 +3154,7 @@ export interface components {
              * @description A past session: the screen as it was seen then, without later corrections
              */
             readonly as_of?: string | null;
-            /** @description The market as it was known after this load: a `data_version`, as in receipts, or the id of a snapshot of an Iceberg table */
+            /** @description The market as known after this load: a `data_version`, or the id of a snapshot of an Iceberg table */
             readonly as_of_load?: number | string | null;
             /**
              * @description How many of the newest closes each item has, on the share count of the last of them
@@ -4727,9 +4727,9 @@ export interface components {
                 readonly snapshot_id: number;
                 /** Format: date-time */
                 readonly committed_at: string;
-                /** @description Whether the snapshots of that load have the data of the receipt */
+                /** @description Whether that load has the data of the receipt */
                 readonly same_data: boolean | null;
-                /** @description Whether the engine of now computes the result of the receipt from them. Null, like `same_data`: not computed, because the present data is that of the receipt, or because the run is a rotation */
+                /** @description Whether this engine computes the result of the receipt from them. Null: not computed */
                 readonly same_result: boolean | null;
             } | null;
             readonly bars: {
@@ -8583,7 +8583,7 @@ export interface operations {
     readonly downloadArticleCover: {
         readonly parameters: {
             readonly query?: {
-                /** @description Changes with the picture, for caches */
+                /** @description Changes with the picture */
                 readonly v?: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
