@@ -20,9 +20,9 @@ export function splitMix64(seed: bigint, count: number): bigint[] {
   });
 }
 
-/** The carry of a + b out of 32 bits, without a branch: one that depends on random bits costs more than the rest. */
-function carryOf(a: number, b: number, sum: number): number {
-  return ((a & b) | ((a | b) & ~sum)) >>> 31;
+/** The upper 32 bits of the product of 32 bits and a small factor. */
+function carryOf(low: number, factor: number): number {
+  return ((low >>> 16) * factor + (((low & 0xffff) * factor) >>> 16)) >>> 16;
 }
 
 /**
@@ -33,12 +33,12 @@ function fillUniform(state: Int32Array, out: Float64Array): void {
   let [h0, l0, h1, l1, h2, l2, h3, l3] = state;
   for (let i = 0; i < out.length; i++) {
     // rotl(s1 × 5, 7) × 9
-    const l5 = (l1 + (l1 << 2)) | 0;
-    const h5 = (h1 + ((h1 << 2) | (l1 >>> 30)) + carryOf(l1, l1 << 2, l5)) | 0;
+    const l5 = Math.imul(l1, 5);
+    const h5 = (Math.imul(h1, 5) + carryOf(l1, 5)) | 0;
     const hr = (h5 << 7) | (l5 >>> 25);
     const lr = (l5 << 7) | (h5 >>> 25);
-    const low = (lr + (lr << 3)) | 0;
-    const high = (hr + ((hr << 3) | (lr >>> 29)) + carryOf(lr, lr << 3, low)) | 0;
+    const low = Math.imul(lr, 9);
+    const high = (Math.imul(hr, 9) + carryOf(lr, 9)) | 0;
     // The upper 53 bits.
     out[i] = (high >>> 0) * 2 ** -32 + (low >>> 11) * 2 ** -53;
     const ht = (h1 << 17) | (l1 >>> 15);

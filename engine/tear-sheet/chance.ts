@@ -96,9 +96,8 @@ function bootstrapOf({ days, returns, equity, seed }: ChanceInput): Bootstrap {
   };
 }
 
-/** The worst of the curve that gains fractions of the equity one after the other. */
-function worstInOrder(fractions: Float64Array): Worst {
-  const path = new Float64Array(fractions.length + 1);
+/** The worst of the curve that gains fractions of the equity one after the other. `path`: memory for the curve. */
+function worstInOrder(fractions: Float64Array, path = new Float64Array(fractions.length + 1)): Worst {
   path[0] = 1;
   for (let i = 0; i < fractions.length; i++) path[i + 1] = path[i] * (1 + fractions[i]);
   return worstOf(path);
@@ -113,8 +112,10 @@ function tradeOrderOf({ trades, equity, seed }: ChanceInput): TradeOrder | null 
   });
   const draws = UniformDraws.fromSeed(seed);
   const [drawdowns, underWater] = [new Float64Array(RESAMPLES), new Float64Array(RESAMPLES)];
+  const [order, path] = [new Float64Array(fractions.length), new Float64Array(fractions.length + 1)];
   for (let b = 0; b < RESAMPLES; b++) {
-    const worst = worstInOrder(shuffle(fractions.slice(), draws));
+    order.set(fractions);
+    const worst = worstInOrder(shuffle(order, draws), path);
     drawdowns[b] = 100 * worst.drawdown;
     underWater[b] = worst.underWater;
   }

@@ -12,9 +12,9 @@ export function withoutNoise(figure: number): number {
 }
 
 // Loops over indices: those over iterators take ten times as long.
-export function sumOf(figures: ArrayLike<number>): number {
+export function sumOf(figures: ArrayLike<number>, from = 0, to = figures.length): number {
   let sum = 0;
-  for (let i = 0; i < figures.length; i++) sum += figures[i];
+  for (let i = from; i < to; i++) sum += figures[i];
   return sum;
 }
 
@@ -66,14 +66,14 @@ export function sharpeOf(returns: Float64Array): number | null {
   return ratio === null ? null : ratio * YEAR_ROOT;
 }
 
-/** Sums of products of the deviations from the means, and the mean of `a`. */
-export function productsOf(a: Float64Array, b: Float64Array) {
-  const meanA = sumOf(a) / a.length;
-  const meanB = sumOf(b) / b.length;
+/** Sums of products of the deviations from the means of `from` (included) to `to` (excluded), and the mean of `a`. */
+export function productsOf(a: Float64Array, b: Float64Array, from = 0, to = a.length) {
+  const meanA = sumOf(a, from, to) / (to - from);
+  const meanB = sumOf(b, from, to) / (to - from);
   let ab = 0;
   let aa = 0;
   let bb = 0;
-  for (let t = 0; t < a.length; t++) {
+  for (let t = from; t < to; t++) {
     const x = a[t] - meanA;
     const y = b[t] - meanB;
     ab += x * y;

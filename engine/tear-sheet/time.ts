@@ -69,7 +69,7 @@ export interface TimeInput {
 function rollingOf({ days, returns, benchmark }: TimeInput, window: number): Rolling[] {
   return Array.from({ length: Math.max(0, days.length - window + 1) }, (_, from) => {
     const to = from + window;
-    const { ab, aa, bb, meanA } = productsOf(returns.subarray(from, to), benchmark.subarray(from, to));
+    const { ab, aa, bb, meanA } = productsOf(returns, benchmark, from, to);
     const deviation = deviationOfSquares(aa, window);
     const ratio = ratioOf(meanA, deviation);
     return {
