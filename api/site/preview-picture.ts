@@ -151,15 +151,23 @@ export async function runPicture(
 
 let general: Promise<Buffer> | undefined;
 
-/** The picture of every other page: the two candles of the icon, the name of the site, and what it is. */
+/** The picture of every other page. */
 export function sitePicture(): Promise<Buffer> {
+  general ??= drawSite().catch((error) => {
+    general = undefined;
+    throw error;
+  });
+  return general;
+}
+
+/** The two candles of the icon, the name of the site, and what it is. */
+function drawSite(): Promise<Buffer> {
   const candles = `<g transform="translate(${EDGE - 36} 96) scale(9)" fill="none" stroke="${COLORS.accent}" stroke-width="2.5"><path d="M10 3v26M22 5v22" stroke-linecap="round"/><rect x="6" y="9" width="8" height="14" rx="1" fill="${COLORS.ground}"/><rect x="18" y="10" width="8" height="11" rx="1" fill="${COLORS.accent}"/></g>`;
   const title = siteText('site.name', 'en');
   const about = siteText('page.home', 'en');
-  general ??= drawPng(
+  return drawPng(
     candles +
       words(title, { y: 470, size: sizeWithin(title, WIDTH - 2 * EDGE, 76), isStrong: true }) +
       words(about, { y: 536, size: sizeWithin(about, WIDTH - 2 * EDGE, 34), color: COLORS.muted }),
   );
-  return general;
 }

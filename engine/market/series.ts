@@ -66,6 +66,19 @@ export function closesOf({ length, day, close, adjustedFor }: BarSeries): BarSer
   return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor };
 }
 
+/** The bars of all parts, one after the other. A single part shares its memory. */
+export function joinSeries(parts: readonly BarSeries[]): BarSeries {
+  if (parts.length < 2) return parts[0] ?? EMPTY_SERIES;
+  const joined = allocateSeries(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.day.set(part.day, at);
+    for (const column of VALUE_COLUMNS) joined[column].set(part[column], at);
+    at += part.length;
+  }
+  return joined;
+}
+
 /** Index of the first bar whose day is not before `day`; `series.length` if there is none. */
 export function firstIndexFrom(series: BarSeries, day: Day): number {
   let low = 0;

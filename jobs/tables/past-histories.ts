@@ -5,13 +5,7 @@ import { type AsyncBuffer, type DecodedArray, parquetMetadataAsync, parquetRead,
 import { z } from 'zod';
 import { ADJUSTMENT_KINDS, type Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
-import {
-  allocateSeries,
-  type BarSeries,
-  EMPTY_SERIES,
-  sliceSeries,
-  VALUE_COLUMNS,
-} from '../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, joinSeries, sliceSeries, VALUE_COLUMNS } from '../../engine/market/series.ts';
 import { CONSOLIDATED_FROM, spliceSeries, type VenueBasis } from '../../engine/market/venue-basis.ts';
 import { required } from '../../engine/util/values.ts';
 import { lakeDataKey } from '../../storage/keys.ts';
@@ -69,7 +63,7 @@ export async function* pastHistories(
       parts[isPrimary[i] ? 'primary' : 'consolidated'].push(head.value.series);
       heads[i] = await runs[i].next();
     }
-    const series = spliceSeries(joined(parts.primary), joined(parts.consolidated), through);
+    const series = spliceSeries(joinSeries(parts.primary), joinSeries(parts.consolidated), through);
     yield { symbol: next, series, events: events.get(next) ?? [] };
   }
 }
@@ -91,7 +85,7 @@ async function* symbolRuns(
 ): AsyncGenerator<SymbolRun, undefined> {
   const wanted = symbols && [...symbols];
   let open: { symbol: string; parts: BarSeries[] } | null = null;
-  const runOf = ({ symbol, parts }: NonNullable<typeof open>) => ({ symbol, series: joined(parts) });
+  const runOf = ({ symbol, parts }: NonNullable<typeof open>) => ({ symbol, series: joinSeries(parts) });
   for await (const group of groupsOf(storage, stored, wanted)) {
     const names = await group.texts('symbol');
     const series = await barsOf(group);
@@ -117,18 +111,6 @@ async function barsOf(group: StoredGroup): Promise<BarSeries> {
   const series = allocateSeries(group.rows);
   series.day.set(await group.numbers('date'));
   for (const column of VALUE_COLUMNS) series[column].set(await group.numbers(column));
-  return series;
-}
-
-function joined(parts: readonly BarSeries[]): BarSeries {
-  if (parts.length < 2) return parts[0] ?? EMPTY_SERIES;
-  const series = allocateSeries(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    series.day.set(part.day, at);
-    for (const column of VALUE_COLUMNS) series[column].set(part[column], at);
-    at += part.length;
-  }
   return series;
 }
 

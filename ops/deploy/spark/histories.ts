@@ -6,7 +6,7 @@ import { type RecordBatch, RecordBatchReader, type Vector } from 'apache-arrow';
 import { z } from 'zod';
 import { ADJUSTMENT_KINDS, type Adjustment } from '../../../engine/market/adjust.ts';
 import { type Day, formatDay } from '../../../engine/market/dates.ts';
-import { allocateSeries, type BarSeries, VALUE_COLUMNS } from '../../../engine/market/series.ts';
+import { allocateSeries, type BarSeries, joinSeries, VALUE_COLUMNS } from '../../../engine/market/series.ts';
 import { spliceSeries } from '../../../engine/market/venue-basis.ts';
 import { fromKeys } from '../../../engine/util/values.ts';
 import type { History } from '../../../jobs/backtest/history.ts';
@@ -170,12 +170,7 @@ class Rows {
   }
 
   private joined(pieces: readonly BarSeries[]): BarSeries {
-    const series = allocateSeries(pieces.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const piece of pieces) {
-      for (const column of ['day', ...VALUE_COLUMNS] as const) series[column].set(piece[column], at);
-      at += piece.length;
-    }
+    const series = joinSeries(pieces);
     const { day } = series;
     const late = day.findIndex((one, i) => i > 0 && one <= day[i - 1]);
     if (late === -1) return series;
