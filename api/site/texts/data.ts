@@ -112,7 +112,6 @@ export const DATA_TEXTS = {
     'zh-CN': '适用于 Pro 与 Enterprise 套餐。令牌即 API 密钥，程序从 MARKET_DATA_KEY 读取。',
     'zh-TW': '適用於 Pro 與 Enterprise 方案。權杖即 API 金鑰，程式從 MARKET_DATA_KEY 讀取。',
   },
-  'data.connect.key': { en: 'Make a key', 'zh-CN': '创建密钥', 'zh-TW': '建立金鑰' },
   'data.catalog': { en: 'Catalog', 'zh-CN': '目录地址', 'zh-TW': '目錄位址' },
   'data.view': { en: 'View', 'zh-CN': '视图', 'zh-TW': '檢視' },
   'data.view.text': {

@@ -61,7 +61,7 @@ export class DataPage extends SiteElement {
       <table-detail .name=${this.chosen}></table-detail>
       <section class="connect">
         <h2>${t('data.connect')}</h2>
-        <p class="muted">${t('data.connect.text')} <a href="/account">${t('data.connect.key')}</a></p>
+        <p class="muted">${t('data.connect.text')} <a href="/account">${t('keys.create')}</a></p>
         <dl class="facts">
           <dt>${t('data.catalog')}</dt><dd><code>${catalog}</code></dd>
           <dt>${t('data.view')}</dt><dd>${views.map((name) => html`<code>${name}</code> `)}${t('data.view.text')}</dd>
