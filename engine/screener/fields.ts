@@ -118,7 +118,7 @@ const DEFINITIONS: readonly Field[] = [
     unit: 'percent',
     lookback: (period) => period + SLOPE_BARS,
     label: text('Slope of the average, %', '均线斜率（%）', '均線斜率（%）'),
-    description: text('Change of the average over 5 bars', '均线 5 根内的变化', '均線 5 根內的變化'),
+    description: text('Change of the average over 5 bars', '均线5根内的变化', '均線5根內的變化'),
     compute: (window, period) => 100 * (smaOf(window, period) / smaOf(window, period, SLOPE_BARS) - 1),
   },
   {

@@ -58,8 +58,8 @@ export const HIGH_LOW_FIELDS: readonly Field[] = [
     label: text('Position in range, %', '区间位置（%）', '區間位置（%）'),
     description: text(
       '0 at the lowest low, 100 at the highest high',
-      '区间最低价为 0，最高价为 100',
-      '區間最低價為 0，最高價為 100',
+      '区间最低价为0，最高价为100',
+      '區間最低價為0，最高價為100',
     ),
     compute: (window, period) => {
       const low = lowestOf(window, period);

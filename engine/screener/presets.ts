@@ -26,8 +26,8 @@ export const PRESETS: readonly Preset[] = [
     name: { en: 'Trend breakout', 'zh-CN': '趋势突破', 'zh-TW': '趨勢突破' },
     description: {
       en: 'New 60-bar highs above a rising 200-bar average',
-      'zh-CN': '站上上行的 200 日均线并创 60 日新高',
-      'zh-TW': '站上上行的 200 日均線並創 60 日新高',
+      'zh-CN': '站上上行的200日均线并创60日新高',
+      'zh-TW': '站上上行的200日均線並創60日新高',
     },
     conditions: [
       LIQUID,
@@ -42,8 +42,8 @@ export const PRESETS: readonly Preset[] = [
     name: { en: 'Pullback entry', 'zh-CN': '回调买点', 'zh-TW': '回檔買點' },
     description: {
       en: 'Up-trends that have fallen 5 to 20 % from their 60-bar high',
-      'zh-CN': '上升趋势中较 60 日高点回落 5%–20%',
-      'zh-TW': '上升趨勢中較 60 日高點回落 5%–20%',
+      'zh-CN': '上升趋势中较60日高点回落5%–20%',
+      'zh-TW': '上升趨勢中較60日高點回落5%–20%',
     },
     conditions: [
       LIQUID,
@@ -69,8 +69,8 @@ export const PRESETS: readonly Preset[] = [
     name: { en: 'Low-volatility trend', 'zh-CN': '低波动趋势', 'zh-TW': '低波動趨勢' },
     description: {
       en: 'Calm up-trends near their 252-bar high',
-      'zh-CN': '波动较低、接近 252 日高点的上升趋势',
-      'zh-TW': '波動較低、接近 252 日高點的上升趨勢',
+      'zh-CN': '波动较低、接近252日高点的上升趋势',
+      'zh-TW': '波動較低、接近252日高點的上升趨勢',
     },
     conditions: [
       LIQUID,

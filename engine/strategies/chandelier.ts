@@ -8,8 +8,8 @@ export const chandelier = defineStrategy({
   label: { en: 'Chandelier exit', 'zh-CN': '吊灯止损', 'zh-TW': '吊燈停損' },
   description: {
     en: 'Buys strength above a moving average; sells when the close falls a multiple of the ATR below the peak.',
-    'zh-CN': '价格强于均线时买入；收盘价自高点回落若干倍 ATR 时卖出。',
-    'zh-TW': '價格強於均線時買進；收盤價自高點回落若干倍 ATR 時賣出。',
+    'zh-CN': '价格强于均线时买入；收盘价自高点回落若干倍ATR时卖出。',
+    'zh-TW': '價格強於均線時買進；收盤價自高點回落若干倍ATR時賣出。',
   },
   parameters: {
     sma_period: integer(50, [2, 400], {
@@ -17,16 +17,16 @@ export const chandelier = defineStrategy({
       'zh-CN': '均线周期（根）',
       'zh-TW': '均線週期（根）',
     }),
-    atr_period: integer(22, [2, 200], { en: 'ATR, bars', 'zh-CN': 'ATR 周期（根）', 'zh-TW': 'ATR 週期（根）' }),
+    atr_period: integer(22, [2, 200], { en: 'ATR, bars', 'zh-CN': 'ATR周期（根）', 'zh-TW': 'ATR週期（根）' }),
     entry_mult: number(0.5, [0, 10], {
       en: 'Entry band, ATRs above the average',
-      'zh-CN': '入场带宽（均线上方 ATR 倍数）',
-      'zh-TW': '進場帶寬（均線上方 ATR 倍數）',
+      'zh-CN': '入场带宽（均线上方ATR倍数）',
+      'zh-TW': '進場帶寬（均線上方ATR倍數）',
     }),
     exit_mult: number(3, [0.5, 20], {
       en: 'Stop distance, ATRs below the peak',
-      'zh-CN': '止损距离（高点下方 ATR 倍数）',
-      'zh-TW': '停損距離（高點下方 ATR 倍數）',
+      'zh-CN': '止损距离（高点下方ATR倍数）',
+      'zh-TW': '停損距離（高點下方ATR倍數）',
     }),
     entry_mode: choice(['band', 'cross', 'breakout'], {
       en: 'Entry rule',

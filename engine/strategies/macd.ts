@@ -4,11 +4,11 @@ import { defineStrategy } from './strategy.ts';
 
 export const macdCross = defineStrategy({
   code: 'macd',
-  label: { en: 'MACD crossover', 'zh-CN': 'MACD 交叉', 'zh-TW': 'MACD 交叉' },
+  label: { en: 'MACD crossover', 'zh-CN': 'MACD交叉', 'zh-TW': 'MACD交叉' },
   description: {
     en: 'Buys when the MACD crosses above its signal line; sells when it is below.',
-    'zh-CN': 'MACD 上穿信号线时买入，低于信号线时卖出。',
-    'zh-TW': 'MACD 上穿訊號線時買進，低於訊號線時賣出。',
+    'zh-CN': 'MACD上穿信号线时买入，低于信号线时卖出。',
+    'zh-TW': 'MACD上穿訊號線時買進，低於訊號線時賣出。',
   },
   parameters: {
     fast_period: integer(12, [2, 100], {

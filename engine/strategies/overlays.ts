@@ -14,18 +14,18 @@ export interface Overlays {
 export const OVERLAY_PARAMETERS = {
   stop_loss_pct: number(0, [0, 100], {
     en: 'Stop loss, % (0: off)',
-    'zh-CN': '止损（%，0 为关闭）',
-    'zh-TW': '停損（%，0 為關閉）',
+    'zh-CN': '止损（%，0为关闭）',
+    'zh-TW': '停損（%，0為關閉）',
   }),
   take_profit_pct: number(0, [0, 1000], {
     en: 'Take profit, % (0: off)',
-    'zh-CN': '止盈（%，0 为关闭）',
-    'zh-TW': '停利（%，0 為關閉）',
+    'zh-CN': '止盈（%，0为关闭）',
+    'zh-TW': '停利（%，0為關閉）',
   }),
   max_bars: integer(0, [0, 2520], {
     en: 'Longest holding, bars (0: off)',
-    'zh-CN': '最长持有（根，0 为关闭）',
-    'zh-TW': '最長持有（根，0 為關閉）',
+    'zh-CN': '最长持有（根，0为关闭）',
+    'zh-TW': '最長持有（根，0為關閉）',
   }),
 } as const satisfies ParameterSet;
 

@@ -4,20 +4,20 @@ import { defineStrategy } from './strategy.ts';
 
 export const rsiReversion = defineStrategy({
   code: 'rsi_reversion',
-  label: { en: 'RSI mean reversion', 'zh-CN': 'RSI 均值回归', 'zh-TW': 'RSI 均值回歸' },
+  label: { en: 'RSI mean reversion', 'zh-CN': 'RSI均值回归', 'zh-TW': 'RSI均值回歸' },
   description: {
     en: 'Buys oversold closes, above a long average if wanted; sells when the RSI has recovered.',
-    'zh-CN': 'RSI 超卖时买入（可要求价格高于长期均线），RSI 恢复后卖出。',
-    'zh-TW': 'RSI 超賣時買進（可要求價格高於長期均線），RSI 回升後賣出。',
+    'zh-CN': 'RSI超卖时买入（可要求价格高于长期均线），RSI恢复后卖出。',
+    'zh-TW': 'RSI超賣時買進（可要求價格高於長期均線），RSI回升後賣出。',
   },
   parameters: {
-    rsi_period: integer(14, [2, 100], { en: 'RSI, bars', 'zh-CN': 'RSI 周期（根）', 'zh-TW': 'RSI 週期（根）' }),
+    rsi_period: integer(14, [2, 100], { en: 'RSI, bars', 'zh-CN': 'RSI周期（根）', 'zh-TW': 'RSI週期（根）' }),
     entry_below: number(30, [1, 60], { en: 'Buy below', 'zh-CN': '买入阈值（低于）', 'zh-TW': '買進門檻（低於）' }),
     exit_above: number(55, [40, 99], { en: 'Sell above', 'zh-CN': '卖出阈值（高于）', 'zh-TW': '賣出門檻（高於）' }),
     trend_period: integer(
       200,
       [0, 400],
-      { en: 'Trend average, bars (0: off)', 'zh-CN': '趋势均线周期（0 为关闭）', 'zh-TW': '趨勢均線週期（0 為關閉）' },
+      { en: 'Trend average, bars (0: off)', 'zh-CN': '趋势均线周期（0为关闭）', 'zh-TW': '趨勢均線週期（0為關閉）' },
       1,
     ),
   },

@@ -36,13 +36,13 @@ function loginCodeMail(locale: string, code: string, minutes: number): Omit<Mail
   if (locale === 'zh-CN') {
     return {
       subject: '您的登录验证码',
-      text: `您的登录验证码是：\n\n${code}\n\n${minutes} 分钟内有效，仅可使用一次。如果不是您本人请求的，请忽略此邮件。\n`,
+      text: `您的登录验证码是：\n\n${code}\n\n${minutes}分钟内有效，仅可使用一次。如果不是您本人请求的，请忽略此邮件。\n`,
     };
   }
   if (locale === 'zh-TW') {
     return {
       subject: '您的登入驗證碼',
-      text: `您的登入驗證碼是：\n\n${code}\n\n${minutes} 分鐘內有效，僅能使用一次。若非您本人要求，請忽略這封郵件。\n`,
+      text: `您的登入驗證碼是：\n\n${code}\n\n${minutes}分鐘內有效，僅能使用一次。若非您本人要求，請忽略這封郵件。\n`,
     };
   }
   return {

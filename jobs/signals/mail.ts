@@ -62,19 +62,19 @@ const ENGLISH: Words = {
 };
 const WORDS: Readonly<Record<string, Words>> = {
   'zh-CN': {
-    subject: (count, session) => `${session} 的 ${count} 个信号`,
-    intro: (session) => `您的监控在 ${session} 收盘时给出以下信号：`,
+    subject: (count, session) => `${session}的${count}个信号`,
+    intro: (session) => `您的监控在${session}收盘时给出以下信号：`,
     kinds: { entry: '买入', exit: '卖出' },
     corrected: '已更正',
-    more: (count) => `另有 ${count} 个`,
+    more: (count) => `另有${count}个`,
     note: '信号仅供研究参考，不构成投资建议。',
   },
   'zh-TW': {
-    subject: (count, session) => `${session} 的 ${count} 個訊號`,
-    intro: (session) => `您的監控在 ${session} 收盤時給出以下訊號：`,
+    subject: (count, session) => `${session}的${count}個訊號`,
+    intro: (session) => `您的監控在${session}收盤時給出以下訊號：`,
     kinds: { entry: '買進', exit: '賣出' },
     corrected: '已更正',
-    more: (count) => `另有 ${count} 個`,
+    more: (count) => `另有${count}個`,
     note: '訊號僅供研究參考，不構成投資建議。',
   },
 };

@@ -312,7 +312,7 @@ describe('the on-call page', () => {
   it('is for administrators only', async () => {
     const { page, context } = await site.open({}, await addPerson(site.api));
     await page.goto('/admin/ops');
-    await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor();
+    await page.getByRole('heading', { name: 'Only administrators see this' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await context.close();
   });

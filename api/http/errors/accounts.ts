@@ -24,8 +24,8 @@ export const ACCOUNT_ERRORS = {
   api_keys_max: {
     status: 403,
     en: 'The plan "{plan}" allows {max} API keys, disabled ones included.',
-    'zh-CN': '“{plan}”套餐最多允许 {max} 个 API 密钥（含已停用的密钥）。',
-    'zh-TW': '「{plan}」方案最多允許 {max} 個 API 金鑰（含已停用的金鑰）。',
+    'zh-CN': '“{plan}”套餐最多允许{max}个API密钥（含已停用的密钥）。',
+    'zh-TW': '「{plan}」方案最多允許{max}個API金鑰（含已停用的金鑰）。',
   },
   code_invalid: {
     status: 400,
@@ -35,8 +35,8 @@ export const ACCOUNT_ERRORS = {
     because: {
       wrong: {
         en: 'The code is wrong. Check it and try again; tries left: {left}.',
-        'zh-CN': '验证码错误，请检查后重试，剩余 {left} 次。',
-        'zh-TW': '驗證碼錯誤，請檢查後重試，剩餘 {left} 次。',
+        'zh-CN': '验证码错误，请检查后重试，剩余{left}次。',
+        'zh-TW': '驗證碼錯誤，請檢查後重試，剩餘{left}次。',
       },
       spent: {
         en: 'The code is no longer valid. Please request a new one.',
@@ -54,8 +54,8 @@ export const ACCOUNT_ERRORS = {
   invalid_credential: {
     status: 401,
     en: 'The API key or token is invalid or has expired.',
-    'zh-CN': 'API 密钥或令牌无效或已过期。',
-    'zh-TW': 'API 金鑰或權杖無效或已過期。',
+    'zh-CN': 'API密钥或令牌无效或已过期。',
+    'zh-TW': 'API金鑰或權杖無效或已過期。',
   },
   last_admin: {
     status: 400,
@@ -72,8 +72,8 @@ export const ACCOUNT_ERRORS = {
   login_required: {
     status: 403,
     en: 'Please sign in. This endpoint requires an access token, or an API key where the documentation allows one.',
-    'zh-CN': '请先登录：此操作需要访问令牌，或在文档允许处使用 API 密钥。',
-    'zh-TW': '請先登入：此操作需要存取權杖，或在文件允許處使用 API 金鑰。',
+    'zh-CN': '请先登录：此操作需要访问令牌，或在文档允许处使用API密钥。',
+    'zh-TW': '請先登入：此操作需要存取權杖，或在文件允許處使用API金鑰。',
   },
   plan_capability: {
     status: 403,
@@ -90,8 +90,8 @@ export const ACCOUNT_ERRORS = {
   rate_limited: {
     status: 429,
     en: 'Too many requests. Please try again in {seconds} s.',
-    'zh-CN': '请求过于频繁，请在 {seconds} 秒后重试。',
-    'zh-TW': '請求過於頻繁，請在 {seconds} 秒後再試。',
+    'zh-CN': '请求过于频繁，请在{seconds}秒后重试。',
+    'zh-TW': '請求過於頻繁，請在{seconds}秒後再試。',
   },
   refresh_invalid: {
     status: 401,

@@ -7,7 +7,7 @@ export const BACK_OFFICE_ERRORS = {
     status: 409,
     en: 'A job of this kind is already running.',
     'zh-CN': '同类任务正在运行。',
-    'zh-TW': '同類任務正在執行。',
+    'zh-TW': '同類工作正在執行。',
   },
   article_exists: {
     status: 409,
@@ -30,8 +30,8 @@ export const BACK_OFFICE_ERRORS = {
   cover_refused: {
     status: 400,
     en: 'A cover is a picture as PNG, JPEG, or WebP of at most {bytes} bytes and {pixels} pixels on a side.',
-    'zh-CN': '封面须为 PNG、JPEG 或 WebP 图片，不超过 {bytes} 字节，每边不超过 {pixels} 像素。',
-    'zh-TW': '封面須為 PNG、JPEG 或 WebP 圖片，不超過 {bytes} 位元組，每邊不超過 {pixels} 像素。',
+    'zh-CN': '封面须为PNG、JPEG或WebP图片，不超过{bytes}字节，每边不超过{pixels}像素。',
+    'zh-TW': '封面須為PNG、JPEG或WebP圖片，不超過{bytes}位元組，每邊不超過{pixels}像素。',
   },
   export_expired: {
     status: 410,
@@ -61,12 +61,12 @@ export const BACK_OFFICE_ERRORS = {
     status: 409,
     en: 'The request of this job has ended, so the job cannot be retried. Please submit the request again.',
     'zh-CN': '该任务所属的请求已结束，无法重试，请重新提交。',
-    'zh-TW': '此任務所屬的請求已結束，無法重試，請重新提交。',
+    'zh-TW': '此工作所屬的請求已結束，無法重試，請重新提交。',
   },
   wrong_state: {
     status: 409,
     en: 'This action requires the status {needed}, but the current status is "{status}".',
-    'zh-CN': '仅当状态为 {needed} 时才能执行此操作，当前状态为“{status}”。',
-    'zh-TW': '僅當狀態為 {needed} 時才能執行此操作，目前狀態為「{status}」。',
+    'zh-CN': '仅当状态为{needed}时才能执行此操作，当前状态为“{status}”。',
+    'zh-TW': '僅當狀態為{needed}時才能執行此操作，目前狀態為「{status}」。',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorEntry>>;

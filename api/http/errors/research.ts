@@ -12,8 +12,8 @@ export const RESEARCH_ERRORS = {
   concurrent_backtests: {
     status: 429,
     en: 'The plan "{plan}" allows {max} concurrent backtests.',
-    'zh-CN': '“{plan}”套餐最多同时运行 {max} 个回测。',
-    'zh-TW': '「{plan}」方案最多同時執行 {max} 個回測。',
+    'zh-CN': '“{plan}”套餐最多同时运行{max}个回测。',
+    'zh-TW': '「{plan}」方案最多同時執行{max}個回測。',
   },
   example_not_ready: {
     status: 503,
@@ -49,7 +49,7 @@ export const RESEARCH_ERRORS = {
     status: 400,
     en: '"{value}" is not a valid preset. Allowed: {allowed}.',
     'zh-CN': '“{value}”不是有效的预设，可选：{allowed}。',
-    'zh-TW': '「{value}」不是有效的預設，可選：{allowed}。',
+    'zh-TW': '「{value}」不是有效的範本，可選：{allowed}。',
   },
   invalid_screener_field: {
     status: 400,
@@ -78,25 +78,25 @@ export const RESEARCH_ERRORS = {
   load_not_kept: {
     status: 404,
     en: 'The load "{value}" is unknown or its snapshot has expired. Kept: from {first} to {last}.',
-    'zh-CN': '未知的加载“{value}”，或其快照已过期。保留范围：{first} 至 {last}。',
-    'zh-TW': '未知的載入「{value}」，或其快照已過期。保留範圍：{first} 至 {last}。',
+    'zh-CN': '未知的加载“{value}”，或其快照已过期。保留范围：{first}至{last}。',
+    'zh-TW': '未知的載入「{value}」，或其快照已過期。保留範圍：{first}至{last}。',
   },
   no_bars_in_range: {
     status: 400,
     en: 'There are no bars for {symbol} in the range.',
-    'zh-CN': '{symbol} 在该时间范围内没有数据。',
-    'zh-TW': '{symbol} 在此時間範圍內沒有資料。',
+    'zh-CN': '{symbol}在该时间范围内没有数据。',
+    'zh-TW': '{symbol}在此時間範圍內沒有資料。',
     notLoaded: {
       en: 'There are no bars for {symbol} in the range. Sessions in the range that are not loaded: {missing}.',
-      'zh-CN': '{symbol} 在该时间范围内没有数据；其中 {missing} 个交易日尚未加载。',
-      'zh-TW': '{symbol} 在此時間範圍內沒有資料；其中 {missing} 個交易日尚未載入。',
+      'zh-CN': '{symbol}在该时间范围内没有数据；其中{missing}个交易日尚未加载。',
+      'zh-TW': '{symbol}在此時間範圍內沒有資料；其中{missing}個交易日尚未載入。',
     },
   },
   no_data_on_day: {
     status: 400,
     en: 'There is no data for {date}. The nearest session with data is {nearest}.',
-    'zh-CN': '{date} 没有数据，最近有数据的交易日是 {nearest}。',
-    'zh-TW': '{date} 沒有資料，最近有資料的交易日是 {nearest}。',
+    'zh-CN': '{date}没有数据，最近有数据的交易日是{nearest}。',
+    'zh-TW': '{date}沒有資料，最近有資料的交易日是{nearest}。',
   },
   name_taken: {
     status: 409,
@@ -107,8 +107,8 @@ export const RESEARCH_ERRORS = {
   quota_exceeded: {
     status: 400,
     en: 'The plan "{plan}" allows {max} ({quota}), and this request has {count}.',
-    'zh-CN': '“{plan}”套餐的上限为 {max}（{quota}），本次请求为 {count}。',
-    'zh-TW': '「{plan}」方案的上限為 {max}（{quota}），本次請求為 {count}。',
+    'zh-CN': '“{plan}”套餐的上限为{max}（{quota}），本次请求为{count}。',
+    'zh-TW': '「{plan}」方案的上限為{max}（{quota}），本次請求為{count}。',
   },
   rotation_invalid: {
     status: 400,
@@ -119,22 +119,22 @@ export const RESEARCH_ERRORS = {
       no_rebalance: {
         en: 'The range has no session on which the rotation would be rebalanced.',
         'zh-CN': '该时间范围内没有任何调仓日。',
-        'zh-TW': '此時間範圍內沒有任何調倉日。',
+        'zh-TW': '此時間範圍內沒有任何再平衡日。',
       },
       history: {
         en: 'The weights need {needed} sessions up to the first rebalance; there are {sessions}.',
-        'zh-CN': '首次调仓前需要 {needed} 个交易日的数据，仅有 {sessions} 个。',
-        'zh-TW': '首次調倉前需要 {needed} 個交易日的資料，僅有 {sessions} 個。',
+        'zh-CN': '首次调仓前需要{needed}个交易日的数据，仅有{sessions}个。',
+        'zh-TW': '首次再平衡前需要{needed}個交易日的資料，僅有{sessions}個。',
       },
       sample_too_short: {
         en: 'On {date} a sample covariance had as many names as its lookback of {lookback} sessions.',
-        'zh-CN': '在 {date}，样本协方差的标的数不少于回看期的 {lookback} 个交易日。',
-        'zh-TW': '在 {date}，樣本共變異數的標的數不少於回看期的 {lookback} 個交易日。',
+        'zh-CN': '在{date}，样本协方差的标的数不少于回看期的{lookback}个交易日。',
+        'zh-TW': '在{date}，樣本共變異數的標的數不少於回顧期的{lookback}個交易日。',
       },
       score_not_positive: {
         en: 'Weights by score need positive scores: that of {symbol} on {date} is not.',
-        'zh-CN': '按得分加权要求得分为正：{symbol} 在 {date} 的得分不为正。',
-        'zh-TW': '按得分加權要求得分為正：{symbol} 在 {date} 的得分不為正。',
+        'zh-CN': '按得分加权要求得分为正：{symbol}在{date}的得分不为正。',
+        'zh-TW': '依得分加權要求得分為正：{symbol}在{date}的得分不為正。',
       },
     },
   },
@@ -153,14 +153,14 @@ export const RESEARCH_ERRORS = {
   job_too_long: {
     status: 400,
     en: 'The job was stopped: it used more than the {max} seconds of worker time that your plan includes. Choose a shorter range, fewer instruments, or a smaller grid.',
-    'zh-CN': '任务已终止：超过了您的套餐所含的 {max} 秒工作进程时间。请缩短区间、减少标的，或缩小参数网格。',
-    'zh-TW': '任務已終止：超過了您的方案所含的 {max} 秒工作程序時間。請縮短區間、減少標的，或縮小參數網格。',
+    'zh-CN': '任务已终止：超过了您的套餐所含的{max}秒工作进程时间。请缩短区间、减少标的，或缩小参数网格。',
+    'zh-TW': '工作已終止：超過了您的方案所含的{max}秒工作行程時間。請縮短區間、減少標的，或縮小參數網格。',
   },
   sql_exceeded: {
     status: 400,
     en: 'The query was stopped: it needs more than {limit}. Select fewer rows or columns, or download the files.',
-    'zh-CN': '查询已终止：超过了 {limit} 的上限。请减少行或列，或下载文件自行查询。',
-    'zh-TW': '查詢已終止：超過了 {limit} 的上限。請減少列或欄，或下載檔案自行查詢。',
+    'zh-CN': '查询已终止：超过了{limit}的上限。请减少行或列，或下载文件自行查询。',
+    'zh-TW': '查詢已終止：超過了{limit}的上限。請減少列或欄，或下載檔案自行查詢。',
   },
   sql_invalid: {
     status: 400,
@@ -171,34 +171,32 @@ export const RESEARCH_ERRORS = {
   sql_not_allowed: {
     status: 400,
     en: 'A query must be one SELECT over bars, bars_adjusted, symbols, events, sessions, and screener_daily. Not allowed: {value}',
-    'zh-CN':
-      '查询只能是对 bars、bars_adjusted、symbols、events、sessions、screener_daily 的单条 SELECT。不允许：{value}',
-    'zh-TW':
-      '查詢只能是對 bars、bars_adjusted、symbols、events、sessions、screener_daily 的單一 SELECT。不允許：{value}',
+    'zh-CN': '查询只能是对bars、bars_adjusted、symbols、events、sessions、screener_daily的单条SELECT。不允许：{value}',
+    'zh-TW': '查詢只能是對bars、bars_adjusted、symbols、events、sessions、screener_daily的單一SELECT。不允許：{value}',
   },
   sql_unavailable: {
     status: 503,
     en: 'The query could not be run because its process ended. The log of the worker has the reason.',
     'zh-CN': '查询未能运行，因为其进程已终止。原因见工作进程的日志。',
-    'zh-TW': '查詢未能執行，因為其處理程序已終止。原因見工作程序的記錄。',
+    'zh-TW': '查詢未能執行，因為其行程已終止。原因見工作行程的日誌。',
   },
   sweep_expired: {
     status: 410,
     en: 'The file of the cells has expired. The result of the sweep is still available.',
-    'zh-CN': '全部明细的文件已过期，扫描结果仍可查看。',
-    'zh-TW': '全部明細的檔案已過期，掃描結果仍可查看。',
+    'zh-CN': '全部单元的文件已过期，全市场回测的结果仍可查看。',
+    'zh-TW': '全部單元的檔案已過期，全市場回測的結果仍可查看。',
   },
   sweep_failed: {
     status: 409,
     en: 'The sweep failed and has no result. Please start it again.',
-    'zh-CN': '该扫描已失败，没有结果，请重新开始。',
-    'zh-TW': '此掃描已失敗，沒有結果，請重新開始。',
+    'zh-CN': '该全市场回测已失败，没有结果，请重新开始。',
+    'zh-TW': '此全市場回測已失敗，沒有結果，請重新開始。',
   },
   sweep_not_finished: {
     status: 409,
     en: 'The sweep is not finished: its status is "{status}".',
-    'zh-CN': '扫描尚未完成，当前状态为“{status}”。',
-    'zh-TW': '掃描尚未完成，目前狀態為「{status}」。',
+    'zh-CN': '全市场回测尚未完成，当前状态为“{status}”。',
+    'zh-TW': '全市場回測尚未完成，目前狀態為「{status}」。',
   },
   venue_mode_refused: {
     status: 400,
@@ -209,7 +207,7 @@ export const RESEARCH_ERRORS = {
   walk_forward_range: {
     status: 400,
     en: 'One walk-forward window needs {needed} bars (train_bars + test_bars), but the range has {bars}.',
-    'zh-CN': 'walk_forward 的一个窗口需要 {needed} 根日线（train_bars + test_bars），而该范围内只有 {bars} 根。',
-    'zh-TW': 'walk_forward 的一個視窗需要 {needed} 根日線（train_bars + test_bars），而此範圍內只有 {bars} 根。',
+    'zh-CN': 'walk_forward的一个窗口需要{needed}根日线（train_bars + test_bars），而该范围内只有{bars}根。',
+    'zh-TW': 'walk_forward的一個視窗需要{needed}根日線（train_bars + test_bars），而此範圍內只有{bars}根。',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorEntry>>;

@@ -34,8 +34,9 @@ export function failure(error: unknown, retry: () => void): TemplateResult {
   if (!(error instanceof ApiError)) throw error;
   if (error.status === 429) return html`<limit-notice .error=${error} .retry=${retry}></limit-notice>`;
   if (error.isTransient) return html`<outage-notice .error=${error} .retry=${retry}></outage-notice>`;
+  const isForAdmins = ADMIN_NEEDED.has(error.key) || location.pathname.startsWith('/admin');
+  if (isForAdmins && [401, 403].includes(error.status)) return adminNeeded(retry);
   if (error.key === 'error.login_required') return accountNeeded(retry);
-  if (ADMIN_NEEDED.has(error.key)) return adminNeeded(error, retry);
   if (error.key === 'error.plan_capability') return html`<limit-notice .error=${error} .retry=${retry}></limit-notice>`;
   return html`<section class="state" role="alert">
     <h2>${error.status === 404 ? t('state.not_found') : t('state.failed')}</h2>
@@ -51,13 +52,13 @@ function requestId({ requestId: id }: ApiError) {
 const ADMIN_NEEDED = new Set(['error.admin_required', 'error.admin_login_required']);
 
 /** For what only administrators see. */
-function adminNeeded(error: ApiError, then: () => void): TemplateResult {
+function adminNeeded(then: () => void): TemplateResult {
   const ask = async () => {
     if (await signIn()) then();
   };
   return html`<section class="state" role="alert">
     <h2>${t('state.admin')}</h2>
-    <p>${error.message}</p>
+    <p>${t('state.admin.text')}</p>
     <div class="row"><button class="primary" @click=${ask}>${t('sign_in.as_admin')}</button><a href="/">${t('nav.home')}</a></div>
   </section>`;
 }

@@ -89,7 +89,11 @@ export function signedPercent(value: number | null | undefined, digits = 2): str
 
 /** Whole dollars. */
 export const dollars = (value: number) =>
-  written(value, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+  written(value, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', maximumFractionDigits: 0 });
+
+/** `3 min`; Chinese has no space before its units. */
+export const unit = (value: number, name: 'day' | 'hour' | 'minute' | 'second') =>
+  written(value, { style: 'unit', unit: name, unitDisplay: 'short' }).replace(/ (?=\p{Script=Han})/u, '');
 
 export function signed(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined) return UNDEFINED;

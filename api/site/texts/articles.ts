@@ -20,8 +20,8 @@ export const ARTICLE_TEXTS = {
   'articles.none': { en: 'There are no articles here yet', 'zh-CN': '这里还没有文章', 'zh-TW': '這裡還沒有文章' },
   'articles.none.text': {
     en: 'The API documentation explains every call with an example.',
-    'zh-CN': 'API 文档以示例说明每个调用。',
-    'zh-TW': 'API 文件以範例說明每個呼叫。',
+    'zh-CN': 'API文档以示例说明每个调用。',
+    'zh-TW': 'API文件以範例說明每個呼叫。',
   },
   'articles.show_all': { en: 'Show all categories', 'zh-CN': '显示全部分类', 'zh-TW': '顯示全部分類' },
   'article.other_language': {
@@ -29,7 +29,7 @@ export const ARTICLE_TEXTS = {
     'zh-CN': '本文没有简体中文版本，以下以其他语言显示。',
     'zh-TW': '本文沒有繁體中文版本，以下為簡體中文原文。',
   },
-  'article.updated': { en: 'updated {date}', 'zh-CN': '更新于 {date}', 'zh-TW': '更新於 {date}' },
+  'article.updated': { en: 'updated {date}', 'zh-CN': '更新于{date}', 'zh-TW': '更新於{date}' },
   'article.neighbors': { en: 'Other articles', 'zh-CN': '其他文章', 'zh-TW': '其他文章' },
   'article.newer': { en: 'Newer', 'zh-CN': '较新', 'zh-TW': '較新' },
   'article.older': { en: 'Older', 'zh-CN': '较早', 'zh-TW': '較早' },
@@ -45,7 +45,7 @@ export const ARTICLE_TEXTS = {
   'paging.after': { en: 'Next', 'zh-CN': '下一页', 'zh-TW': '下一頁' },
   'paging.place': {
     en: 'Page {page} of {last}, {total} in all',
-    'zh-CN': '第 {page} / {last} 页，共 {total} 条',
-    'zh-TW': '第 {page} / {last} 頁，共 {total} 筆',
+    'zh-CN': '第{page}/{last}页，共{total}条',
+    'zh-TW': '第{page}/{last}頁，共{total}筆',
   },
 } as const satisfies Record<string, Text>;

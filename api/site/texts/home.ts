@@ -4,13 +4,13 @@ import type { Text } from '../../http/language/locale.ts';
 export const HOME_TEXTS = {
   'page.home': {
     en: 'Daily US stock data, reproducible backtests, and a screener',
-    'zh-CN': '美股日线、可重复的回测与选股',
+    'zh-CN': '美股日线、可复现的回测与选股',
     'zh-TW': '美股日線、可重現的回測與選股',
   },
   'page.home.description': {
     en: 'Explore daily data of US stocks and ETFs, run backtests that anyone can reproduce, and screen the whole market.',
-    'zh-CN': '查看美股与 ETF 的日线数据，进行任何人都能重复的策略回测，并筛选整个市场。',
-    'zh-TW': '查看美股與 ETF 的日線資料，進行任何人都能重現的策略回測，並篩選整個市場。',
+    'zh-CN': '查看美股与ETF的日线数据，进行任何人都能复现的策略回测，并筛选整个市场。',
+    'zh-TW': '查看美股與ETF的日線資料，進行任何人都能重現的策略回測，並篩選整個市場。',
   },
   'home.title': { en: 'US stocks', 'zh-CN': '美股', 'zh-TW': '美股' },
   'home.synthetic': {
@@ -142,21 +142,21 @@ export const HOME_TEXTS = {
     'zh-TW': '趨勢突破，{count}檔符合',
   },
   'home.study.screen.open': { en: 'Screen', 'zh-CN': '选股', 'zh-TW': '選股' },
-  'home.study.ticker': { en: 'Ticker', 'zh-CN': '代码', 'zh-TW': '代碼' },
+  'home.study.ticker': { en: 'Ticker', 'zh-CN': '代码', 'zh-TW': '代號' },
   'home.symbols': { en: 'Symbols', 'zh-CN': '证券数', 'zh-TW': '證券數' },
   'home.bars': { en: 'Daily bars', 'zh-CN': '日线条数', 'zh-TW': '日線筆數' },
   'home.truth': {
     en: 'Judged by others: our figures beside those of TA-Lib, LEAN, DuckDB, and more',
-    'zh-CN': '由他人检验：本服务的数值与 TA-Lib、LEAN、DuckDB 等程序对照',
-    'zh-TW': '由他人檢驗：本服務的數值與 TA-Lib、LEAN、DuckDB 等程式對照',
+    'zh-CN': '由他人检验：本服务的数值与TA-Lib、LEAN、DuckDB等程序对照',
+    'zh-TW': '由他人檢驗：本服務的數值與TA-Lib、LEAN、DuckDB等程式對照',
   },
-  'home.programs.docs': { en: 'API documentation', 'zh-CN': 'API 文档', 'zh-TW': 'API 文件' },
+  'home.programs.docs': { en: 'API documentation', 'zh-CN': 'API文档', 'zh-TW': 'API文件' },
   'home.programs.clients': {
     en: 'Clients for Python, TypeScript, and assistants',
-    'zh-CN': 'Python、TypeScript 客户端与智能助手',
-    'zh-TW': 'Python、TypeScript 用戶端與智慧助理',
+    'zh-CN': 'Python、TypeScript客户端与智能助手',
+    'zh-TW': 'Python、TypeScript用戶端與智慧助理',
   },
-  'home.programs.openapi': { en: 'OpenAPI description', 'zh-CN': 'OpenAPI 描述', 'zh-TW': 'OpenAPI 描述' },
+  'home.programs.openapi': { en: 'OpenAPI description', 'zh-CN': 'OpenAPI描述', 'zh-TW': 'OpenAPI描述' },
   'home.nothing_loaded': {
     en: 'Nothing is loaded yet. The first sessions appear here within a minute.',
     'zh-CN': '尚未加载数据，首批交易日将在一分钟内出现。',

@@ -33,18 +33,18 @@ export const OPTIMIZE_TEXTS = {
   'optimize.running': { en: 'Searching…', 'zh-CN': '优化中…', 'zh-TW': '最佳化中…' },
   'optimize.progress': {
     en: 'Searching: {percent}% done. You can leave this page and come back.',
-    'zh-CN': '优化中：已完成 {percent}%。可以离开页面，稍后再打开。',
-    'zh-TW': '最佳化中：已完成 {percent}%。可以離開頁面，稍後再開啟。',
+    'zh-CN': '优化中：已完成{percent}%。可以离开页面，稍后再打开。',
+    'zh-TW': '最佳化中：已完成{percent}%。可以離開頁面，稍後再開啟。',
   },
   'optimize.count': {
     en: '{count|combination|combinations} at most',
-    'zh-CN': '至多 {count} 种组合',
-    'zh-TW': '至多 {count} 種組合',
+    'zh-CN': '至多{count}种组合',
+    'zh-TW': '至多{count}種組合',
   },
   'optimize.too_many': {
     en: '{count|combination|combinations}; at most {most} are allowed. Take larger steps or vary fewer parameters.',
-    'zh-CN': '共 {count} 种组合，上限为 {most}。请增大步长或减少遍历的参数。',
-    'zh-TW': '共 {count} 種組合，上限為 {most}。請加大間距或減少遍歷的參數。',
+    'zh-CN': '共{count}种组合，上限为{most}。请增大步长或减少遍历的参数。',
+    'zh-TW': '共{count}種組合，上限為{most}。請加大間距或減少遍歷的參數。',
   },
   'optimize.none_varied': {
     en: 'Vary at least one parameter.',
@@ -53,8 +53,8 @@ export const OPTIMIZE_TEXTS = {
   },
   'optimize.no_steps': {
     en: 'A step must be above 0, and “to” not below “from”.',
-    'zh-CN': '步长必须大于 0，且终值不得小于起值。',
-    'zh-TW': '間距必須大於 0，且終值不得小於起值。',
+    'zh-CN': '步长必须大于0，且终值不得小于起值。',
+    'zh-TW': '間距必須大於0，且終值不得小於起值。',
   },
   'optimize.empty': { en: 'No search yet', 'zh-CN': '尚未优化', 'zh-TW': '尚未最佳化' },
   'optimize.empty.text': {
@@ -70,16 +70,16 @@ export const OPTIMIZE_TEXTS = {
   },
   'optimize.words': {
     en: 'Of {combinations|combination|combinations}, this one is the best by {objective}, with {figure}: {params}.',
-    'zh-CN': '在 {combinations} 种组合中，按{objective}最佳者（{figure}）为：{params}。',
-    'zh-TW': '在 {combinations} 種組合中，依{objective}最佳者（{figure}）為：{params}。',
+    'zh-CN': '在{combinations}种组合中，按{objective}最佳者（{figure}）为：{params}。',
+    'zh-TW': '在{combinations}種組合中，依{objective}最佳者（{figure}）為：{params}。',
   },
-  'optimize.dsr': { en: 'Deflated Sharpe', 'zh-CN': '折减夏普概率', 'zh-TW': '折減夏普機率' },
+  'optimize.dsr': { en: 'Deflated Sharpe', 'zh-CN': '缩减夏普比率', 'zh-TW': '縮減夏普比率' },
   'optimize.trials': {
     en: 'not luck, {count|trial|trials}',
     'zh-CN': '{count}次尝试后非运气',
     'zh-TW': '{count}次嘗試後非運氣',
   },
-  'optimize.pbo': { en: 'Overfitting', 'zh-CN': '过拟合概率', 'zh-TW': '過度配適機率' },
+  'optimize.pbo': { en: 'Overfitting', 'zh-CN': '过拟合概率', 'zh-TW': '過度擬合機率' },
   'optimize.pbo.of': {
     en: '{columns|combination|combinations}',
     'zh-CN': '{columns}种组合',
@@ -87,16 +87,16 @@ export const OPTIMIZE_TEXTS = {
   },
   'optimize.pbo.none': {
     en: 'The probability of overfitting needs at least 10 combinations and 320 bars.',
-    'zh-CN': '过拟合概率需要至少 10 种组合和 320 根 K 线。',
-    'zh-TW': '過度配適機率需要至少 10 種組合與 320 根 K 線。',
+    'zh-CN': '过拟合概率需要至少10种组合和320根K线。',
+    'zh-TW': '過度擬合機率需要至少10種組合與320根K線。',
   },
   'optimize.pbo.chart': {
     en: 'In {below} of {all} splits of the range, the best of one half ranked no better than the median in the other half.',
-    'zh-CN': '在 {all} 种时间划分中，有 {below} 次一半时间的最佳者在另一半未超过中位。',
-    'zh-TW': '在 {all} 種時間劃分中，有 {below} 次一半時間的最佳者在另一半未超過中位。',
+    'zh-CN': '在{all}种时间划分中，有{below}次一半时间的最佳者在另一半未超过中位。',
+    'zh-TW': '在{all}種時間劃分中，有{below}次一半時間的最佳者在另一半未超過中位。',
   },
   'optimize.pbo.worse': { en: '← worse half', 'zh-CN': '← 后半名次', 'zh-TW': '← 後半名次' },
-  'optimize.pbo.better': { en: 'better half →', 'zh-CN': '前半名次 →', 'zh-TW': '前半名次 →' },
+  'optimize.pbo.better': { en: 'better half →', 'zh-CN': '前半名次 →', 'zh-TW': '前半名次→' },
   'optimize.logit': {
     en: 'Rank in the other half, logit',
     'zh-CN': '另一半中的名次（logit）',
@@ -104,7 +104,7 @@ export const OPTIMIZE_TEXTS = {
   },
   'optimize.splits': { en: 'Splits', 'zh-CN': '划分数', 'zh-TW': '劃分數' },
   'optimize.spa': { en: 'No better than holding', 'zh-CN': '不优于持有', 'zh-TW': '不優於持有' },
-  'optimize.spa.of': { en: 'p, Hansen’s test', 'zh-CN': 'p 值（Hansen 检验）', 'zh-TW': 'p 值（Hansen 檢定）' },
+  'optimize.spa.of': { en: 'p, Hansen’s test', 'zh-CN': 'p值（Hansen检验）', 'zh-TW': 'p值（Hansen檢定）' },
   'optimize.chance': { en: 'How much may be luck', 'zh-CN': '运气的成分', 'zh-TW': '運氣的成分' },
   'optimize.map': { en: 'Heat map', 'zh-CN': '热力图', 'zh-TW': '熱力圖' },
   'optimize.heat': {
@@ -120,13 +120,13 @@ export const OPTIMIZE_TEXTS = {
   },
   'optimize.walk.words': {
     en: 'Traded on {windows|test window|test windows}, of which {won} gained: {total} in all, holding {holding}.',
-    'zh-CN': '选参后在 {windows} 个区间交易，其中 {won} 个盈利：合计 {total}，持有为 {holding}。',
-    'zh-TW': '選參後在 {windows} 個區間交易，其中 {won} 個獲利：合計 {total}，持有為 {holding}。',
+    'zh-CN': '选参后在{windows}个区间交易，其中{won}个盈利：合计{total}，持有为{holding}。',
+    'zh-TW': '選參後在{windows}個區間交易，其中{won}個獲利：合計{total}，持有為{holding}。',
   },
   'optimize.walk.chart': {
     en: 'Equity of the walk forward, {start} to {end}: {total}, holding {holding}. The windows are in the table below.',
-    'zh-CN': '滚动前推净值，{start} 至 {end}：{total}，持有 {holding}。各区间见下表。',
-    'zh-TW': '滾動前推淨值，{start} 至 {end}：{total}，持有 {holding}。各區間見下表。',
+    'zh-CN': '滚动前推净值，{start}至{end}：{total}，持有{holding}。各区间见下表。',
+    'zh-TW': '滾動前推淨值，{start}至{end}：{total}，持有{holding}。各區間見下表。',
   },
   'optimize.efficiency': { en: 'Efficiency', 'zh-CN': '前推效率', 'zh-TW': '前推效率' },
   'optimize.windows': { en: 'Windows', 'zh-CN': '各区间', 'zh-TW': '各區間' },
@@ -136,8 +136,8 @@ export const OPTIMIZE_TEXTS = {
   'optimize.out_of_sample': { en: 'Return, out of sample', 'zh-CN': '样本外收益', 'zh-TW': '樣本外報酬' },
   'optimize.best': {
     en: 'The best {count} of {combinations}',
-    'zh-CN': '{combinations} 种组合中的前 {count} 名',
-    'zh-TW': '{combinations} 種組合中的前 {count} 名',
+    'zh-CN': '{combinations}种组合中的前{count}名',
+    'zh-TW': '{combinations}種組合中的前{count}名',
   },
   'optimize.open': { en: 'Run', 'zh-CN': '运行', 'zh-TW': '執行' },
 } as const satisfies Record<string, Text>;

@@ -14,29 +14,29 @@ export const PROBLEM_TEXTS = {
   },
   'ops.problem.queue_paused': {
     en: 'The queue {queue} is paused by {by}',
-    'zh-CN': '队列 {queue} 已被 {by} 暂停',
-    'zh-TW': '佇列 {queue} 已被 {by} 暫停',
+    'zh-CN': '队列{queue}已被{by}暂停',
+    'zh-TW': '佇列{queue}已被{by}暫停',
   },
-  'ops.problem.load_failed': { en: 'Load {id} failed', 'zh-CN': '加载 {id} 失败', 'zh-TW': '載入 {id} 失敗' },
+  'ops.problem.load_failed': { en: 'Load {id} failed', 'zh-CN': '加载{id}失败', 'zh-TW': '載入{id}失敗' },
   'ops.problem.session_held': {
     en: 'The session of {date} is held',
-    'zh-CN': '{date} 的交易日被保留',
-    'zh-TW': '{date} 的交易日被保留',
+    'zh-CN': '{date}的交易日待放行',
+    'zh-TW': '{date}的交易日待放行',
   },
   'ops.problem.jobs_failed': {
     en: '{count|job|jobs} of {queue} failed, and none has completed since',
-    'zh-CN': '{queue} 有 {count} 个任务失败，此后没有任务完成',
-    'zh-TW': '{queue} 有 {count} 個工作失敗，此後沒有工作完成',
+    'zh-CN': '{queue}有{count}个任务失败，此后没有任务完成',
+    'zh-TW': '{queue}有{count}個工作失敗，此後沒有工作完成',
   },
   'ops.problem.data_behind': {
     en: 'The loaded data is {count|session|sessions} behind',
-    'zh-CN': '已加载的数据落后 {count} 个交易日',
-    'zh-TW': '已載入的資料落後 {count} 個交易日',
+    'zh-CN': '已加载的数据落后{count}个交易日',
+    'zh-TW': '已載入的資料落後{count}個交易日',
   },
   'ops.problem.snapshot_behind': {
     en: "The screener's snapshot is {count|session|sessions} behind",
-    'zh-CN': '选股快照落后 {count} 个交易日',
-    'zh-TW': '選股快照落後 {count} 個交易日',
+    'zh-CN': '选股快照落后{count}个交易日',
+    'zh-TW': '選股快照落後{count}個交易日',
   },
   'ops.problem.storage_failing': {
     en: 'The object storage cannot be used',
@@ -45,13 +45,13 @@ export const PROBLEM_TEXTS = {
   },
   'ops.problem.jobs_waiting': {
     en: 'A job of {queue} has been waiting for {count} s while its caller waits',
-    'zh-CN': '{queue} 的一个任务已等待 {count} 秒，其调用方也在等待',
-    'zh-TW': '{queue} 的一個工作已等待 {count} 秒，其呼叫方也在等待',
+    'zh-CN': '{queue}的一个任务已等待{count}秒，其调用方也在等待',
+    'zh-TW': '{queue}的一個工作已等待{count}秒，其呼叫方也在等待',
   },
   'ops.problem.sessions_missing': {
     en: '{count|published session is|published sessions are} not loaded',
-    'zh-CN': '{count} 个已发布的交易日尚未加载',
-    'zh-TW': '{count} 個已發布的交易日尚未載入',
+    'zh-CN': '{count}个已发布的交易日尚未加载',
+    'zh-TW': '{count}個已發布的交易日尚未載入',
   },
   'ops.problem.lake_behind': {
     en: 'The market files are incomplete',
@@ -60,13 +60,13 @@ export const PROBLEM_TEXTS = {
   },
   'ops.problem.vendors_differ': {
     en: '{count|bar differs|bars differ} from another provider',
-    'zh-CN': '有 {count} 根 K 线与另一数据源不同',
-    'zh-TW': '有 {count} 根 K 線與另一資料來源不同',
+    'zh-CN': '有{count}根K线与另一数据商不同',
+    'zh-TW': '有{count}根K線與另一資料來源不同',
   },
   'ops.problem.unexplained_verdicts': {
     en: '{count|kept backtest differs|kept backtests differ} from its first result, and neither data nor engine explains it',
-    'zh-CN': '{count} 个已保留的回测与首次结果不同，数据与引擎均无法解释',
-    'zh-TW': '{count} 個已保留的回測與首次結果不同，資料與引擎均無法解釋',
+    'zh-CN': '{count}个已保存的回测与首次结果不同，数据与引擎均无法解释',
+    'zh-TW': '{count}個已保留的回測與首次結果不同，資料與引擎均無法解釋',
   },
   'ops.nothing_loaded': { en: 'Nothing is loaded', 'zh-CN': '尚未加载任何数据', 'zh-TW': '尚未載入任何資料' },
   'ops.no_snapshot': { en: 'The screener has no snapshot', 'zh-CN': '选股没有快照', 'zh-TW': '選股沒有快照' },
@@ -83,7 +83,7 @@ export const PROBLEM_TEXTS = {
   'ops.advice.worker': {
     en: 'Start a worker. If one should be running, its last log lines say why it ended.',
     'zh-CN': '请启动工作进程。如果它本应在运行，其最后几行日志会说明退出原因。',
-    'zh-TW': '請啟動工作行程。如果它本應在執行，其最後幾行記錄會說明結束原因。',
+    'zh-TW': '請啟動工作行程。如果它本應在執行，其最後幾行日誌會說明結束原因。',
   },
   'ops.advice.scheduler': {
     en: 'Start a scheduler. Missed schedules are caught up when it starts.',
@@ -147,5 +147,5 @@ export const PROBLEM_TEXTS = {
     'zh-CN': '请重新验证。如果差异仍在，请先核对凭证中的数据版本与引擎版本，再采信同类结果。',
     'zh-TW': '請重新驗證。如果差異仍在，請先核對憑證中的資料版本與引擎版本，再採信同類結果。',
   },
-  'ops.advice.other': { en: 'See {section}.', 'zh-CN': '请参阅 {section}。', 'zh-TW': '請參閱 {section}。' },
+  'ops.advice.other': { en: 'See {section}.', 'zh-CN': '请参阅{section}。', 'zh-TW': '請參閱{section}。' },
 } as const satisfies Record<string, Text>;

@@ -11,13 +11,13 @@ export const ROTATION_TEXTS = {
   'rotation.preset': { en: 'Begin with', 'zh-CN': '从模板开始', 'zh-TW': '從範本開始' },
   'rotation.preset.momentum': {
     en: 'Momentum, 12 months less 1',
-    'zh-CN': '动量（12 个月减 1 个月）',
-    'zh-TW': '動能（12 個月減 1 個月）',
+    'zh-CN': '动量（12个月减1个月）',
+    'zh-TW': '動能（12個月減1個月）',
   },
   'rotation.preset.low_volatility': { en: 'Low volatility', 'zh-CN': '低波动', 'zh-TW': '低波動' },
   'rotation.preset.quality': { en: 'Quality of the trend', 'zh-CN': '趋势质量', 'zh-TW': '趨勢品質' },
   'rotation.preset.reversal': { en: 'Reversal of a month', 'zh-CN': '一个月反转', 'zh-TW': '一個月反轉' },
-  'rotation.preset.year_high': { en: 'Near the 52-week high', 'zh-CN': '接近 52 周高点', 'zh-TW': '接近 52 週高點' },
+  'rotation.preset.year_high': { en: 'Near the 52-week high', 'zh-CN': '接近52周高点', 'zh-TW': '接近52週高點' },
   'rotation.preset.own': { en: 'My own score', 'zh-CN': '自定义得分', 'zh-TW': '自訂得分' },
   'rotation.score': { en: 'Score', 'zh-CN': '得分', 'zh-TW': '得分' },
   'rotation.score.hint': {
@@ -57,7 +57,7 @@ export const ROTATION_TEXTS = {
     'zh-CN': '最大分散化',
     'zh-TW': '最大分散化',
   },
-  'rotation.lookback': { en: 'Look-back, sessions', 'zh-CN': '回看交易日数', 'zh-TW': '回看交易日數' },
+  'rotation.lookback': { en: 'Look-back, sessions', 'zh-CN': '回看交易日数', 'zh-TW': '回顧交易日數' },
   'rotation.covariance': { en: 'Covariance', 'zh-CN': '协方差', 'zh-TW': '共變異數' },
   'rotation.covariance.sample': { en: 'of the sample', 'zh-CN': '样本协方差', 'zh-TW': '樣本共變異數' },
   'rotation.covariance.ledoit_wolf': {
@@ -85,13 +85,13 @@ export const ROTATION_TEXTS = {
   'rotation.keep.now': { en: 'keep {count}', 'zh-CN': '保留前{count}名', 'zh-TW': '保留前{count}名' },
   'rotation.words.ranked': {
     en: 'Ranked again {count|time|times}, with an average turnover of {share}%.',
-    'zh-CN': '共重新排名 {count} 次，每次平均换手 {share}%。',
-    'zh-TW': '共重新排名 {count} 次，每次平均週轉 {share}%。',
+    'zh-CN': '共重新排名{count}次，每次平均换手{share}%。',
+    'zh-TW': '共重新排名{count}次，每次平均週轉{share}%。',
   },
   'rotation.words.survivors': {
     en: 'Counting survivors only would change the result by {points} points a year.',
-    'zh-CN': '若只计存续证券，年化结果相差 {points} 个百分点。',
-    'zh-TW': '若只計存續證券，年化結果相差 {points} 個百分點。',
+    'zh-CN': '若只计存续证券，年化结果相差{points}个百分点。',
+    'zh-TW': '若只計存續證券，年化結果相差{points}個百分點。',
   },
   'rotation.watch': {
     en: 'Watch what it buys and sells',
@@ -102,10 +102,10 @@ export const ROTATION_TEXTS = {
   'rotation.weights': { en: 'Weights over time', 'zh-CN': '权重变化', 'zh-TW': '權重變化' },
   'rotation.weights.label': {
     en: 'Weights of {count|name|names} from one rebalance to the next; the rest is cash. The table of rebalances has the changes.',
-    'zh-CN': '{count} 只证券在各次调仓之间的权重，其余为现金；变化见调仓表。',
-    'zh-TW': '{count} 檔證券在各次再平衡之間的權重，其餘為現金；變化見再平衡表。',
+    'zh-CN': '{count}只证券在各次调仓之间的权重，其余为现金；变化见调仓表。',
+    'zh-TW': '{count}檔證券在各次再平衡之間的權重，其餘為現金；變化見再平衡表。',
   },
-  'rotation.weights.others': { en: '{count|other|others}', 'zh-CN': '其他 {count} 只', 'zh-TW': '其他 {count} 檔' },
+  'rotation.weights.others': { en: '{count|other|others}', 'zh-CN': '其他{count}只', 'zh-TW': '其他{count}檔' },
   'rotation.timeline': { en: 'Who was held when', 'zh-CN': '各证券持有时段', 'zh-TW': '各證券持有時段' },
   'rotation.timeline.label': {
     en: 'A row for each name, filled while it was held. The table of rebalances has the same.',
@@ -114,10 +114,10 @@ export const ROTATION_TEXTS = {
   },
   'rotation.timeline.more': {
     en: 'And {count|more|more}.',
-    'zh-CN': '另有 {count} 只。',
-    'zh-TW': '另有 {count} 檔。',
+    'zh-CN': '另有{count}只。',
+    'zh-TW': '另有{count}檔。',
   },
-  'rotation.last': { en: 'Held since {date}', 'zh-CN': '自 {date} 起持有', 'zh-TW': '自 {date} 起持有' },
+  'rotation.last': { en: 'Held since {date}', 'zh-CN': '自{date}起持有', 'zh-TW': '自{date}起持有' },
   'rotation.rebalances': { en: 'Rebalances', 'zh-CN': '调仓记录', 'zh-TW': '再平衡紀錄' },
   'rotation.eligible': { en: 'Eligible', 'zh-CN': '符合条件', 'zh-TW': '符合條件' },
   'rotation.scored': { en: 'With a score', 'zh-CN': '有得分', 'zh-TW': '有得分' },

@@ -5,7 +5,7 @@ export const SETUP_TEXTS = {
   'form.setup': { en: 'Set-up', 'zh-CN': '设置', 'zh-TW': '設定' },
   'form.start_over': { en: 'Start over', 'zh-CN': '重新开始', 'zh-TW': '重新開始' },
   'form.costs': { en: 'Costs', 'zh-CN': '成本', 'zh-TW': '成本' },
-  'form.exits': { en: 'Exits', 'zh-CN': '离场', 'zh-TW': '出場' },
+  'form.exits': { en: 'Exits', 'zh-CN': '出场', 'zh-TW': '出場' },
   'form.none': { en: 'None', 'zh-CN': '无', 'zh-TW': '無' },
   'form.newest': { en: 'Newest bar', 'zh-CN': '最新K线', 'zh-TW': '最新K線' },
   'form.since': { en: 'From…', 'zh-CN': '自定', 'zh-TW': '自訂' },
@@ -20,7 +20,7 @@ export const SETUP_TEXTS = {
   'form.edit': { en: 'Edit', 'zh-CN': '编辑', 'zh-TW': '編輯' },
   'form.example': {
     en: 'An example, computed after the load of {date}. Change a field and it is yours.',
-    'zh-CN': '这是载入{date}数据后计算的示例。修改任一项即成为您的回测。',
+    'zh-CN': '这是加载{date}数据后计算的示例。修改任一项即成为您的回测。',
     'zh-TW': '這是載入{date}資料後計算的範例。修改任一項即成為您的回測。',
   },
   'form.tried': {

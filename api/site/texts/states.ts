@@ -34,20 +34,20 @@ export const STATE_TEXTS = {
   'state.job_failed': { en: 'The job failed', 'zh-CN': '任务失败', 'zh-TW': '工作失敗' },
   'state.job_failed.text': {
     en: 'Nothing is lost: your input is still above. Try again; if it fails again, try a shorter range or fewer parameters, and tell the operator.',
-    'zh-CN': '您输入的内容保留在上方。请重试；若再次失败，请缩短时间范围或减少参数，并告知运维人员。',
-    'zh-TW': '您輸入的內容保留在上方。請重試；若再次失敗，請縮短時間範圍或減少參數，並告知維運人員。',
+    'zh-CN': '您输入的内容保留在上方。请重试；若再次失败，请缩短时间范围或减少参数，并告知运营方。',
+    'zh-TW': '您輸入的內容保留在上方。請重試；若再次失敗，請縮短時間範圍或減少參數，並告知營運方。',
   },
   'state.not_found': { en: 'Not found', 'zh-CN': '没有内容', 'zh-TW': '沒有內容' },
   'state.limited': { en: 'You have reached a limit', 'zh-CN': '已达到限额', 'zh-TW': '已達到上限' },
   'state.limited.until': {
     en: 'It ends in {seconds|second|seconds}; this page then continues automatically.',
-    'zh-CN': '将在 {seconds} 秒后解除，届时页面会自动继续。',
-    'zh-TW': '將於 {seconds} 秒後解除，屆時頁面會自動繼續。',
+    'zh-CN': '将在{seconds}秒后解除，届时页面会自动继续。',
+    'zh-TW': '將於{seconds}秒後解除，屆時頁面會自動繼續。',
   },
   'state.limited.more': {
     en: 'You can make {limit|call|calls} of this kind in {window}. The {plan} plan allows {more}.',
-    'zh-CN': '您在{window}内可进行 {limit} 次此类调用，{plan} 套餐允许 {more} 次。',
-    'zh-TW': '您在{window}內可進行 {limit} 次此類呼叫，{plan} 方案允許 {more} 次。',
+    'zh-CN': '您在{window}内可进行{limit}次此类调用，{plan}套餐允许{more}次。',
+    'zh-TW': '您在{window}內可進行{limit}次此類呼叫，{plan}方案允許{more}次。',
   },
   'state.window.minute': { en: 'a minute', 'zh-CN': '一分钟', 'zh-TW': '一分鐘' },
   'state.window.hour': { en: 'an hour', 'zh-CN': '一小时', 'zh-TW': '一小時' },
@@ -58,8 +58,8 @@ export const STATE_TEXTS = {
   },
   'state.plan.from': {
     en: 'Included in the {plan} plan and above.',
-    'zh-CN': '{plan} 及以上套餐包含此功能。',
-    'zh-TW': '{plan} 以上方案包含此功能。',
+    'zh-CN': '{plan}及以上套餐包含此功能。',
+    'zh-TW': '{plan}以上方案包含此功能。',
   },
   'state.sign_in': { en: 'This needs an account', 'zh-CN': '此功能需要账户', 'zh-TW': '此功能需要帳戶' },
   'state.sign_in.text': {
@@ -67,7 +67,7 @@ export const STATE_TEXTS = {
     'zh-CN': '只需一个邮箱地址，无需记住密码。',
     'zh-TW': '只需一個電子郵件地址，不必記住密碼。',
   },
-  'state.request_id': { en: 'Request {id}', 'zh-CN': '请求编号 {id}', 'zh-TW': '請求編號 {id}' },
+  'state.request_id': { en: 'Request {id}', 'zh-CN': '请求编号{id}', 'zh-TW': '請求編號{id}' },
   'state.market_loading': { en: 'The market is loading', 'zh-CN': '正在加载市场数据', 'zh-TW': '正在載入市場資料' },
   'state.market_empty.text': {
     en: 'Nothing is loaded yet. This page checks again automatically; the overview shows the progress of the load.',

@@ -22,7 +22,7 @@ export const STYLEGUIDE_TEXTS = {
   'styleguide.fault': { en: 'A value that is refused', 'zh-CN': '不接受的值', 'zh-TW': '不接受的值' },
   'styleguide.box': { en: 'On', 'zh-CN': '开启', 'zh-TW': '開啟' },
   'styleguide.figures': { en: 'Figures', 'zh-CN': '指标', 'zh-TW': '指標' },
-  'styleguide.counterpart': { en: 'holding +71.8%', 'zh-CN': '持有 +71.8%', 'zh-TW': '持有 +71.8%' },
+  'styleguide.counterpart': { en: 'holding +71.8%', 'zh-CN': '持有+71.8%', 'zh-TW': '持有+71.8%' },
   'styleguide.table': { en: 'A table', 'zh-CN': '表格', 'zh-TW': '表格' },
   'styleguide.instrument': { en: 'Ticker', 'zh-CN': '代码', 'zh-TW': '代號' },
   'styleguide.states': { en: 'States', 'zh-CN': '状态', 'zh-TW': '狀態' },

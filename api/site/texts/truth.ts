@@ -5,20 +5,20 @@ export const TRUTH_TEXTS = {
   'page.truth': { en: 'Judged by others', 'zh-CN': '由他人检验', 'zh-TW': '由他人檢驗' },
   'page.truth.description': {
     en: 'Our figures beside those of TA-Lib, LEAN, DuckDB, and others: what agrees, and why the rest differs.',
-    'zh-CN': '本服务的数值与 TA-Lib、LEAN、DuckDB 等程序逐一对照：哪些一致，其余为何不同。',
-    'zh-TW': '本服務的數值與 TA-Lib、LEAN、DuckDB 等程式逐一對照：哪些一致，其餘為何不同。',
+    'zh-CN': '本服务的数值与TA-Lib、LEAN、DuckDB等程序逐一对照：哪些一致，其余为何不同。',
+    'zh-TW': '本服務的數值與TA-Lib、LEAN、DuckDB等程式逐一對照：哪些一致，其餘為何不同。',
   },
   'truth.counts': {
     en: '{figures} figures of {suites} suites: {agreed} agree, {explained} differ for a reason given below. Computed on {date} by commit `{commit}`.',
     'zh-CN':
-      '{suites} 组测试共 {figures} 个数值：{agreed} 个一致，{explained} 个不同，原因见下文。计算于 {date}，提交 `{commit}`。',
+      '{suites}组测试共{figures}个数值：{agreed}个一致，{explained}个不同，原因见下文。计算于{date}，提交`{commit}`。',
     'zh-TW':
-      '{suites} 組測試共 {figures} 個數值：{agreed} 個一致，{explained} 個不同，原因見下文。計算於 {date}，提交 `{commit}`。',
+      '{suites}組測試共{figures}個數值：{agreed}個一致，{explained}個不同，原因見下文。計算於{date}，提交`{commit}`。',
   },
   'truth.share': {
     en: 'A difference is a share of the figure, or of 1 where the figure is smaller.',
-    'zh-CN': '差异为其占该数值的比例；数值小于 1 时为占 1 的比例。',
-    'zh-TW': '差異為其占該數值的比例；數值小於 1 時為占 1 的比例。',
+    'zh-CN': '差异为其占该数值的比例；数值小于1时为占1的比例。',
+    'zh-TW': '差異為其占該數值的比例；數值小於1時為占1的比例。',
   },
   'truth.suite': { en: 'Source', 'zh-CN': '来源', 'zh-TW': '來源' },
   'truth.compares': { en: 'Compared', 'zh-CN': '对照内容', 'zh-TW': '對照內容' },
@@ -29,17 +29,17 @@ export const TRUTH_TEXTS = {
   'truth.differences': { en: 'What differs, and why', 'zh-CN': '不同之处及原因', 'zh-TW': '不同之處及原因' },
   'truth.difference': {
     en: '{count} of its figures, by at most {largest}',
-    'zh-CN': '{count} 个数值，至多相差 {largest}',
-    'zh-TW': '{count} 個數值，至多相差 {largest}',
+    'zh-CN': '{count}个数值，至多相差{largest}',
+    'zh-TW': '{count}個數值，至多相差{largest}',
   },
-  'truth.difference.no_size': { en: '{count} of its figures', 'zh-CN': '{count} 个数值', 'zh-TW': '{count} 個數值' },
+  'truth.difference.no_size': { en: '{count} of its figures', 'zh-CN': '{count}个数值', 'zh-TW': '{count}個數值' },
   'truth.peers': { en: 'Other backtesters', 'zh-CN': '其他回测程序', 'zh-TW': '其他回測程式' },
   'truth.peers.when': {
     en: 'The same bars and rules, side by side on one machine ({machine}): {instruments} instruments of the sample market over {years} years. Computed on {date} by commit `{commit}`.',
     'zh-CN':
-      '相同的 K 线与规则，在同一台机器（{machine}）上对照运行：示例市场的 {instruments} 个标的，{years} 年。计算于 {date}，提交 `{commit}`。',
+      '相同的K线与规则，在同一台机器（{machine}）上对照运行：示例市场的{instruments}个标的，{years}年。计算于{date}，提交`{commit}`。',
     'zh-TW':
-      '相同的 K 線與規則，在同一台機器（{machine}）上對照執行：範例市場的 {instruments} 個標的，{years} 年。計算於 {date}，提交 `{commit}`。',
+      '相同的K線與規則，在同一台機器（{machine}）上對照執行：範例市場的{instruments}個標的，{years}年。計算於{date}，提交`{commit}`。',
   },
   'truth.peers.program': { en: 'Program', 'zh-CN': '程序', 'zh-TW': '程式' },
   'truth.peers.strategy': { en: 'Strategy', 'zh-CN': '策略', 'zh-TW': '策略' },
@@ -54,11 +54,11 @@ export const TRUTH_TEXTS = {
   'truth.peers.returns': { en: 'Returns differ by', 'zh-CN': '收益差异', 'zh-TW': '報酬差異' },
   'truth.peers.ratios': {
     en: 'Time and memory of the program by ours: above 1 × ours is faster, or smaller. Its start and the compilation of its kernels are left out.',
-    'zh-CN': '该程序的耗时与内存除以本服务的：大于 1 × 即本服务更快或更省。不含启动与内核编译。',
-    'zh-TW': '該程式的耗時與記憶體除以本服務的：大於 1 × 即本服務更快或更省。不含啟動與核心編譯。',
+    'zh-CN': '该程序的耗时与内存除以本服务的：大于1 × 即本服务更快或更省。不含启动与内核编译。',
+    'zh-TW': '該程式的耗時與記憶體除以本服務的：大於1 × 即本服務更快或更省。不含啟動與核心編譯。',
   },
   'truth.peers.oneRun': { en: 'One run', 'zh-CN': '单次回测', 'zh-TW': '單次回測' },
-  'truth.peers.thousandRuns': { en: '1,000 runs', 'zh-CN': '1,000 次回测', 'zh-TW': '1,000 次回測' },
+  'truth.peers.thousandRuns': { en: '1,000 runs', 'zh-CN': '1,000次回测', 'zh-TW': '1,000次回測' },
   'truth.peers.sweep': { en: 'Sweep', 'zh-CN': '参数扫描', 'zh-TW': '參數掃描' },
   'truth.peers.memory': { en: 'Memory', 'zh-CN': '内存', 'zh-TW': '記憶體' },
 } as const satisfies Record<string, Text>;

@@ -20,8 +20,8 @@ export const ACROSS = family({ kind: 'across' }, {
     args: [value(), group],
     description: text(
       'Average rank of x among the peers, 1 the smallest, ÷ their number',
-      'x 在同组标的中的平均名次（最小为 1）÷ 标的数',
-      'x 在同組標的中的平均名次（最小為 1）÷ 標的數',
+      'x在同组标的中的平均名次（最小为1）÷ 标的数',
+      'x在同組標的中的平均名次（最小為1）÷ 標的數',
     ),
     isOfOrder: true,
     across: (values) => averageRanks(values).map((rank) => rank / values.length),
@@ -52,8 +52,8 @@ export const ACROSS = family({ kind: 'across' }, {
     args: [value(), share],
     description: text(
       'x cut at the quantiles p and 1 − p of the peers',
-      '将 x 截于同期标的的 p 与 1 − p 分位数',
-      '將 x 截於同期標的的 p 與 1 − p 分位數',
+      '将x截于同期标的的p与1 − p分位数',
+      '將x截於同期標的的p與1 − p分位數',
     ),
     isOfOrder: false,
     across: (values, p) => {
@@ -72,14 +72,14 @@ export const ACROSS = family({ kind: 'across' }, {
   top: {
     result: 'condition',
     args: [value(), count, group],
-    description: text('x is among the k largest of the peers', 'x 属于同组最大的 k 个', 'x 屬於同組最大的 k 個'),
+    description: text('x is among the k largest of the peers', 'x属于同组最大的k个', 'x屬於同組最大的k個'),
     isOfOrder: true,
     across: (values, k) => amongFirst(values, k, -1),
   },
   bottom: {
     result: 'condition',
     args: [value(), count, group],
-    description: text('x is among the k smallest of the peers', 'x 属于同组最小的 k 个', 'x 屬於同組最小的 k 個'),
+    description: text('x is among the k smallest of the peers', 'x属于同组最小的k个', 'x屬於同組最小的k個'),
     isOfOrder: true,
     across: (values, k) => amongFirst(values, k, 1),
   },

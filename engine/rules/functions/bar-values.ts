@@ -53,13 +53,13 @@ export const dollarVolume: SpellingFunction = {
 export const DAYS = family(SHARED, {
   day_of_week: {
     isOfCloses: true,
-    description: text('1 for Monday to 5 for Friday', '星期一为 1，星期五为 5', '星期一為 1，星期五為 5'),
+    description: text('1 for Monday to 5 for Friday', '星期一为1，星期五为5', '星期一為1，星期五為5'),
     dimension: NO_DIMENSION,
     column: (series) => daysOf(series, weekday),
   },
   month: {
     isOfCloses: true,
-    description: text('1 for January to 12 for December', '一月为 1，十二月为 12', '一月為 1，十二月為 12'),
+    description: text('1 for January to 12 for December', '一月为1，十二月为12', '一月為1，十二月為12'),
     dimension: NO_DIMENSION,
     column: (series) => daysOf(series, (day) => civilDate(day).month),
   },

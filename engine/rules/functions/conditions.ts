@@ -36,7 +36,7 @@ export const CONDITIONS: readonly (ComparisonFunction | DurationFunction | Spell
     kind: 'comparison',
     name: 'crosses_above',
     args: [value(), value('y')],
-    description: text('x > y now, and x ≤ y a bar before', '本根 x > y，前一根 x ≤ y', '本根 x > y，前一根 x ≤ y'),
+    description: text('x > y now, and x ≤ y a bar before', '本根x > y，前一根x ≤ y', '本根x > y，前一根x ≤ y'),
     holds: ([x, y]) => [above(x, y), { ...atMost(x, y), isBefore: true }],
   },
   {
@@ -44,7 +44,7 @@ export const CONDITIONS: readonly (ComparisonFunction | DurationFunction | Spell
     kind: 'spelling',
     name: 'crosses_below',
     args: [value(), value('y')],
-    description: text('x < y now, and x ≥ y a bar before', '本根 x < y，前一根 x ≥ y', '本根 x < y，前一根 x ≥ y'),
+    description: text('x < y now, and x ≥ y a bar before', '本根x < y，前一根x ≥ y', '本根x < y，前一根x ≥ y'),
     means: ([x, y]) => ['crosses_above', y, x],
   },
   {
@@ -52,7 +52,7 @@ export const CONDITIONS: readonly (ComparisonFunction | DurationFunction | Spell
     kind: 'duration',
     name: 'for_bars',
     args: [condition, period(2)],
-    description: text('True at each of the last n bars', '最近 n 根全部成立', '最近 n 根全部成立'),
+    description: text('True at each of the last n bars', '最近n根全部成立', '最近n根全部成立'),
     over: 'forBars',
   },
   {
@@ -60,7 +60,7 @@ export const CONDITIONS: readonly (ComparisonFunction | DurationFunction | Spell
     kind: 'duration',
     name: 'within_bars',
     args: [condition, period(5)],
-    description: text('True at one of the last n bars', '最近 n 根中至少一根成立', '最近 n 根中至少一根成立'),
+    description: text('True at one of the last n bars', '最近n根中至少一根成立', '最近n根中至少一根成立'),
     over: 'withinBars',
   },
 ];

@@ -32,7 +32,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   sma: {
     isOfCloses: true,
     args: [period(50)],
-    description: text('Mean of the last n closes', '最近 n 根收盘价的均值', '最近 n 根收盤價的平均'),
+    description: text('Mean of the last n closes', '最近n根收盘价的均值', '最近n根收盤價的平均'),
     dimension: PRICE,
     bars: ([n]) => n,
     window: 'look-back',
@@ -50,7 +50,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   rsi: {
     isOfCloses: true,
     args: [period(14)],
-    description: text("Wilder's RSI, 0 to 100", '威尔德 RSI，0 到 100', '威爾德 RSI，0 到 100'),
+    description: text("Wilder's RSI, 0 to 100", '威尔德RSI，0到100', '威爾德RSI，0到100'),
     source: WILDER,
     dimension: NO_DIMENSION,
     bars: ([n]) => n + 1,
@@ -70,7 +70,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   roc: {
     isOfCloses: true,
     args: [period(20)],
-    description: text('Change of the close over n bars, %', 'n 根内收盘价变动（%）', 'n 根內收盤價變動（%）'),
+    description: text('Change of the close over n bars, %', 'n根内收盘价变动（%）', 'n根內收盤價變動（%）'),
     dimension: NO_DIMENSION,
     bars: ([n]) => n + 1,
     window: 'look-back',
@@ -81,8 +81,8 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     args: [period(20)],
     description: text(
       'Annualized standard deviation of n log returns, %',
-      'n 个对数收益率的年化标准差（%）',
-      'n 個對數報酬率的年化標準差（%）',
+      'n个对数收益率的年化标准差（%）',
+      'n個對數報酬率的年化標準差（%）',
     ),
     dimension: NO_DIMENSION,
     bars: ([n]) => n + 1,
@@ -92,7 +92,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   highest: {
     isOfCloses: false,
     args: [period(20)],
-    description: text('Highest high of the n bars before', '此前 n 根的最高价', '先前 n 根的最高價'),
+    description: text('Highest high of the n bars before', '此前n根的最高价', '先前n根的最高價'),
     dimension: PRICE,
     bars: ([n]) => n + 1,
     window: 'look-back',
@@ -101,7 +101,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   lowest: {
     isOfCloses: false,
     args: [period(20)],
-    description: text('Lowest low of the n bars before', '此前 n 根的最低价', '先前 n 根的最低價'),
+    description: text('Lowest low of the n bars before', '此前n根的最低价', '先前n根的最低價'),
     dimension: PRICE,
     bars: ([n]) => n + 1,
     window: 'look-back',
@@ -122,7 +122,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
     isOfCloses: true,
     args: [period(12, 'f'), period(26, 's'), period(9, 'g')],
     ordered: ['f', 's'],
-    description: text('Exponential mean of g values of the MACD', 'MACD 的 g 根指数均线', 'MACD 的 g 根指數均線'),
+    description: text('Exponential mean of g values of the MACD', 'MACD的g根指数均线', 'MACD的g根指數均線'),
     source: APPEL,
     dimension: PRICE,
     bars: ([, s, g]) => s + g - 1,
@@ -133,7 +133,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   bollinger_upper: {
     isOfCloses: true,
     args: [period(20), multiple(2)],
-    description: text('Mean plus k standard deviations', '均值加 k 倍标准差', '平均加 k 倍標準差'),
+    description: text('Mean plus k standard deviations', '均值加k倍标准差', '平均加k倍標準差'),
     source: BOLLINGER,
     dimension: PRICE,
     bars: ([n]) => n,
@@ -143,7 +143,7 @@ export const INDICATORS = family({ kind: 'indicator', result: 'value' }, {
   bollinger_lower: {
     isOfCloses: true,
     args: [period(20), multiple(2)],
-    description: text('Mean minus k standard deviations', '均值减 k 倍标准差', '平均減 k 倍標準差'),
+    description: text('Mean minus k standard deviations', '均值减k倍标准差', '平均減k倍標準差'),
     source: BOLLINGER,
     dimension: PRICE,
     bars: ([n]) => n,

@@ -21,8 +21,8 @@ export const OTHER = family({ kind: 'other', result: 'either' }, {
     args: [ticker, { name: 'x', kind: 'either' }],
     description: text(
       'The value or condition x of another instrument at the same session',
-      '另一标的在同一交易日的数值或条件 x',
-      '另一標的在同一交易日的數值或條件 x',
+      '另一标的在同一交易日的数值或条件x',
+      '另一標的在同一交易日的數值或條件x',
     ),
   },
 } satisfies Record<string, Entry<OtherFunction>>);
@@ -32,8 +32,8 @@ export const PAIRS = family({ kind: 'pair', result: 'value' }, {
     args: [ticker, returns],
     description: text(
       'Slope of the last n log returns on those of another instrument',
-      '最近 n 个对数收益率对另一标的的回归斜率',
-      '最近 n 個對數報酬率對另一標的的迴歸斜率',
+      '最近n个对数收益率对另一标的的回归斜率',
+      '最近n個對數報酬率對另一標的的迴歸斜率',
     ),
     column: (series, other, n) => overPairs(series, other, n, ({ covariance, others }) => covariance / others),
   },
@@ -41,8 +41,8 @@ export const PAIRS = family({ kind: 'pair', result: 'value' }, {
     args: [ticker, returns],
     description: text(
       'Correlation of the last n log returns with those of another instrument',
-      '最近 n 个对数收益率与另一标的的相关系数',
-      '最近 n 個對數報酬率與另一標的的相關係數',
+      '最近n个对数收益率与另一标的的相关系数',
+      '最近n個對數報酬率與另一標的的相關係數',
     ),
     column: (series, other, n) =>
       overPairs(series, other, n, ({ covariance, own, others }) =>

@@ -8,7 +8,7 @@ const ofLast = { args: [value(), period(20)], barsBefore: (n: number) => n - 1 }
 export const WINDOWS = family({ kind: 'window', result: 'value' }, {
   sma_of: {
     ...ofLast,
-    description: text('Mean of the last n values', '最近 n 个值的均值', '最近 n 個值的平均'),
+    description: text('Mean of the last n values', '最近n个值的均值', '最近n個值的平均'),
     column: (values, n) =>
       overDefined(values, n, (defined) => (defined.every(isPositive) ? slidingMeans : slidingSignedMeans)(defined, n)),
   },
@@ -16,8 +16,8 @@ export const WINDOWS = family({ kind: 'window', result: 'value' }, {
     ...ofLast,
     description: text(
       'Highest of the last n values, this one included',
-      '最近 n 个值（含本根）的最大值',
-      '最近 n 個值（含本根）的最大值',
+      '最近n个值（含本根）的最大值',
+      '最近n個值（含本根）的最大值',
     ),
     column: (values, n) => overDefined(values, n, (defined) => slidingExtremes(defined, n, 1)),
   },
@@ -25,8 +25,8 @@ export const WINDOWS = family({ kind: 'window', result: 'value' }, {
     ...ofLast,
     description: text(
       'Lowest of the last n values, this one included',
-      '最近 n 个值（含本根）的最小值',
-      '最近 n 個值（含本根）的最小值',
+      '最近n个值（含本根）的最小值',
+      '最近n個值（含本根）的最小值',
     ),
     column: (values, n) => overDefined(values, n, (defined) => slidingExtremes(defined, n, -1)),
   },
@@ -34,14 +34,14 @@ export const WINDOWS = family({ kind: 'window', result: 'value' }, {
     ...ofLast,
     description: text(
       'Standard deviation of the last n values (÷ n)',
-      '最近 n 个值的标准差（÷ n）',
-      '最近 n 個值的標準差（÷ n）',
+      '最近n个值的标准差（÷ n）',
+      '最近n個值的標準差（÷ n）',
     ),
     column: (values, n) => overDefined(values, n, (defined) => slidingStdevs(defined, n)),
   },
   lag: {
     args: [value(), { name: 'n', kind: 'integer', min: 0, max: 252, default: 1 }],
-    description: text('The value n bars before', 'n 根之前的值', 'n 根之前的值'),
+    description: text('The value n bars before', 'n根之前的值', 'n根之前的值'),
     barsBefore: (n) => n,
     column: (values, n) => {
       const out = new Float64Array(values.length).fill(Number.NaN, 0, n);

@@ -212,7 +212,7 @@ describe('with workers', () => {
           actual_start: '2015-01-02',
           truncated: true,
           reason_codes: ['before_data_start', 'after_data_end'],
-          hints: ['起始日期早于数据起点，实际从 2015-01-02 开始。', '结束日期晚于数据终点，实际到 2024-09-03 为止。'],
+          hints: ['起始日期早于数据起点，实际从2015-01-02开始。', '结束日期晚于数据终点，实际到2024-09-03为止。'],
         },
       });
       const consolidated = await run({ symbol: 'ACRX', start: '2024-07-01', cost: {} });
@@ -442,7 +442,7 @@ describe('with workers', () => {
       );
       expect(failed.body.data).toMatchObject({
         result: null,
-        error: { code: 400, key: 'error.no_bars_in_range', message: 'ACRX.US 在此時間範圍內沒有資料。' },
+        error: { code: 400, key: 'error.no_bars_in_range', message: 'ACRX.US在此時間範圍內沒有資料。' },
       });
     });
   });
@@ -627,7 +627,7 @@ describe('with workers', () => {
       ]);
       expect(body.message).toContain(`needs ${bars + 1} bars`);
       const { body: chinese } = await walk(10_000, { 'accept-language': 'zh-TW' });
-      expect(chinese.message).toContain(`只有 ${bars} 根`);
+      expect(chinese.message).toContain(`只有${bars}根`);
       const fitting = await walk(bars - 100);
       expect(fitting.status).toBe(202);
       const done = await eventually(

@@ -232,7 +232,7 @@ describe('the answers of routes', () => {
       ERRORS.not_found['zh-TW'],
     ]);
     const invalid = await api.get('/v1/backtests?locale=zh-CN&page=0', admin.program);
-    expect([invalid.headers['content-language'], invalid.body.detail[0].msg]).toEqual(['zh-CN', '不得小于 1']);
+    expect([invalid.headers['content-language'], invalid.body.detail[0].msg]).toEqual(['zh-CN', '不得小于1']);
     const refused = await api.get('/v1/backtests?locale=zh-CN');
     expect([refused.status, refused.headers['content-language'], refused.body.message]).toEqual([
       403,

@@ -323,7 +323,7 @@ describe('GET /v1/kline/{symbol}', () => {
     expect((await kline('start=2001-01-01')).data_range.reason_codes).toEqual(['before_listing']);
     const gone = await api.get('/v1/kline/GONE?start=2002-01-01&lang=zh-TW');
     expect(gone.body.data).toMatchObject({
-      data_range: { actual_start: '2025-03-28', hints: ['起始日期早於資料起點，實際自 2025-03-28 開始。'] },
+      data_range: { actual_start: '2025-03-28', hints: ['起始日期早於資料起點，實際自2025-03-28開始。'] },
       notes: [],
     });
   });
@@ -375,7 +375,7 @@ describe('GET /v1/static/{symbol}', () => {
       delisted_on: '2025-03-31',
       history_start: '2025-03-28',
       history_end: '2025-03-31',
-      note: '已於 2025-03-31 下市。',
+      note: '已於2025-03-31下市。',
     });
     expect((await api.get('/v1/static/NEWCO')).body.data).toMatchObject({
       asset_type: 'etf',

@@ -191,7 +191,7 @@ describe('a history with missing sessions', () => {
       'Sessions in the range that were not loaded at the time of the computation: 5. The result omits them.',
     );
     const chinese = await market.run({ start: '2024-02-01', end: '2024-05-31' }, { 'accept-language': 'zh-TW' });
-    expect(noteOf(chinese, 'incomplete_history')).toBe('計算時此區間內有 5 個交易日尚未載入，結果不包含這些交易日。');
+    expect(noteOf(chinese, 'incomplete_history')).toBe('計算時此區間內有5個交易日尚未載入，結果不包含這些交易日。');
   });
 
   it('is not reported for ranges without the gap', async () => {

@@ -146,7 +146,7 @@ describe('a backtest of rules', () => {
     const unfinished = await api.post('/v1/backtest?lang=zh-TW', rule('close > 5 and'), guest());
     expect(unfinished.body).toMatchObject({
       key: 'error.rule_invalid',
-      message: '「body.rules.entry」處的規則無效：過早結束，應為 數字、名稱、$參數、(、-、not。',
+      message: '「body.rules.entry」處的規則無效：過早結束，應為數字、名稱、$參數、(、-、not。',
       detail: [{ type: 'rule_unexpected_end', position: { from: 13, to: 13 }, found: '' }],
     });
     expect(await refused(rule('close > $fast'))).toMatchObject([
@@ -233,7 +233,7 @@ describe('a rule that is being written', () => {
 
   it('gets its problems with their positions, in the language of the caller', async () => {
     expect((await check({ text: 'close > smaa(20)' }, '?lang=zh-CN')).problems).toEqual([
-      { msg: '未知名称 smaa，最接近的名称是 sma', position: { from: 8, to: 12 }, expected: ['sma'] },
+      { msg: '未知名称smaa，最接近的名称是sma', position: { from: 8, to: 12 }, expected: ['sma'] },
     ]);
     const fine = await check({ text: 'crosses_above(sma($fast), sma($slow))' });
     expect(fine).toMatchObject({ problems: [], parameters: [{ name: 'fast', min: 1, max: 504 }, { name: 'slow' }] });

@@ -205,8 +205,8 @@ describe('the request', () => {
 
   it.each([
     ['', 'is not accepted here: close has no period'],
-    ['?lang=zh-CN', '不适用：close 没有周期参数'],
-    ['?lang=zh-TW', '不適用：close 沒有週期參數'],
+    ['?lang=zh-CN', '不适用：close没有周期参数'],
+    ['?lang=zh-TW', '不適用：close沒有週期參數'],
   ])('may not give a period to a field that has none%s', async (query, msg) => {
     const sort = await ask({ sort: { field: 'close', period: 5 } }, query);
     const condition = await ask({ conditions: [{ ...above(1), period: 5 }] }, query);

@@ -71,7 +71,7 @@ describe('languages', () => {
     const response = await api.get('/v1/kline/ACRX?days=0', { 'accept-language': 'zh-TW,zh;q=0.9' });
     expect(response.headers['content-language']).toBe('zh-TW');
     expect(response.body.message).toMatch(/請求不符合約定.*query\.days/);
-    expect((await api.get('/v1/quote/NOPE?lang=zh')).body.message).toBe('代码 NOPE.US 不存在。');
+    expect((await api.get('/v1/quote/NOPE?lang=zh')).body.message).toBe('代码NOPE.US不存在。');
     expect(matchLocale('yue')).toBe('zh-TW');
   });
 });

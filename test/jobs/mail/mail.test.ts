@@ -124,8 +124,8 @@ const isCode = async (id: number, email: string, code: string) => {
 describe('a login mail', () => {
   it.each([
     ['en', 'Your login code', /valid for 10 minutes/],
-    ['zh-CN', '您的登录验证码', /10 分钟内有效/],
-    ['zh-TW', '您的登入驗證碼', /10 分鐘內有效/],
+    ['zh-CN', '您的登录验证码', /10分钟内有效/],
+    ['zh-TW', '您的登入驗證碼', /10分鐘內有效/],
   ])('is in %s and has the valid code', async (locale, subject, text) => {
     const email = `reader-${locale.toLowerCase()}@example.com`;
     const arrival = server.next();

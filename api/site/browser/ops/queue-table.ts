@@ -5,7 +5,7 @@ import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { sparkLine } from '../market/spark-line.ts';
 import { post } from '../session.ts';
-import { fixed, number, t, utcTime } from '../text.ts';
+import { fixed, number, t, unit, utcTime } from '../text.ts';
 import type { OnCallReport, Queue } from '../types.ts';
 import { Action } from './action.ts';
 
@@ -81,14 +81,15 @@ function perMinute(jobs: readonly number[]): string {
 }
 
 const UNITS = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
 ] as const;
 
 /** `3 min`, from seconds: the largest unit that fits. */
 function duration(seconds: number | null): string {
   if (seconds === null) return '–';
-  const unit = UNITS.find(([size]) => seconds >= size);
-  return unit ? `${number(Math.floor(seconds / unit[0]))} ${unit[1]}` : `${number(Math.floor(seconds))} s`;
+  const [size, name] = UNITS.find(([least]) => seconds >= least) ?? UNITS[3];
+  return unit(Math.floor(seconds / size), name);
 }

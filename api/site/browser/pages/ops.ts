@@ -10,11 +10,10 @@ import '../ops/status-line.ts';
 import '../ops/sweep-list.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
-import { ApiError } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import type { FailureList } from '../ops/failure-list.ts';
-import { get, signIn } from '../session.ts';
+import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
 import { day, number, t } from '../text.ts';
 import type {
@@ -117,19 +116,7 @@ export class OpsPage extends SiteElement {
   override render() {
     const { data } = this;
     return html`${pageHead(t('page.ops'))}
-      ${data.state === 'loading' ? loading() : data.state === 'failed' ? this.problem(data.error) : this.sections(data.value)}`;
-  }
-
-  private problem(error: unknown) {
-    if (!(error instanceof ApiError) || ![401, 403].includes(error.status)) return failure(error, this.load);
-    const ask = async () => {
-      if (await signIn()) void this.load();
-    };
-    return html`<section class="state">
-      <h2>${t('ops.denied')}</h2>
-      <p>${error.message}</p>
-      <div class="row"><button class="primary" @click=${ask}>${t('sign_in.title')}</button></div>
-    </section>`;
+      ${data.state === 'loading' ? loading() : data.state === 'failed' ? failure(data.error, this.load) : this.sections(data.value)}`;
   }
 
   private sections({ report, queues, failures, loads, sweeps, comparisons, sessions }: OnCallData) {
