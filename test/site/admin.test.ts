@@ -153,7 +153,7 @@ describe('the back office', () => {
   it('exports candles as a download or as a job, and cancels a waiting job', async () => {
     const { page, context, faults } = await open();
     await page.goto('/admin/exports');
-    await page.getByText('There are no exports.').waitFor();
+    await page.getByText('There are no exports').waitFor();
     await page.getByLabel('Symbols, all if empty').fill('ACRX MTMX.US');
     await page.getByLabel('First day').fill('2026-05-01');
     await page.getByLabel('Last day').fill('2026-05-29');

@@ -85,8 +85,10 @@ it('is written without typed spaces, and with its own punctuation', () => {
 
 it('has the quotation marks of its script', () => {
   // Forms that only one of the scripts has.
-  const isTaiwanese = ({ text }: Written) => /[這為與個們時對數據現歷號開關圖標選擇請錯載過於場網絡環節項設認證儲檢]/u.test(text);
-  const isMainland = ({ text }: Written) => /[这为与个们时对数据现历号开关图标选择请错载过场网络环节项设认证储检]/u.test(text);
+  const isTaiwanese = ({ text }: Written) =>
+    /[這為與個們時對數據現歷號開關圖標選擇請錯載過於場網絡環節項設認證儲檢]/u.test(text);
+  const isMainland = ({ text }: Written) =>
+    /[这为与个们时对数据现历号开关图标选择请错载过场网络环节项设认证储检]/u.test(text);
   const both = written.filter((one) => isTaiwanese(one) && isMainland(one));
   expect(both).toEqual([]);
   expect(written.filter((one) => isTaiwanese(one) && /[“”‘’]/u.test(one.text))).toEqual([]);
@@ -94,7 +96,8 @@ it('has the quotation marks of its script', () => {
 });
 
 it('is refused with spaces, with half-width punctuation, and with marks of the other script', () => {
-  const code = "const one = ['共 3 个', '共{n} 个', '名称, 代码', '读取中...', '回落5%-20%', '名称（a）', `已${1} 完`];";
+  const code =
+    "const one = ['共 3 个', '共{n} 个', '名称, 代码', '读取中...', '回落5%-20%', '名称（a）', `已${1} 完`];";
   const faults = faultsOf(textsOf('x.ts', code));
   expect(faults.map((fault) => fault.split(': ')[1])).toEqual([
     'a typed space',

@@ -34,6 +34,9 @@ export function textOr(key: string, otherwise: string): string {
   return byKey[key] ?? otherwise;
 }
 
+/** Between two sentences: Chinese puts no space there. */
+export const sentenceGap = locale === 'en' ? ' ' : '';
+
 /** Words one after the other, as the language separates them. */
 export function listed(words: readonly string[]): string {
   return words.join(t('word.separator'));

@@ -129,10 +129,19 @@ export const ADMIN_TEXTS = {
     'zh-TW': '不超過50檔證券與5年的匯出會直接下載；更大的匯出於背景執行，檔案保留7天。',
   },
   'exports.create': { en: 'Export', 'zh-CN': '导出', 'zh-TW': '匯出' },
-  'exports.none': { en: 'There are no exports.', 'zh-CN': '没有导出记录。', 'zh-TW': '沒有匯出紀錄。' },
+  'exports.queued': {
+    en: 'The export is running. It appears below with its progress.',
+    'zh-CN': '导出正在运行，进度见下表。',
+    'zh-TW': '匯出正在執行，進度見下表。',
+  },
+  'exports.none': {
+    en: 'There are no exports. Fill in the form above to make the first one.',
+    'zh-CN': '没有导出记录，填写上方表单即可新建。',
+    'zh-TW': '沒有匯出紀錄，填寫上方表單即可新增。',
+  },
   'exports.progress': { en: 'Progress', 'zh-CN': '进度', 'zh-TW': '進度' },
   'exports.rows': { en: 'Rows', 'zh-CN': '行数', 'zh-TW': '列數' },
-  'exports.bytes': { en: 'Bytes', 'zh-CN': '字节', 'zh-TW': '位元組' },
+  'exports.bytes': { en: 'Size', 'zh-CN': '大小', 'zh-TW': '大小' },
   'exports.expires': { en: 'Kept until (UTC)', 'zh-CN': '保留至（UTC）', 'zh-TW': '保留至（UTC）' },
   'exports.download': { en: 'Download', 'zh-CN': '下载', 'zh-TW': '下載' },
   'editor.search': { en: 'Slug or title', 'zh-CN': '标识或标题', 'zh-TW': '識別碼或標題' },
@@ -171,4 +180,9 @@ export const ADMIN_TEXTS = {
   'editor.preview': { en: 'Preview', 'zh-CN': '预览', 'zh-TW': '預覽' },
   'editor.publish': { en: 'Publish', 'zh-CN': '发布', 'zh-TW': '發布' },
   'editor.unpublish': { en: 'Unpublish', 'zh-CN': '撤回', 'zh-TW': '撤回' },
+  'editor.unpublish.text': {
+    en: 'Readers no longer find the text in {language}. It stays here as a draft.',
+    'zh-CN': '读者将看不到{language}版本，其内容会作为草稿保留。',
+    'zh-TW': '讀者將看不到{language}版本，其內容會作為草稿保留。',
+  },
 } as const satisfies Record<string, Text>;

@@ -95,7 +95,11 @@ export const COMPARISON_TEXTS = {
   'comparisons.new': { en: 'Compare now', 'zh-CN': '立即比对', 'zh-TW': '立即比對' },
   'comparisons.against': { en: 'Provider', 'zh-CN': '数据商', 'zh-TW': '資料商' },
   'comparisons.tolerance': { en: 'Tolerance of prices, %', 'zh-CN': '价格容差（%）', 'zh-TW': '價格容差（%）' },
-  'comparisons.volume_tolerance': { en: 'Tolerance of volumes, %', 'zh-CN': '成交量容差（%）', 'zh-TW': '成交量容差（%）' },
+  'comparisons.volume_tolerance': {
+    en: 'Tolerance of volumes, %',
+    'zh-CN': '成交量容差（%）',
+    'zh-TW': '成交量容差（%）',
+  },
   'comparisons.text': {
     en: 'Reads the bars of the other provider like a load, but changes nothing. Some vendors charge for it.',
     'zh-CN': '像加载一样读取对方的K线，不更改任何数据。部分数据商会为此收费。',

@@ -8,6 +8,8 @@ export const OPS_TEXTS = {
     'zh-CN': '当前的问题及修复方法：交易日、队列、失败的任务与加载。',
     'zh-TW': '目前的問題與修復方式：交易日、佇列、失敗的工作與載入。',
   },
+  'ops.at': { en: '{day}, {time} UTC', 'zh-CN': '{day} {time} UTC', 'zh-TW': '{day} {time} UTC' },
+  'ops.live': { en: 'Live, every {seconds} s', 'zh-CN': '每{seconds}秒更新', 'zh-TW': '每{seconds}秒更新' },
   'ops.well': { en: 'All is well', 'zh-CN': '一切正常', 'zh-TW': '一切正常' },
   'ops.well.since': {
     en: 'All is well since {since} UTC',

@@ -69,7 +69,7 @@ describe('statistics of a backtest', () => {
       { storage },
       { path: '/v1/backtest', body: request, headers: { ...guest(), 'accept-language': 'zh-TW' } },
     );
-    expect(body.data.result.statistics.sentences[0]).toMatch(/^真實夏普比率大於0的機率為 \d+%。$/);
+    expect(body.data.result.statistics.sentences[0]).toMatch(/^真實夏普比率大於0的機率為\d+%。$/);
   });
 
   it('are not computed if they are not requested', async () => {

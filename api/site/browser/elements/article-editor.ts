@@ -121,11 +121,15 @@ export class ArticleEditor extends SiteElement {
   };
 
   /** Saves the text first, so that readers get what the editor sees. */
-  private readonly change = (verb: Verb, language: Language) =>
-    this.attempt(async () => {
+  private readonly change = async (verb: Verb, [language, name]: (typeof LANGUAGES)[number]) => {
+    const action = t('editor.unpublish');
+    const text = t('editor.unpublish.text', { language: name });
+    if (verb === 'unpublish' && !(await ask({ title: action, text, action }))) return;
+    await this.attempt(async () => {
       await this.save();
       return post<ArticleGroup>(`${this.address}/${verb}`, { locales: [language] });
     });
+  };
 
   private readonly preview = async (language: Language) => {
     const source = { body_md: String(this.typed().get(`${language}.body_md`)) };
@@ -192,7 +196,7 @@ export class ArticleEditor extends SiteElement {
       <label class="field"><span>${t('editor.body')}</span><textarea name="${language}.body_md" lang=${language} rows="14" class="mono" .defaultValue=${text.body_md ?? ''}></textarea></label>
       <p class="row">
         <button type="button" @click=${() => this.preview(language)}>${t('editor.preview')}</button>
-        <button type="button" ?disabled=${this.isBusy} @click=${() => this.change(verb, language)}>${t(`editor.${verb}`)}</button>
+        <button type="button" ?disabled=${this.isBusy} @click=${() => this.change(verb, [language, name])}>${t(`editor.${verb}`)}</button>
       </p>
       ${this.previews[language] === undefined ? nothing : html`<div class="prose preview" lang=${language} tabindex="0" role="region" aria-label=${`${t('editor.preview')} ${name}`} .innerHTML=${this.previews[language]}></div>`}
     </fieldset>`;

@@ -23,6 +23,8 @@ interface Account {
 @customElement('account-page')
 export class AccountPage extends SiteElement {
   @state() account: Loaded<Account> = LOADING;
+  /** The errors of the end of the session, and of the deletion of the account. */
+  @state() signOutError: unknown = null;
   @state() error: unknown = null;
   @state() isSignedIn = signedInAs() !== null;
   @state() isDeleted = false;
@@ -58,7 +60,7 @@ export class AccountPage extends SiteElement {
 
   private readonly endSession = async () => {
     const result = await settle(signOut());
-    this.error = result.state === 'failed' ? result.error : null;
+    this.signOutError = result.state === 'failed' ? result.error : null;
   };
 
   private readonly delete = async ({ email }: User) => {
@@ -98,6 +100,7 @@ export class AccountPage extends SiteElement {
         <p class="muted">${user.email}</p>
         <p><button @click=${this.endSession}>${t('account.sign_out')}</button></p>
       </div>
+      ${inlineFailure(this.signOutError)}
       <section aria-labelledby="plan">
         <h2 id="plan">${t('account.plan')}</h2>
         <account-plan .plan=${plan}></account-plan>

@@ -11,7 +11,7 @@ import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { post, sendAsReader } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
-import { number, t, textOr, utcTime } from '../text.ts';
+import { fileSize, number, t, textOr, utcTime } from '../text.ts';
 import type { Export, Listed } from '../types.ts';
 
 const STATUSES = ['pending', 'running', 'done', 'failed'] as const satisfies readonly Export['status'][];
@@ -25,6 +25,7 @@ const EXPORTS = '/api/admin/data/exports';
 export class AdminExportsPage extends SiteElement {
   @state() isBusy = false;
   @state() error: unknown = null;
+  @state() isQueued = false;
   private readonly list = new FilteredList<Export>(this, {
     source: EXPORTS,
     filters,
@@ -46,6 +47,7 @@ export class AdminExportsPage extends SiteElement {
 
   private async attempt(work: () => Promise<unknown>): Promise<void> {
     this.isBusy = true;
+    this.isQueued = false;
     const result = await settle(work());
     this.isBusy = false;
     this.error = result.state === 'failed' ? result.error : null;
@@ -69,8 +71,9 @@ export class AdminExportsPage extends SiteElement {
     return this.attempt(async () => {
       const options = { body };
       const response = await sendAsReader('POST', '/api/admin/data/export', options);
-      if (!response.ok || response.status === 202) await dataOf(response);
-      else await saveBlob(response);
+      if (response.ok && response.status !== 202) return saveBlob(response);
+      await dataOf(response);
+      this.isQueued = true;
     });
   };
 
@@ -104,7 +107,10 @@ export class AdminExportsPage extends SiteElement {
       </div>
       <p class="muted">${t('exports.text')}</p>
       ${inlineFailure(this.error)}
-      <p><button class="primary" ?disabled=${this.isBusy}>${t('exports.create')}</button></p>
+      <p class="row">
+        <button class="primary" ?disabled=${this.isBusy}>${t('exports.create')}</button>
+        <span role="status" class="muted">${this.isQueued ? t('exports.queued') : nothing}</span>
+      </p>
     </form>`;
   }
 
@@ -130,7 +136,12 @@ export class AdminExportsPage extends SiteElement {
           html`<progress max="100" value=${percent} aria-label=${t('exports.progress')}></progress> ${number(percent, 0)}%`,
       },
       { key: 'rows', title: t('exports.rows'), isNumber: true, cell: ({ rows }) => number(rows) },
-      { key: 'bytes', title: t('exports.bytes'), isNumber: true, cell: ({ bytes }) => number(bytes) },
+      {
+        key: 'bytes',
+        title: t('exports.bytes'),
+        isNumber: true,
+        cell: ({ bytes }) => (bytes === null ? '–' : fileSize(bytes)),
+      },
       { key: 'expires', title: t('exports.expires'), cell: ({ expires_at }) => utcTime(expires_at) },
       { key: 'action', title: t('keys.action'), isNumber: true, cell: (one) => this.actions(one) },
     ];

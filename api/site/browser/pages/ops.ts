@@ -15,7 +15,7 @@ import { pageHead } from '../head.ts';
 import type { FailureList } from '../ops/failure-list.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day, number, t } from '../text.ts';
+import { day, longDay, number, t } from '../text.ts';
 import type {
   Calendar,
   Comparisons,
@@ -115,7 +115,7 @@ export class OpsPage extends SiteElement {
 
   override render() {
     const { data } = this;
-    return html`${pageHead(t('page.ops'))}
+    return html`${pageHead(t('page.ops'), data.state === 'loaded' ? newness(data.value) : {})}
       ${data.state === 'loading' ? loading() : data.state === 'failed' ? failure(data.error, this.load) : this.sections(data.value)}`;
   }
 
@@ -124,10 +124,16 @@ export class OpsPage extends SiteElement {
       ${figures(report)}
       <h2>${t('ops.sessions')}</h2>
       <ops-session-grid .sessions=${sessions} .loads=${loads}></ops-session-grid>
-      <h2>${t('ops.queues')}</h2>
-      <ops-queue-table .queues=${queues} .activity=${report.activity}></ops-queue-table>
-      <h2>${t('ops.failures')}</h2>
-      <ops-failure-list .failures=${failures}></ops-failure-list>
+      <div class="ops-pair">
+        <section>
+          <h2>${t('ops.queues')}</h2>
+          <ops-queue-table .queues=${queues} .activity=${report.activity}></ops-queue-table>
+        </section>
+        <section>
+          <h2>${t('ops.failures')}</h2>
+          <ops-failure-list .failures=${failures}></ops-failure-list>
+        </section>
+      </div>
       <h2>${t('ops.loads')}</h2>
       <ops-load-list .loads=${loads}></ops-load-list>
       <h2>${t('ops.sweeps')}</h2>
@@ -148,6 +154,16 @@ const isBusy = ({ queues, loads, comparisons }: OnCallData): boolean =>
   queues.some(({ active }) => active > 0) ||
   comparisons.items.some(({ status }) => status === 'queued' || status === 'running') ||
   loads.some(({ status }) => status === 'running');
+
+/** When the page was read, and how often it is read again. */
+function newness(data: OnCallData) {
+  const at = data.report.generated_at;
+  const seconds = (isBusy(data) ? BUSY_POLL_MS : POLL_MS) / 1000;
+  return {
+    about: t('ops.at', { day: longDay(at), time: at.slice(11, 16) }),
+    actions: html`<span class="small muted">${t('ops.live', { seconds })}</span>`,
+  };
+}
 
 function figures({ processes, loaded_to: loaded, published_to: published, sessions_behind: behind }: OnCallReport) {
   return html`<dl class="figures">

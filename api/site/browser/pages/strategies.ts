@@ -184,7 +184,7 @@ export class StrategiesPage extends SiteElement {
     if (shared?.state === 'failed') {
       const isGone = shared.error instanceof ApiError && [404, 422].includes(shared.error.status);
       if (!isGone) return failure(shared.error, this.load);
-      return html`<p class="notice warning" role="alert">${t('shared.gone')} ${t('shared.gone.text')}</p>`;
+      return html`<p class="notice warning" role="alert"><b>${t('shared.gone')}</b> ${t('shared.gone.text')}</p>`;
     }
     if (shared?.state === 'loaded' && this.edited.id === 0) {
       return html`<p class="notice" role="status">${t('strategies.shared', { name: shared.value.name })}</p>`;

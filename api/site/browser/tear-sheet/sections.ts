@@ -53,16 +53,13 @@ function growthOf(returns: readonly number[]): number[] {
   });
 }
 
-/** The text of the API with true minus signs. */
-const withMinus = (text: string) => text.replaceAll(/(?<![\w-])-(?=\d)/g, '−');
-
 /** The sentences of the verdict, each of which leads to the first figure that made it. */
 export function verdictLinks({ verdict }: TearSheet) {
   return verdict.sentences.map(({ text, figures }) => {
     // Others are no figures of the page: the total of an older result.
     const place = Object.keys(figures).find((name) => name.includes('.'));
-    if (place === undefined) return html`${withMinus(text)}`;
-    return html`<a class="sentence" href=${`#${placeId(place)}`} @click=${leadToPlace}>${withMinus(text)}</a>`;
+    if (place === undefined) return html`${text}`;
+    return html`<a class="sentence" href=${`#${placeId(place)}`} @click=${leadToPlace}>${text}</a>`;
   });
 }
 
