@@ -96,8 +96,9 @@ it('has the quotation marks of its script', () => {
 });
 
 it('is refused with spaces, with half-width punctuation, and with marks of the other script', () => {
-  const code =
-    "const one = ['共 3 个', '共{n} 个', '名称, 代码', '读取中...', '回落5%-20%', '名称（a）', `已${1} 完`];";
+  const code = "const one = ['共 3 个', '共{n} 个', '名称, 代码', '读取中...', '回落5%-20%', '名称（a）', `已${".concat(
+    '1} 完`];',
+  );
   const faults = faultsOf(textsOf('x.ts', code));
   expect(faults.map((fault) => fault.split(': ')[1])).toEqual([
     'a typed space',

@@ -1,7 +1,7 @@
 /** The choice of an instrument's candles: their period, their adjustment, and how far back they reach. */
 import { html } from 'lit';
 import { choice } from './controls.ts';
-import { t } from './text.ts';
+import { rangeText, t } from './text.ts';
 
 export const PERIODS = ['day', 'week', 'month'] as const;
 export const ADJUSTMENTS = ['qfq', 'total', 'none'] as const;
@@ -23,7 +23,7 @@ export function seriesControls(
   return html`${choice({
     label: t('symbol.range'),
     name: 'range',
-    values: RANGE_NAMES.toReversed().map((name) => [name, rangeText(name)] as const),
+    values: RANGE_NAMES.toReversed().map((name) => [name, rangeText(name.toUpperCase())] as const),
     chosen: range,
     onChoose: (value) => onChoose('range', value),
   })}
@@ -41,8 +41,4 @@ export function seriesControls(
     chosen: adjust,
     onChoose: (value) => onChoose('adjust', value),
   })}`;
-}
-
-function rangeText(name: RangeName): string {
-  return name === 'max' ? t('symbol.range.max') : name.toUpperCase();
 }

@@ -109,6 +109,13 @@ export function compact(value: number | null | undefined): string {
   return written(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
 
+/** `5Y`, from the name of a range. */
+export function rangeText(range: string): string {
+  const [, count, unitOfTime] = /^(\d+)([YM])$/.exec(range) ?? [];
+  if (count !== undefined) return t(unitOfTime === 'Y' ? 'range.years' : 'range.months', { count });
+  return range === 'MAX' ? t('symbol.range.max') : textOr(`range.${range}`, range);
+}
+
 /** A day as readers write it, from `2026-11-20`. */
 export function day(iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return UNDEFINED;

@@ -151,7 +151,11 @@ export const ADMIN_TEXTS = {
   'editor.slug': { en: 'Slug', 'zh-CN': '标识', 'zh-TW': '識別碼' },
   'editor.english_title': { en: 'English title', 'zh-CN': '英文标题', 'zh-TW': '英文標題' },
   'editor.create': { en: 'Create the article', 'zh-CN': '创建文章', 'zh-TW': '建立文章' },
-  'editor.none': { en: 'No article matches.', 'zh-CN': '没有匹配的文章。', 'zh-TW': '沒有符合的文章。' },
+  'editor.none': {
+    en: 'No article matches. Widen the filters above, or create one below.',
+    'zh-CN': '没有匹配的文章，请放宽上方的筛选条件，或在下方新建。',
+    'zh-TW': '沒有符合的文章，請放寬上方的篩選條件，或在下方新增。',
+  },
   'editor.article': { en: 'Article', 'zh-CN': '文章', 'zh-TW': '文章' },
   'editor.updated': { en: 'Changed (UTC)', 'zh-CN': '修改时间（UTC）', 'zh-TW': '修改時間（UTC）' },
   'editor.delete': { en: 'Delete the article', 'zh-CN': '删除文章', 'zh-TW': '刪除文章' },

@@ -47,6 +47,8 @@ export const RUN_TEXTS = {
   'param.true': { en: 'Yes', 'zh-CN': '是', 'zh-TW': '是' },
   'param.false': { en: 'No', 'zh-CN': '否', 'zh-TW': '否' },
   'param.breakout': { en: 'New high', 'zh-CN': '创新高', 'zh-TW': '創新高' },
+  'range.years': { en: '{count}Y', 'zh-CN': '{count}年', 'zh-TW': '{count}年' },
+  'range.months': { en: '{count}M', 'zh-CN': '{count}月', 'zh-TW': '{count}月' },
   'range.YTD': { en: 'This year', 'zh-CN': '今年以来', 'zh-TW': '今年以來' },
   'run.empty': { en: 'No run yet', 'zh-CN': '尚未运行', 'zh-TW': '尚未執行' },
   'run.empty.text': {

@@ -39,7 +39,7 @@ export const SYMBOL_TEXTS = {
   'symbol.lot': { en: 'Lot size', 'zh-CN': '每手股数', 'zh-TW': '每手股數' },
   'symbol.listed': { en: 'Listed', 'zh-CN': '上市日期', 'zh-TW': '上市日期' },
   'symbol.delisted': { en: 'Delisted', 'zh-CN': '退市日期', 'zh-TW': '下市日期' },
-  'symbol.history': { en: 'Candles', 'zh-CN': 'K线范围', 'zh-TW': 'K線範圍' },
+  'symbol.history': { en: 'Candles', 'zh-CN': 'K线', 'zh-TW': 'K線' },
   'symbol.history.range': { en: '{start} to {end}', 'zh-CN': '{start}至{end}', 'zh-TW': '{start}至{end}' },
   'symbol.history.none': { en: 'none', 'zh-CN': '无', 'zh-TW': '無' },
   'symbol.tickers': { en: 'Former tickers', 'zh-CN': '曾用代码', 'zh-TW': '曾用代號' },

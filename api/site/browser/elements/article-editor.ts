@@ -121,7 +121,7 @@ export class ArticleEditor extends SiteElement {
   };
 
   /** Saves the text first, so that readers get what the editor sees. */
-  private readonly change = async (verb: Verb, [language, name]: (typeof LANGUAGES)[number]) => {
+  private readonly change = async (verb: Verb, language: Language, name: string) => {
     const action = t('editor.unpublish');
     const text = t('editor.unpublish.text', { language: name });
     if (verb === 'unpublish' && !(await ask({ title: action, text, action }))) return;
@@ -196,7 +196,7 @@ export class ArticleEditor extends SiteElement {
       <label class="field"><span>${t('editor.body')}</span><textarea name="${language}.body_md" lang=${language} rows="14" class="mono" .defaultValue=${text.body_md ?? ''}></textarea></label>
       <p class="row">
         <button type="button" @click=${() => this.preview(language)}>${t('editor.preview')}</button>
-        <button type="button" ?disabled=${this.isBusy} @click=${() => this.change(verb, [language, name])}>${t(`editor.${verb}`)}</button>
+        <button type="button" ?disabled=${this.isBusy} @click=${() => this.change(verb, language, name)}>${t(`editor.${verb}`)}</button>
       </p>
       ${this.previews[language] === undefined ? nothing : html`<div class="prose preview" lang=${language} tabindex="0" role="region" aria-label=${`${t('editor.preview')} ${name}`} .innerHTML=${this.previews[language]}></div>`}
     </fieldset>`;

@@ -55,7 +55,7 @@ export class LimitNotice extends SiteElement {
     const title = isOver ? t('state.plan') : t('state.limited');
     return html`<section class=${this.compact ? 'notice warning' : 'state'} role="alert">
       ${this.compact ? nothing : html`<h2>${title}</h2>`}
-      <p>${this.error.message}</p>
+      ${isOver && !this.compact ? nothing : html`<p>${isOver ? title : this.error.message}</p>`}
       ${isOver ? nothing : html`<p aria-live="off">${t('state.limited.until', { seconds: this.seconds })}</p>`}
       ${this.more()}
     </section>`;
@@ -93,6 +93,7 @@ const QUOTAS = new Map<string, keyof Plan['quotas']>([
   ['files', 'market_files'],
   ['sql', 'sql_rows_max'],
   ['sweeps', 'sweep_cells_max'],
+  ['portfolio', 'portfolio_symbols_max'],
 ]);
 
 type Category = keyof Plan['rate_limits'];

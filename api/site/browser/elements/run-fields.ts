@@ -2,9 +2,8 @@
 import { html, nothing } from 'lit';
 import type { FieldErrors } from '../field-errors.ts';
 import { costsOf, OWN_RULES, RULE_PARTS, type RunBody, type Settings } from '../run/specification.ts';
-import { t, textOr } from '../text.ts';
+import { rangeText, t, textOr } from '../text.ts';
 import type { Strategies } from '../types.ts';
-import { rangeText } from './strategy-fields.ts';
 import './symbol-search.ts';
 
 const ADJUSTMENTS = ['split', 'total', 'none'] as const;

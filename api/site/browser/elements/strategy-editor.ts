@@ -5,11 +5,11 @@ import { keyed } from 'lit/directives/keyed.js';
 import { fieldsOf, find, SiteElement } from '../dom.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { OWN_RULES, type Rules } from '../run/specification.ts';
-import { t } from '../text.ts';
+import { rangeText, t } from '../text.ts';
 import type { OwnStrategy } from '../types.ts';
 import { readRules } from './rule-fields.ts';
 import { readSymbol } from './run-fields.ts';
-import { rangeText, readParameters, strategyFields, strategyOfRules } from './strategy-fields.ts';
+import { readParameters, strategyFields, strategyOfRules } from './strategy-fields.ts';
 import './symbol-search.ts';
 
 const RANGES = ['1Y', '3Y', '5Y', 'MAX'] as const;

@@ -118,5 +118,3 @@ export function readParameters(strategy: Strategy, form: FormData, omitted: read
   }
   return values;
 }
-
-export const rangeText = (range: string) => (range === 'MAX' ? t('symbol.range.max') : textOr(`range.${range}`, range));

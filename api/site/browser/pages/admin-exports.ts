@@ -99,7 +99,7 @@ export class AdminExportsPage extends SiteElement {
   private form() {
     return html`<form @submit=${this.create}>
       <div class="fields">
-        <label class="field"><span>${t('exports.symbols')}</span><input name="symbols" autocomplete="off" placeholder=${EXAMPLE_LIST} /></label>
+        <label class="field wide"><span>${t('exports.symbols')}</span><input name="symbols" autocomplete="off" placeholder=${EXAMPLE_LIST} /></label>
         <label class="field"><span>${t('exports.start')}</span><input type="date" name="start" required /></label>
         <label class="field"><span>${t('exports.end')}</span><input type="date" name="end" required /></label>
         <label class="field"><span>${t('exports.venue_basis')}</span><select name="venue_mode">${VENUE_BASES.map((venueBasis) => html`<option value=${venueBasis}>${t(`venue_basis.${venueBasis}`)}</option>`)}</select></label>

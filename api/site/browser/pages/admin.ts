@@ -41,7 +41,7 @@ export class AdminPage extends SiteElement {
     const values = [...DAYS]
       .sort((a, b) => Number(a) - Number(b))
       .map((days) => [days, t('usage.days', { days: Number(days) })] as const);
-    return html`${pageHead(t('page.admin'))}
+    return html`${pageHead(t('nav.admin.overview'))}
       <div class="controls">
         ${choice({ label: t('usage.window'), name: 'days', values, chosen: this.days, onChoose: this.choose })}
       </div>

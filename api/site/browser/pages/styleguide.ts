@@ -7,11 +7,10 @@ import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
 import type { Column } from '../elements/data-table.ts';
 import { numberColumn } from '../elements/data-table.ts';
-import { rangeText } from '../elements/strategy-fields.ts';
 import { pageHead } from '../head.ts';
 import { figureList } from '../run/figures.ts';
 import { loading } from '../states.ts';
-import { price, signedPercent, t, tone } from '../text.ts';
+import { price, rangeText, signedPercent, t, tone } from '../text.ts';
 
 const SIZES = ['12', '14', '16', '20', '28'] as const;
 const SPACES = ['4', '8', '12', '16', '24', '40', '64'] as const;
