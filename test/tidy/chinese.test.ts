@@ -60,7 +60,7 @@ const written = FOLDERS.flatMap((folder) =>
 const SPACED = '÷×−+=<>≤≥→←·';
 const HAN_OR_MARK = '[\\p{Script=Han}，。：；！？、（）「」『』“”]';
 
-/** What is wrong with a text of either script. */
+/** Faults of a text of either script. */
 const FAULTS: readonly (readonly [string, RegExp])[] = [
   ['a typed space', new RegExp(`${HAN_OR_MARK} +[^\\s${SPACED}]|[^\\s${SPACED}] +${HAN_OR_MARK}`, 'u')],
   [

@@ -1,7 +1,7 @@
 /** Notices: a shared link, a secret that is shown once, the notes of a result, and what delays a job. */
 import './elements/copy-button.ts';
 import { html, nothing } from 'lit';
-import { sentenceGap, t } from './text.ts';
+import { t, wordSpace } from './text.ts';
 import type { Sharing } from './types.ts';
 
 /** The link to something that its reader has shared, with a button that revokes it. */
@@ -25,7 +25,7 @@ export interface Secret {
 /** A secret to copy, with a button that dismisses it. */
 export function secretNotice({ title, text, secret, onDismiss }: Secret) {
   return html`<div class="notice" role="status">
-    <p><b>${title}</b>${sentenceGap}${text}</p>
+    <p><b>${title}</b>${wordSpace}${text}</p>
     <p class="row"><code class="key">${secret}</code></p>
     <p class="row"><copy-button .text=${secret}></copy-button><button type="button" @click=${onDismiss}>${t('keys.kept')}</button></p>
   </div>`;

@@ -86,7 +86,7 @@ if (address.searchParams.has('lang')) {
   history.replaceState(history.state, '', address);
 }
 
-// Of a low window, the list of pages shows where the reader is.
+// In a low window the list of pages shows where the reader is.
 document.querySelector('.places [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
 send('POST', '/api/visits', { body: { path: location.pathname, referrer: document.referrer.slice(0, 1000) } }).catch(

@@ -34,8 +34,8 @@ export function textOr(key: string, otherwise: string): string {
   return byKey[key] ?? otherwise;
 }
 
-/** Between two sentences: Chinese puts no space there. */
-export const sentenceGap = locale === 'en' ? ' ' : '';
+/** Between two sentences, and between a label and its value: Chinese puts no space there. */
+export const wordSpace = locale === 'en' ? ' ' : '';
 
 /** Words one after the other, as the language separates them. */
 export function listed(words: readonly string[]): string {

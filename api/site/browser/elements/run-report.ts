@@ -7,7 +7,7 @@ import { notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { deepestDrawdowns, drawdownList, type Figure, type YearReturns } from '../run/figures.ts';
 import { resultReport } from '../run/result-report.ts';
-import { day, dollars, fixed, number, percent, sentenceGap, signed, signedPercent, t, tone } from '../text.ts';
+import { day, dollars, fixed, number, percent, signed, signedPercent, t, tone, wordSpace } from '../text.ts';
 import type { BacktestResult, Trade } from '../types.ts';
 import { type Column, numberColumn, type Sort } from './data-table.ts';
 import { isOpen, RunChart } from './run-chart.ts';
@@ -95,7 +95,7 @@ function sentences(result: BacktestResult, years: readonly YearReturns[]) {
   const held = t('run.words.held', { trades: num_trades, bars: Math.round(avg_bars_held ?? 0) });
   const against = excess_return_pct >= 0 ? 'run.words.ahead' : 'run.words.behind';
   const own = signedPercent(total_pnl_pct, 1);
-  const compared = html`${t(against)}${sentenceGap}<b>${t('run.words.against', { own, holding: signedPercent(buy_hold_pnl_pct, 1) })}</b>`;
+  const compared = html`${t(against)}${wordSpace}<b>${t('run.words.against', { own, holding: signedPercent(buy_hold_pnl_pct, 1) })}</b>`;
   const worst = years.toSorted((a, b) => a.total - a.holding - (b.total - b.holding))[0];
   const fellBehind =
     years.length >= 2 && worst.total < worst.holding

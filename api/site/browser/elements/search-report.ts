@@ -5,7 +5,7 @@ import { SiteElement } from '../dom.ts';
 import { objectiveFigure, objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { type Figure, figureList } from '../run/figures.ts';
 import { searchSamples } from '../samples.ts';
-import { day, fixed, listed, number, percent, signedPercent, t, textOr, tone } from '../text.ts';
+import { day, fixed, listed, number, percent, signedPercent, t, textOr, tone, wordSpace } from '../text.ts';
 import type { Best, SearchResult, WalkForward } from '../types.ts';
 import './code-samples.ts';
 import { type Column, numberColumn } from './data-table.ts';
@@ -36,7 +36,7 @@ export class SearchReport extends SiteElement {
 
   private named(params: Params): string {
     const word = (name: string) =>
-      `${this.labels.get(name) ?? name} ${textOr(`param.${params[name]}`, String(params[name]))}`;
+      `${this.labels.get(name) ?? name}${wordSpace}${textOr(`param.${params[name]}`, String(params[name]))}`;
     return listed(this.varied.map(word));
   }
 

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { strategyName } from '../run/kind.ts';
-import { fixed, number, percent, sentenceGap, signedPercent, t, textOr, tone } from '../text.ts';
+import { fixed, number, percent, signedPercent, t, textOr, tone, wordSpace } from '../text.ts';
 import type { Strategies, SweepResult } from '../types.ts';
 import './histogram.ts';
 import { type Column, numberColumn } from './data-table.ts';
@@ -40,7 +40,7 @@ export class SweepReport extends SiteElement {
     const { dsr, trials } = selection;
     const chance = dsr === null ? nothing : t('sweeps.chance', { share: fixed(100 * dsr, 0), trials });
     return html`<p class="run-words">
-      ${t('sweeps.words', { cells: cells_with_bars, symbol: first.symbol, sharpe: fixed(first.sharpe, 2) })}${sentenceGap}${chance}
+      ${t('sweeps.words', { cells: cells_with_bars, symbol: first.symbol, sharpe: fixed(first.sharpe, 2) })}${wordSpace}${chance}
     </p>`;
   }
 }
@@ -81,7 +81,7 @@ function namesOf(strategies: Strategies, combinations: readonly Combination[]): 
     params: ({ strategy, params }) =>
       Object.entries(params)
         .filter(([name]) => varied.has(`${strategy} ${name}`))
-        .map(([name, value]) => `${labelIn(strategy, name)} ${valueText(value)}`)
+        .map(([name, value]) => `${labelIn(strategy, name)}${wordSpace}${valueText(value)}`)
         .join(' · ') || t('sweeps.default_values'),
   };
 }

@@ -5,7 +5,7 @@ import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { compact, fileSize, listed, localTime, sentenceGap, t } from '../text.ts';
+import { compact, fileSize, listed, localTime, t, wordSpace } from '../text.ts';
 import type { MarketTable } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
@@ -32,7 +32,7 @@ function content(table: MarketTable) {
   return html`<div class="table-detail">
     <section>
       <h2><code>${name}</code></h2>
-      <p class="muted">${[shapeText(partitions, sort), t('data.snapshots.text'), count].join(sentenceGap)}</p>
+      <p class="muted">${[shapeText(partitions, sort), t('data.snapshots.text'), count].join(wordSpace)}</p>
       ${timeline(snapshots)}
       <data-table .columns=${SNAPSHOT_COLUMNS} .rows=${snapshots} caption=${t('data.snapshots.of', { name })}></data-table>
     </section>

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { type BarChange, barChanges, type Change, DIGITS } from '../bar-changes.ts';
 import { SiteElement } from '../dom.ts';
-import { localTime, number, sentenceGap, t, textOr } from '../text.ts';
+import { localTime, number, t, textOr, wordSpace } from '../text.ts';
 import type { Verification } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';
@@ -80,7 +80,7 @@ export class VerificationReport extends SiteElement {
 
 function snapshotLine({ snapshot_id: id, table, same_result }: NonNullable<Verification['snapshot']>) {
   const again = same_result === null ? '' : t(same_result ? 'verify.same_at_load' : 'verify.other_at_load');
-  return html`<p class="muted small">${t('verify.snapshot', { id: String(id), table })}${sentenceGap}${again}</p>`;
+  return html`<p class="muted small">${t('verify.snapshot', { id: String(id), table })}${wordSpace}${again}</p>`;
 }
 
 function metricChanges(metrics: Verification['metrics']) {

@@ -5,7 +5,7 @@ import { html, nothing } from 'lit';
 import { path } from '../api.ts';
 import { runSamples } from '../samples.ts';
 import { chanceSection, riskSection, timeSection, tradeSection, verdictLinks } from '../tear-sheet/sections.ts';
-import { sentenceGap, t } from '../text.ts';
+import { t, wordSpace } from '../text.ts';
 import type { TearSheet } from '../types.ts';
 import { type Figure, figureList, quietFigureList, returnsByYear, type YearReturns } from './figures.ts';
 import type { AnyResult, RunKind } from './kind.ts';
@@ -47,7 +47,7 @@ const FIRST_WORDS = 3;
 
 function verdict(words: readonly unknown[]) {
   const [first, others] = [words.slice(0, FIRST_WORDS), words.slice(FIRST_WORDS)];
-  const spaced = (sentences: readonly unknown[]) => sentences.map((sentence) => html`${sentence}${sentenceGap}`);
+  const spaced = (sentences: readonly unknown[]) => sentences.map((sentence) => html`${sentence}${wordSpace}`);
   return html`<p class="run-words">${spaced(first)}</p>
     ${
       others.length === 0
