@@ -96,7 +96,7 @@ export const OPTIMIZE_TEXTS = {
     'zh-TW': '在{all}種時間劃分中，有{below}次一半時間的最佳者在另一半未超過中位。',
   },
   'optimize.pbo.worse': { en: '← worse half', 'zh-CN': '← 后半名次', 'zh-TW': '← 後半名次' },
-  'optimize.pbo.better': { en: 'better half →', 'zh-CN': '前半名次 →', 'zh-TW': '前半名次→' },
+  'optimize.pbo.better': { en: 'better half →', 'zh-CN': '前半名次 →', 'zh-TW': '前半名次 →' },
   'optimize.logit': {
     en: 'Rank in the other half, logit',
     'zh-CN': '另一半中的名次（logit）',
