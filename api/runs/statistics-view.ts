@@ -15,8 +15,6 @@ interface Judged {
 type Details = Readonly<Record<string, string>>;
 type Sentence = readonly [key: LabelKey, details: Details];
 
-/** A figure with a true minus. */
-const fixed = (value: number, digits: number) => value.toFixed(digits).replace('-', '−');
 /** A probability as a number of 100 cases. */
 const ofHundred = (share: number) => String(Math.round(100 * share));
 
@@ -24,7 +22,7 @@ function runSentences({ psr, min_track_record_bars: needed, annualized_interval,
   const found: Sentence[] = [];
   if (psr !== null) found.push(['statistics.psr', { cases: ofHundred(psr) }]);
   if (annualized_interval !== null) {
-    const [low, high] = annualized_interval.map((value) => fixed(value, 1));
+    const [low, high] = annualized_interval.map((value) => value.toFixed(1));
     found.push(['statistics.interval', { low, high }]);
   }
   if (needed !== null) {
@@ -44,7 +42,7 @@ function testSentences({ columns, step_m, cpcv, haircut }: Partial<ReportedSearc
   }
   if (haircut) {
     const [bonferroni, holm, bhy] = [haircut.bonferroni, haircut.holm, haircut.bhy].map(({ sharpe }) =>
-      fixed(sharpe, 2),
+      sharpe.toFixed(2),
     );
     found.push(['statistics.haircut', { tests: String(haircut.tests), bonferroni, holm, bhy }]);
   }

@@ -150,11 +150,11 @@ const COEFFICIENT_DECIMALS = 4;
 /** Digits in groups, which is the same in the three languages. */
 const grouped = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** `cases`: a probability as a number of 100 cases; `share`: a fraction in percent; a digit: that many decimals. With a true minus. */
+/** `cases`: a probability as a number of 100 cases; `share`: a fraction in percent; a digit: that many decimals. */
 function written(figure: number, form: string): string {
   if (form === 'cases') return String(Math.round(PERCENT_OF_SHARE * figure));
-  if (form === 'share') return (PERCENT_OF_SHARE * figure).toFixed(COEFFICIENT_DECIMALS).replace('-', '−');
-  return figure.toLocaleString('en-US', grouped(Number(form))).replace('-', '−');
+  if (form === 'share') return (PERCENT_OF_SHARE * figure).toFixed(COEFFICIENT_DECIMALS);
+  return figure.toLocaleString('en-US', grouped(Number(form)));
 }
 
 /** The sentence with dots for its figures. */

@@ -55,6 +55,9 @@ function written(value: number, options: Intl.NumberFormatOptions): string {
   return known.format(value).replace('-', '−');
 }
 
+/** A sentence of the API with true minus signs. */
+export const withMinus = (text: string) => text.replaceAll(/(?<![\w-])-(?=\d)/g, '−');
+
 const UNDEFINED = '–';
 
 /** With at most `digits` decimals; a dash for what is not defined. */

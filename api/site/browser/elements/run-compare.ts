@@ -9,7 +9,7 @@ import { BACKTEST } from '../run/backtest.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { readSheet } from '../tear-sheet/read.ts';
-import { day, fixed, listed, number, percent, signed, signedPercent, t, textOr } from '../text.ts';
+import { day, fixed, listed, number, percent, signed, signedPercent, t, textOr, withMinus } from '../text.ts';
 import type { BacktestResult, TearSheet } from '../types.ts';
 
 interface Line {
@@ -96,7 +96,7 @@ function verdicts(runs: readonly ComparedRun[]) {
         const sentences = sheet?.verdict.sentences ?? [];
         return html`<div>
           <span class=${`line line-${i + 1}`}></span>
-          <ul class="small">${sentences.map(({ text }) => html`<li>${text}</li>`)}</ul>
+          <ul class="small">${sentences.map(({ text }) => html`<li>${withMinus(text)}</li>`)}</ul>
         </div>`;
       })}
     </div>`;

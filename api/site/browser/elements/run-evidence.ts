@@ -9,7 +9,7 @@ import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { quietFigureList } from '../run/figures.ts';
 import { inlineFailure } from '../states.ts';
-import { day, fixed, localTime, number, t } from '../text.ts';
+import { day, fixed, localTime, number, t, withMinus } from '../text.ts';
 import type { Evidence, LookAhead, Verification } from '../types.ts';
 import './copy-button.ts';
 import './verification-report.ts';
@@ -62,7 +62,7 @@ export class RunEvidence extends SiteElement {
     return html`<h2 id="evidence">${t('evidence.title')}</h2>
       ${
         statistics && this.hasStatistics
-          ? html`<ul class="sentences">${statistics.sentences.map((text) => html`<li>${text}</li>`)}</ul>`
+          ? html`<ul class="sentences">${statistics.sentences.map((text) => html`<li>${withMinus(text)}</li>`)}</ul>`
           : nothing
       }
       ${this.figures()} ${this.verdicts()} ${receipt ? receiptDetails(receipt) : nothing}`;

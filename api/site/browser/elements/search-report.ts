@@ -5,7 +5,7 @@ import { SiteElement } from '../dom.ts';
 import { objectiveFigure, objectiveOf, objectiveText, type SearchBody } from '../optimize/search.ts';
 import { type Figure, figureList } from '../run/figures.ts';
 import { searchSamples } from '../samples.ts';
-import { day, fixed, listed, number, percent, signedPercent, t, textOr, tone, wordSpace } from '../text.ts';
+import { day, fixed, listed, number, percent, signedPercent, t, textOr, tone, withMinus, wordSpace } from '../text.ts';
 import type { Best, SearchResult, WalkForward } from '../types.ts';
 import './code-samples.ts';
 import { type Column, numberColumn } from './data-table.ts';
@@ -90,7 +90,7 @@ export class SearchReport extends SiteElement {
     if (!statistics) return nothing;
     const { sentences, pbo_distribution: distribution } = statistics;
     return html`<h2>${t('optimize.chance')}</h2>
-      <ul>${sentences.map((text) => html`<li>${text}</li>`)}</ul>
+      <ul>${sentences.map((text) => html`<li>${withMinus(text)}</li>`)}</ul>
       ${
         distribution === null
           ? html`<p class="muted">${t('optimize.pbo.none')}</p>`

@@ -4,7 +4,7 @@ import type { SiteText } from '../../texts/catalogue.ts';
 import { leadToPlace } from '../dom.ts';
 import { placeId } from '../run/figures.ts';
 import { monthTable } from '../run/month-table.ts';
-import { day, fixed, number, percent, t } from '../text.ts';
+import { day, fixed, number, percent, t, withMinus } from '../text.ts';
 import type { BacktestResult, TearSheet } from '../types.ts';
 import { countChart, fanChart, lineChart, underwaterChart } from './charts.ts';
 
@@ -58,8 +58,8 @@ export function verdictLinks({ verdict }: TearSheet) {
   return verdict.sentences.map(({ text, figures }) => {
     // Others are no figures of the page: the total of an older result.
     const place = Object.keys(figures).find((name) => name.includes('.'));
-    if (place === undefined) return html`${text}`;
-    return html`<a class="sentence" href=${`#${placeId(place)}`} @click=${leadToPlace}>${text}</a>`;
+    if (place === undefined) return html`${withMinus(text)}`;
+    return html`<a class="sentence" href=${`#${placeId(place)}`} @click=${leadToPlace}>${withMinus(text)}</a>`;
   });
 }
 
