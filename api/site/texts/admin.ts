@@ -78,6 +78,11 @@ export const ADMIN_TEXTS = {
     'zh-CN': '使用{name}的程序将立即被拒绝。{email}的其他密钥不受影响。',
     'zh-TW': '使用{name}的程式會立即遭拒。{email}的其他金鑰不受影響。',
   },
+  'users.keys.none': {
+    en: 'This account has no key: it calls the API from the site only.',
+    'zh-CN': '此账户没有密钥，仅通过网站调用API。',
+    'zh-TW': '此帳戶沒有金鑰，僅透過網站呼叫API。',
+  },
   'users.latest_calls': { en: 'Latest calls', 'zh-CN': '最近调用', 'zh-TW': '最近呼叫' },
   'users.logins': { en: 'Logins', 'zh-CN': '登录记录', 'zh-TW': '登入紀錄' },
   'users.audit': {
@@ -87,6 +92,11 @@ export const ADMIN_TEXTS = {
   },
   'users.kind': { en: 'Kind', 'zh-CN': '类别', 'zh-TW': '類別' },
   'users.kind.register': { en: 'Registration', 'zh-CN': '注册', 'zh-TW': '註冊' },
+  'users.kind.admin_login': {
+    en: 'Login by password',
+    'zh-CN': '密码登录',
+    'zh-TW': '密碼登入',
+  },
   'users.kind.login': { en: 'Login', 'zh-CN': '登录', 'zh-TW': '登入' },
   'users.from': { en: 'From', 'zh-CN': '来源', 'zh-TW': '來源' },
   'users.ms': { en: 'ms', 'zh-CN': '毫秒', 'zh-TW': '毫秒' },

@@ -80,7 +80,7 @@ export class AdminUserView extends SiteElement {
       <section><h2>${t('users.change')}</h2>${this.form(user)}</section>
       <section>
         <h2>${t('account.keys')}</h2>
-        <data-table .columns=${keyColumns((key) => this.revoke(key, user))} .rows=${user.api_keys} .caption=${t('keys.list')}></data-table>
+        <data-table .columns=${keyColumns((key) => this.revoke(key, user))} .rows=${user.api_keys} .caption=${t('keys.list')} .empty=${html`<p class="muted">${t('users.keys.none')}</p>`}></data-table>
         ${inlineFailure(this.keyError)}
       </section>
       <section>
@@ -92,7 +92,7 @@ export class AdminUserView extends SiteElement {
         <h2>${t('users.logins')}</h2>
         <data-table .columns=${loginColumns()} .rows=${user.login_events} .caption=${t('users.logins')}></data-table>
       </section>
-      <p><a href=${`/admin/audit?target_type=user&target_id=${user.id}`}>${t('users.audit')}</a></p>`;
+      <p class="controls"><a href=${`/admin/audit?target_type=user&target_id=${user.id}`}>${t('users.audit')}</a></p>`;
   }
 
   private form(user: UserDetail) {

@@ -40,7 +40,7 @@ export class AdminArticlesPage extends SiteElement {
   override render() {
     const slug = fromAddress('slug');
     if (slug !== null) {
-      return html`<p class="small"><a href="/admin/articles">${t('page.admin_articles')}</a></p>
+      return html`<p class="back small"><a href="/admin/articles">${t('page.admin_articles')}</a></p>
         <article-editor .slug=${slug}></article-editor>`;
     }
     return html`${pageHead(t('page.admin_articles'))}

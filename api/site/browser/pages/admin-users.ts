@@ -26,7 +26,7 @@ export class AdminUsersPage extends SiteElement {
   override render() {
     const id = fromAddress('user');
     if (id !== null) {
-      return html`<p class="small"><a href="/admin/users">${t('page.admin_users')}</a></p>
+      return html`<p class="back small"><a href="/admin/users">${t('page.admin_users')}</a></p>
         <admin-user .userId=${id}></admin-user>`;
     }
     return html`${pageHead(t('page.admin_users'))}${this.list.form()}${this.list.table(t('page.admin_users'))}`;
