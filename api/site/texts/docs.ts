@@ -21,8 +21,8 @@ export const DOCS_TEXTS = {
   },
   'docs.search': {
     en: 'Search guides, reference, rules',
-    'zh-CN': '搜索指南、手册、规则',
-    'zh-TW': '搜尋指南、手冊、規則',
+    'zh-CN': '搜索文档',
+    'zh-TW': '搜尋文件',
   },
   'docs.start': { en: 'Start', 'zh-CN': '入门', 'zh-TW': '入門' },
   'docs.data': { en: 'Data', 'zh-CN': '数据', 'zh-TW': '資料' },

@@ -118,9 +118,9 @@ export const SYMBOL_TEXTS = {
     'zh-TW': '沒有代號為{symbol}的證券',
   },
   'symbol.unknown.text': {
-    en: 'Search for a ticker or a name above.',
-    'zh-CN': '请在上方搜索代码或名称。',
-    'zh-TW': '請於上方搜尋代號或名稱。',
+    en: 'Search for a ticker or a name.',
+    'zh-CN': '请搜索代码或名称。',
+    'zh-TW': '請搜尋代號或名稱。',
   },
   'symbol.chart': {
     en: 'Candles of {symbol}, {start} to {end}: from {first} to {last}, {change}.',
