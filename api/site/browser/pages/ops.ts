@@ -132,10 +132,10 @@ export class OpsPage extends SiteElement {
         <section>
           <h2>${t('ops.failures')}</h2>
           <ops-failure-list .failures=${failures}></ops-failure-list>
+          <h2>${t('ops.loads')}</h2>
+          <ops-load-list .loads=${loads}></ops-load-list>
         </section>
       </div>
-      <h2>${t('ops.loads')}</h2>
-      <ops-load-list .loads=${loads}></ops-load-list>
       <h2>${t('ops.sweeps')}</h2>
       <ops-sweep-list .sweeps=${sweeps}></ops-sweep-list>
       <h2>${t('comparisons.title')}</h2>
