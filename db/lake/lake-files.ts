@@ -91,7 +91,7 @@ export async function publishLake(connection: Connection, lake: Lake, files: rea
 /** Any number, of this service alone. */
 const FOLDERS_LOCK = 7_205_002;
 
-/** Lets one writer at a time write the folder layout, until the transaction ends. */
+/** Lets one writer at a time write the folder layout, or the hints of tables, until the transaction ends. */
 export async function lockFolders(connection: Connection): Promise<void> {
   await connection.query('select pg_advisory_xact_lock($1)', [FOLDERS_LOCK]);
 }

@@ -53,8 +53,8 @@ export interface Check<Subject> {
   readonly isAdvice?: boolean;
   /** The repair of a problem in the browser; absent: only the command repairs it. */
   readonly repair?: Repair;
-  /** The command that repairs a problem. */
-  readonly command?: (problem: Problem) => string;
+  /** The command that repairs a problem, or names its cause; null: there is none. */
+  readonly command?: (problem: Problem) => string | null;
   readonly findProblems: (subject: Subject, threshold: number) => Promise<readonly Problem[]>;
 }
 

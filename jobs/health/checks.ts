@@ -237,6 +237,7 @@ const SERVED = [
     threshold: 1,
     reads: SCHEMA,
     follows: [...LOADING, 'object storage can be used', 'loaded sessions look right', 'served data is fresh'],
+    command: ({ queue }) => (queue === undefined ? null : `npm run ops -- jobs failures --queue ${queue}`),
     findProblems: async ({ pool, storage, now }, most) => lakeProblems(pool, storage(), now(), most),
   },
   {

@@ -6,7 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Lake, LakeFile } from '../../db/lake/lake-files.ts';
+import { type Lake, type LakeFile, lockFolders } from '../../db/lake/lake-files.ts';
 import {
   deleteSnapshots,
   insertSnapshot,
@@ -14,7 +14,7 @@ import {
   selectTablePointers,
   type TablePointer,
 } from '../../db/lake/lake-tables.ts';
-import type { Connection, Queryable } from '../../db/pool.ts';
+import type { Connection } from '../../db/pool.ts';
 import { required } from '../../engine/util/values.ts';
 import { tableDataKey, tableMetadataKey, tablePrefix } from '../../storage/keys.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -268,9 +268,13 @@ export async function storeMetadata(
 /** For readers without the catalog: names the current metadata file. */
 export const VERSION_HINT = 'version-hint.text';
 
-/** Writes the version hints of all tables. Readers of the bucket see a commit only then. */
-export async function writeVersionHints(db: Queryable, storage: ObjectStorage): Promise<void> {
-  for (const { name, version } of await selectTablePointers(db)) {
+/**
+ * Writes the version hints of all tables, in the caller's transaction, one caller at a time: a late one would name an earlier version.
+ * Readers of the bucket see a commit only then.
+ */
+export async function writeVersionHints(connection: Connection, storage: ObjectStorage): Promise<void> {
+  await lockFolders(connection);
+  for (const { name, version } of await selectTablePointers(connection)) {
     const key = tableMetadataKey(name, VERSION_HINT);
     const known = await storage.get(key);
     if (known && (await buffer(known)).toString() === String(version)) continue;

@@ -32,7 +32,7 @@ export async function expireTables(context: ExpiryContext): Promise<void> {
     const expired = await expireSnapshots(context, pointer);
     if (expired > 0) log.debug({ table: pointer.name, expired }, 'snapshots expired');
   }
-  await writeVersionHints(pool, storage);
+  await transaction(pool, (connection) => writeVersionHints(connection, storage));
   const removed = await removeUnnamed(context);
   if (removed > 0) log.debug({ removed }, 'objects that no snapshot of a table names were removed');
 }

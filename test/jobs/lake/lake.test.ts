@@ -335,7 +335,8 @@ describe('the doctor', () => {
     await setNewest('2024-08-30');
     expect(await onCall()).toEqual([]);
     await setNewest('2024-08-29');
-    expect(await onCall()).toMatchObject([{ kind: 'lake_behind', count: 2 }]);
+    const command = 'npm run ops -- jobs failures --queue lake.write';
+    expect(await onCall()).toMatchObject([{ kind: 'lake_behind', count: 2, command }]);
     expect(await doctorSays()).toEqual([expect.stringContaining('they are 2 sessions behind')]);
     await setNewest('2024-09-03');
     expect(await onCall()).toEqual([]);

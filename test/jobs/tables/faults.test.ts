@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
 import { selectLakeFiles } from '../../../db/lake/lake-files.ts';
@@ -17,10 +18,11 @@ import { HEALTH_CHECKS } from '../../../jobs/health/checks.ts';
 import { readOnce } from '../../../jobs/health/installation.ts';
 import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
+import { VERSION_HINT } from '../../../jobs/tables/commit.ts';
 import { expireTables, unnamedObjects } from '../../../jobs/tables/expire.ts';
 import { metadataKey, readMetadata } from '../../../jobs/tables/read-metadata.ts';
 import { describeFindings } from '../../../ops/doctor/doctor.ts';
-import { lakeDataKey } from '../../../storage/keys.ts';
+import { lakeDataKey, tableMetadataKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { type ObjectStorage, StorageFull } from '../../../storage/storage.ts';
 import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
@@ -153,6 +155,30 @@ describe('two writers at once', () => {
   }, 60_000);
 });
 
+describe('two writers of hints at once', () => {
+  it('leave the hint of the newer version, whoever is slower', async () => {
+    await correct();
+    const hint = tableMetadataKey(TABLE, VERSION_HINT);
+    const named = async () => (await read(hint)).toString();
+    const before = await named();
+    let other: Promise<void> | null = null;
+    const slow: ObjectStorage = Object.assign(Object.create(storage), {
+      put: async (key: string, content: Readable) => {
+        if (key === hint && other === null) {
+          await correct();
+          other = write();
+          // Longer than the other one needs for all of its work.
+          for (let waited = 0; waited < 30 && (await named()) === before; waited++) await setTimeout(100);
+        }
+        return storage.put(key, content);
+      },
+    });
+    await write(slow);
+    await other;
+    expect(await named()).toBe(String((await pointer()).version));
+  }, 60_000);
+});
+
 describe('a full disk', () => {
   it('ends the write and changes nothing', async () => {
     await correct();
@@ -191,6 +217,34 @@ describe('damaged metadata', () => {
     await readSnapshot();
     expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
   }, 60_000);
+});
+
+describe('a damaged manifest', () => {
+  it.each([
+    ['cut off', (whole: Buffer) => whole.subarray(0, whole.length >> 1)],
+    ['of another length', (whole: Buffer) => whole.subarray(0, -1)],
+    ['without rows', () => Buffer.alloc(0)],
+    ['of other bytes', (whole: Buffer) => Buffer.alloc(whole.length, 'x')],
+  ])('%s is found by the doctor, with what to do', async (_, damaged) => {
+    const metadata = required(await readMetadata(storage, await pointer()));
+    const { 'manifest-list': list } = required(
+      metadata.snapshots.find((one) => one['snapshot-id'] === metadata['current-snapshot-id']),
+    );
+    const [{ manifest_path: manifest }] = await rowsOf<{ manifest_path: string }>(list);
+    const current = metadataKey(TABLE, (await pointer()).version);
+    for (const address of [list, manifest]) {
+      const key = address.replace('s3://market-data/', '');
+      const whole = await read(address);
+      await storage.put(key, Readable.from([damaged(whole)]));
+      const said = (await doctorSays()).join();
+      expect(said).toContain(
+        `${list.replace('s3://market-data/', '')}, or a manifest that it names, is missing or damaged`,
+      );
+      expect(said).toContain(`remove ${current}: the next write makes a new table`);
+      await storage.put(key, Readable.from([whole]));
+    }
+    expect(await doctorSays()).toEqual(['ok       the files of the market are complete']);
+  });
 });
 
 describe('expiry', () => {
