@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetMetadata } from 'hyparquet';
 import type { Lake, LakeFile } from '../../db/lake/lake-files.ts';
-import { readTransaction, transaction } from '../../db/pool.ts';
+import { selectTablePointer } from '../../db/lake/lake-tables.ts';
+import { type Pool, readTransaction, transaction } from '../../db/pool.ts';
 import { dayOf } from '../../engine/market/dates.ts';
 import { required } from '../../engine/util/values.ts';
 import { LAKE_SCHEMA } from '../../jobs/contracts/lake.ts';
@@ -11,6 +12,8 @@ import { barFile } from '../../jobs/lake/bar-files.ts';
 import { LocalFile } from '../../jobs/lake/local-file.ts';
 import { type LakeSource, readLakeSource } from '../../jobs/lake/source.ts';
 import { commitTables } from '../../jobs/tables/commit.ts';
+import { readMetadata } from '../../jobs/tables/read-metadata.ts';
+import { readManifests } from '../../jobs/tables/read-snapshot.ts';
 import { lakeDataKey } from '../../storage/keys.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
@@ -35,6 +38,14 @@ async function writeYear(source: LakeSource, year: number, folder: string, stora
   const { open, ...file } = await local.end();
   await storage.put(lakeDataKey(file), open());
   return { ...file, isBeingReplaced: true, snapshotId: null, sequenceNumber: null };
+}
+
+/** Reads what a reader of one instrument reads before the file. */
+async function plan(pool: Pool, storage: ObjectStorage): Promise<void> {
+  const pointer = required(await selectTablePointer(pool, 'market.daily_bars'));
+  const metadata = required(await readMetadata(storage, pointer));
+  const snapshot = required(metadata.snapshots.find((one) => one['snapshot-id'] === metadata['current-snapshot-id']));
+  await Array.fromAsync(readManifests(storage, pointer, snapshot));
 }
 
 const benchTables: Bench = async (market) => {
@@ -70,6 +81,8 @@ const benchTables: Bench = async (market) => {
       written.push(ms);
       whole.push(ms + commitMs);
     }
+    const plans: number[] = [];
+    for (const _ of BENCH_YEARS) plans.push(await timed(() => plan(market.pool, storage)));
     const newest = readFileSync(join(folder, lakeDataKey(required(files.at(-1)))));
     return new Map([
       [
@@ -80,6 +93,7 @@ const benchTables: Bench = async (market) => {
         'tables.symbol_bytes',
         figure(shareOfOne(newest), `of the bars of ${last}, for one instrument, with the footer`),
       ],
+      ['tables.plan_ms', figure(plans, 'the metadata, the list of manifests, and the manifest of all bars')],
     ]);
   });
 };
