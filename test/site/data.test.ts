@@ -1,7 +1,13 @@
 /** Tables and files of the market, SQL over them, and screens as of a past day, as a researcher uses them. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Download } from 'playwright-core';
+import { openPythonEnvironment, PythonUnavailable } from '../../ops/python/environment.ts';
 import { addPerson, type Person } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
 
@@ -68,11 +74,37 @@ describe('market files', () => {
       row.getByRole('button', { name: 'Download symbols.parquet' }).click(),
     ]);
     expect((await contentOf(download)).subarray(0, 4).toString()).toBe('PAR1');
-    await page.getByRole('radio', { name: 'ClickHouse' }).check();
-    await page.getByText('use_hive_partitioning').waitFor();
     expect([await findings(page), faults]).toEqual([[], []]);
     await context.close();
   });
+
+  it('are read by the lines that are shown', async () => {
+    const { page, context } = await site.open({}, person);
+    await page.goto('/data');
+    const shown = page.locator('market-files');
+    const linesFor = async (name: string) => {
+      await shown.getByRole('radio', { name, exact: true }).check();
+      return shown.getByLabel(name, { exact: true }).and(page.locator('pre')).innerText();
+    };
+    const [curl, sql] = [await linesFor('curl'), await linesFor('DuckDB')];
+    await context.close();
+    const folder = mkdtempSync(join(tmpdir(), 'market-files-'));
+    try {
+      await promisify(execFile)('sh', ['-c', curl], { cwd: folder, env: { ...process.env, KEY: person.key } });
+      const file = join(folder, 'daily_bars/venue_mode=consolidated/year=2026/part-0.parquet');
+      expect(readFileSync(file).subarray(0, 4).toString()).toBe('PAR1');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    const progress = (line: string) => void process.stderr.write(`${line}\n`);
+    const python = await openPythonEnvironment('ops/engines/duckdb.txt', { progress }).catch((error) => {
+      if (!(error instanceof PythonUnavailable)) throw error;
+      process.stderr.write(`SKIPPED: DuckDB does not read the files (${error.message})\n`);
+      return null;
+    });
+    const rows = await python?.run<[string, number][]>('test/site/run_lines.py', sql.replace('md_…', person.key));
+    if (rows) expect(rows.find(([symbol]) => symbol === 'ACRX.US')?.[1]).toBeGreaterThan(0);
+  }, 240_000);
 });
 
 describe('SQL', () => {

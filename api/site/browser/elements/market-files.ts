@@ -65,36 +65,15 @@ export class MarketFilesList extends SiteElement {
   }
 }
 
-/** The average volume of each symbol, by engine. */
+/** A file, and the average volume of each symbol in it. Engines read the tables. */
 function samplesOf(year: string): readonly (readonly [string, string])[] {
   const path = `daily_bars/venue_mode=consolidated/year=${year}/part-0.parquet`;
   const file = `${location.origin}/v1/files/${path}`;
-  const bucket = 's3://BUCKET/lake/v1/daily_bars';
   return [
     ['curl', `curl -H "X-API-Key: $KEY" -C - --create-dirs -o ${path} \\\n  ${file}`],
     [
       'DuckDB',
       `create secret (type http, extra_http_headers map {'X-API-Key': 'md_…'});\nselect symbol, avg(volume)\nfrom read_parquet('${file}')\ngroup by symbol;`,
-    ],
-    [
-      'polars',
-      `import polars as pl\nbars = pl.scan_parquet("${bucket}/", hive_partitioning=True)\nbars.filter(year=${year}, venue_mode="consolidated").group_by("symbol").agg(pl.col("volume").mean()).collect()`,
-    ],
-    [
-      'Spark',
-      `bars = spark.read.parquet("${bucket.replace('s3:', 's3a:')}")\nbars.where("year = ${year} and venue_mode = 'consolidated'").groupBy("symbol").avg("volume").show()`,
-    ],
-    [
-      'Trino',
-      `call hive.system.sync_partition_metadata('market', 'daily_bars', 'FULL');\nselect symbol, avg(volume) from hive.market.daily_bars\nwhere year = ${year} and venue_mode = 'consolidated' group by 1;`,
-    ],
-    [
-      'Athena',
-      `msck repair table daily_bars;\nselect symbol, avg(volume) from daily_bars\nwhere year = ${year} and venue_mode = 'consolidated' group by 1;`,
-    ],
-    [
-      'ClickHouse',
-      `set use_hive_partitioning = 1;\nselect symbol, avg(volume)\nfrom s3('https://BUCKET.s3.amazonaws.com/lake/v1/daily_bars/*/*/*.parquet', 'KEY', 'SECRET', 'Parquet')\nwhere year = ${year} and venue_mode = 'consolidated' group by symbol;`,
     ],
   ];
 }

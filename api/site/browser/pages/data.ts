@@ -91,11 +91,9 @@ const COLUMNS: readonly Column<TableSize>[] = [
   },
 ];
 
-/** How the programs of the engines name the address of the service, as a text and within one. */
+/** How the programs of the engines name the address of the service. */
 const ADDRESS = /os\.environ\["MARKET_DATA_URL"\]|process\.env\.MARKET_DATA_URL/g;
-const BARE_ADDRESS = /\$\{ENV:MARKET_DATA_URL\}/g;
 
-const SAMPLES = connections.map(({ title, lines }): Sample => {
-  const { origin } = location;
-  return [title, lines.replaceAll(ADDRESS, `"${origin}"`).replaceAll(BARE_ADDRESS, origin)];
-});
+const SAMPLES = connections.map(
+  ({ title, lines }): Sample => [title, lines.replaceAll(ADDRESS, `"${location.origin}"`)],
+);
