@@ -5,11 +5,14 @@
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import { z } from 'zod';
+import { refusedLoad } from '../../jobs/contracts/load.ts';
+import { frozenLake } from '../../jobs/tables/ducklake.ts';
 import type { AccountCaller } from '../access/caller.ts';
 import { assertPlanHas } from '../access/plans.ts';
 import { limitRefusals, planRule } from '../access/rate-limit.ts';
 import type { Observe } from '../access/request-context.ts';
-import { beginResponse } from '../http/answer/respond.ts';
+import { FileReply } from '../http/answer/reply.ts';
+import { beginResponse, sendReply } from '../http/answer/respond.ts';
 import { errorBody, toServiceError } from '../http/errors/error-body.ts';
 import * as catalog from './catalog.ts';
 import { CatalogError, typeOfStatus } from './catalog-error.ts';
@@ -47,6 +50,7 @@ export function mountTables(app: Express, services: Services, observe: Observe):
     catalog.listTables(services, caller.account.userId, pathOf(request, 'namespace')),
   );
   get('/namespaces/{namespace}/tables/{table}', (call) => loadTable(services, call));
+  get('/market.ducklake', (call) => sendFrozenLake(services, call));
   get('/namespaces/{namespace}/views', ({ request }) => catalog.listViews(pathOf(request, 'namespace')));
   get('/namespaces/{namespace}/views/{view}', ({ request }) =>
     catalog.loadView(services, pathOf(request, 'namespace'), pathOf(request, 'view')),
@@ -153,6 +157,22 @@ async function loadTable(services: Services, call: CatalogCall): Promise<unknown
   if (request.headers['if-none-match']?.split(',').some((tag) => tag.trim() === etag))
     return void beginResponse(request, response, 304).end();
   return catalog.loadTable(services, table, parsed.data, objectAccess(services, request, table));
+}
+
+const frozenQuery = loadQuery.pick({ snapshot: true });
+
+/** The files of all tables as one file for DuckDB. */
+async function sendFrozenLake(services: Services, { request, response }: CatalogCall): Promise<void> {
+  const parsed = frozenQuery.safeParse(request.query);
+  if (!parsed.success) throw new CatalogError(400, 'BadRequestException', 'snapshot is an id');
+  const content = await frozenLake(services, parsed.data.snapshot);
+  if (!content) {
+    const { value, first, last } = await refusedLoad(services.pool, parsed.data.snapshot ?? 0);
+    const kept = `loads from ${first} to ${last} are kept`;
+    throw new CatalogError(404, 'NoSuchSnapshotException', `Snapshot ${value} is unknown or has expired: ${kept}`);
+  }
+  const body = new FileReply('market.ducklake', 'application/octet-stream', content);
+  await sendReply(request, response, { status: 200, body });
 }
 
 type SendError = (request: Request, response: Response, error: CatalogError) => void;

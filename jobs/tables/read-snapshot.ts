@@ -14,7 +14,13 @@ export interface DataFile {
   readonly partition: Readonly<Record<string, string | number>>;
   readonly record_count: number;
   readonly file_size_in_bytes: number;
+  readonly null_value_counts: Figures<number>;
+  readonly lower_bounds: Figures<Buffer>;
+  readonly upper_bounds: Figures<Buffer>;
 }
+
+/** By field id; null: they are not known. */
+type Figures<Value> = readonly { readonly key: number; readonly value: Value }[] | null;
 
 /** A stored manifest and the files of its snapshot. */
 export interface ReadManifest {

@@ -55,6 +55,18 @@ def answer_sql(run, old_schema, **tables):
     answer({**answers, "schema_of_past_snapshot": [[name] for name in old_schema]})
 
 
+def answer_duckdb(connection, bars, past):
+    """Runs the queries in DuckDB. `bars`: the name of that table, from which those of the others follow."""
+    answer_sql(
+        lambda text: connection.execute(text).fetchall(),
+        [row[0] for row in connection.execute(f"describe from {past}").fetchall()],
+        bars=bars,
+        symbols=bars.replace("daily_bars", "symbols"),
+        events=bars.replace("daily_bars", "events"),
+        past=past,
+    )
+
+
 def answer(answers):
     """Writes the rows of all queries, in one order of queries."""
     names = [*SQL, "schema_of_past_snapshot"]

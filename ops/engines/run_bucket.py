@@ -1,12 +1,5 @@
 from connect_bucket import bucket, connection
-from queries import PAST, answer_sql
+from queries import PAST, answer_duckdb
 
-past = f"iceberg_scan('s3://{bucket}/lake/tables/market/daily_bars', version => '?', snapshot_from_id => {PAST})"
-answer_sql(
-    lambda text: connection.execute(text).fetchall(),
-    [row[0] for row in connection.execute(f"describe from {past}").fetchall()],
-    bars="daily_bars",
-    symbols="symbols",
-    events="events",
-    past=past,
-)
+table = f"s3://{bucket}/lake/tables/market/daily_bars"
+answer_duckdb(connection, "daily_bars", f"iceberg_scan('{table}', version => '?', snapshot_from_id => {PAST})")

@@ -1,5 +1,9 @@
 /** The Iceberg REST catalog: its answers, its refusals, and the data behind it, read by pyiceberg from a real process. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { IcebergError, IcebergRestCatalog } from 'iceberg-js';
 import supertest from 'supertest';
@@ -232,6 +236,57 @@ describe('a client of catalogs', () => {
       { method: 'GET', path: '/iceberg/v1/namespaces', status: 200 },
       { method: 'GET', path: '/iceberg/v1/namespaces/{namespace}/tables/{table}', status: 200 },
     ]);
+  });
+});
+
+describe('a frozen DuckLake', () => {
+  const FROZEN = '/market.ducklake';
+  const download = (query = '') =>
+    fetch(`${service.url}/iceberg/v1${FROZEN}${query}`, { headers: { authorization: `Bearer ${key}` } });
+
+  /** The rows, bytes, and paths of each table in the file. */
+  async function contentOf(answer: Response) {
+    const folder = mkdtempSync(join(tmpdir(), 'ducklake-'));
+    const path = join(folder, 'market.ducklake');
+    try {
+      writeFileSync(path, Buffer.from(await answer.arrayBuffer()));
+      const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+      const connection = await instance.connect();
+      const reader = await connection.runAndReadAll(
+        `select table_name, t.record_count::int, count(*)::int, count(distinct f.path)::int, max(row_id_start + f.record_count)::int
+         from ducklake_table join ducklake_table_stats t using (table_id) join ducklake_data_file f using (table_id)
+         group by all order by table_name`,
+      );
+      connection.closeSync();
+      instance.closeSync();
+      return reader.getRows();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  it('lists all files of the tables, now or after a load', async () => {
+    const { rows } = await service.database.pool.query(
+      `select split_part(split_part(path, '/', 1), '.', 1) as name, sum(rows)::int as rows, count(*)::int as files
+       from lake_files where rows > 0 group by 1 order by 1`,
+    );
+    const tables = rows.map(({ name, rows: count, files }) => [name, count, files, files, count]);
+    const now = await download();
+    expect([now.status, now.headers.get('content-disposition')]).toEqual([
+      200,
+      expect.stringContaining('market.ducklake'),
+    ]);
+    expect(await contentOf(now)).toEqual(tables);
+    const { body } = await call(BARS);
+    const past = await download(`?snapshot=${body.metadata['current-snapshot-id']}`);
+    expect(await contentOf(past)).toEqual(tables);
+  });
+
+  it('is refused as the catalog is', async () => {
+    expect(await errorOf(`${FROZEN}?snapshot=1`)).toEqual([404, 'NoSuchSnapshotException']);
+    expect(await errorOf(`${FROZEN}?snapshot=x`)).toEqual([400, 'BadRequestException']);
+    expect(await errorOf(FROZEN, { key: null })).toEqual([401, 'NotAuthorizedException']);
+    expect(await errorOf(FROZEN, { key: await service.addKey('free') })).toEqual([403, 'ForbiddenException']);
   });
 });
 
