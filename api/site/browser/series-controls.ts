@@ -8,7 +8,15 @@ export const ADJUSTMENTS = ['qfq', 'total', 'none'] as const;
 /** Months that a range shows; null: all. */
 export const RANGES = { max: null, '5y': 60, '3y': 36, '1y': 12, '6m': 6, '3m': 3 } as const;
 type RangeName = keyof typeof RANGES;
-export const RANGE_NAMES = ['max', '5y', '3y', '1y', '6m', '3m'] as const satisfies readonly RangeName[];
+const RANGE_NAMES = ['3m', '6m', '1y', '3y', '5y', 'max'] as const satisfies readonly RangeName[];
+/** The range to begin with: candles are wide enough to tell apart. */
+const FIRST_RANGES = { day: '6m', week: '3y', month: 'max' } as const;
+
+/** The ranges of a period, the one to begin with first. */
+export const rangesOf = (period: (typeof PERIODS)[number]): readonly RangeName[] => [
+  FIRST_RANGES[period],
+  ...RANGE_NAMES,
+];
 
 export interface ShownSeries {
   readonly period: (typeof PERIODS)[number];
@@ -23,7 +31,7 @@ export function seriesControls(
   return html`${choice({
     label: t('symbol.range'),
     name: 'range',
-    values: RANGE_NAMES.toReversed().map((name) => [name, rangeText(name.toUpperCase())] as const),
+    values: RANGE_NAMES.map((name) => [name, rangeText(name.toUpperCase())] as const),
     chosen: range,
     onChoose: (value) => onChoose('range', value),
   })}

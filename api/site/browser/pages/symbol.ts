@@ -22,18 +22,19 @@ import type { DrawnShape } from '../charts/drawn-shapes.ts';
 import { gapMarks } from '../charts/marks.ts';
 import type { Overlay } from '../charts/overlays.ts';
 import { find, SiteElement, targetOf } from '../dom.ts';
-import { saveCsv, savePixels, saveSvg } from '../download.ts';
+import { savePixels, saveSvg } from '../download.ts';
 import { ChartDrawings } from '../elements/chart-drawings.ts';
 import { PriceChart } from '../elements/price-chart.ts';
 import { type BarEvent, barEvents, type Events, type MarketEvent } from '../events.ts';
 import { pageHead } from '../head.ts';
 import { type LoadedOverlays, loadOverlays, NO_OVERLAYS, overlaysOf } from '../instrument-overlays.ts';
 import { AbortScope } from '../load.ts';
-import { ADJUSTMENTS, PERIODS, RANGE_NAMES, RANGES, type ShownSeries, seriesControls } from '../series-controls.ts';
+import { ADJUSTMENTS, PERIODS, RANGES, rangesOf, type ShownSeries, seriesControls } from '../series-controls.ts';
 import { get, signedInAs } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
-import { CANDLE_COLUMNS, EVENT_COLUMNS, firstShown, withChange } from '../symbol-tables.ts';
-import { day, price, signedPercent, t } from '../text.ts';
+import { chartLabel, eventTable, planNotice, saveBars, warnings, withoutBars } from '../symbol-parts.ts';
+import { CANDLE_COLUMNS, firstShown, withChange } from '../symbol-tables.ts';
+import { t } from '../text.ts';
 import type { Kline, Meta, Quote, StaticInfo } from '../types.ts';
 
 const ALL_BARS = 10_000;
@@ -99,7 +100,7 @@ export class SymbolPage extends SiteElement {
   private readAddress(): void {
     this.period = choiceFromAddress('period', PERIODS);
     this.adjust = choiceFromAddress('adjust', ADJUSTMENTS);
-    this.range = choiceFromAddress('range', RANGE_NAMES);
+    this.range = choiceFromAddress('range', rangesOf(this.period));
     this.values = listFromAddress('lines', ';', DEFAULT_LINES);
     this.compared = listFromAddress('vs', ',');
     this.isLog = fromAddress('log') === '1';
@@ -191,7 +192,7 @@ export class SymbolPage extends SiteElement {
     const facts = info.state === 'loaded' ? info.value : null;
     return html`${pageHead(facts?.symbol ?? this.symbol, {
       about: facts?.name ?? '\u00a0',
-      actions: html`<button @click=${this.saveBars} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
+      actions: html`<button @click=${() => this.candles.state === 'loaded' && saveBars(this.candles.value)} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.csv')}</button>
           <button @click=${this.savePixels} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.png')}</button>
           <button @click=${this.saveSvg} ?disabled=${this.candles.state !== 'loaded'}>${t('symbol.svg')}</button>
           <a class="button primary" href=${`/backtest?symbol=${encodeURIComponent(this.symbol)}`}>${t('symbol.backtest')}</a>`,
@@ -224,19 +225,10 @@ export class SymbolPage extends SiteElement {
     if (candles.state === 'loading') return html`<div class="chart-space">${loading()}</div>`;
     if (candles.state === 'failed') return failure(candles.error, this.loadCandles);
     const { bars, symbol } = candles.value;
-    if (bars.length === 0) return this.empty(candles.value);
+    if (bars.length === 0) return withoutBars(candles.value);
     const { shown } = this;
-    const first = shown[0];
-    const last = shown[shown.length - 1];
-    const label = t('symbol.chart', {
-      symbol,
-      start: day(first.ts),
-      end: day(last.ts),
-      first: price(first.close),
-      last: price(last.close),
-      change: signedPercent(100 * (last.close / first.close - 1)),
-    });
-    return html`${this.warnings(candles.value)}
+    const label = chartLabel(symbol, shown);
+    return html`${warnings(candles.value)}
       <price-chart
         .bars=${shown}
         .marks=${this.period === 'day' ? gapMarks(shown) : []}
@@ -249,12 +241,12 @@ export class SymbolPage extends SiteElement {
         @choose=${this.onChoose}
         @event-shown=${this.onEvent}
       ></price-chart>
-      ${this.planNotice(candles.value)}
+      ${planNotice(candles.value, this.info)}
       <details @toggle=${this.onToggle}>
         <summary>${t('chart.table')}</summary>
         ${this.isTableOpen ? html`<data-table .columns=${CANDLE_COLUMNS} .rows=${withChange(shown)} .sort=${{ key: 'ts', order: 'desc' }} caption=${label}></data-table>` : nothing}
       </details>
-      ${this.explained(symbol, last.ts)} ${this.eventTable()}`;
+      ${this.explained(symbol, shown[shown.length - 1].ts)} ${eventTable(this.events)}`;
   }
 
   private readonly onDrawn = ({ detail }: CustomEvent<readonly DrawnShape[]>) => {
@@ -299,41 +291,6 @@ export class SymbolPage extends SiteElement {
 
   private readonly onChoose = ({ detail }: CustomEvent<string | undefined>) => {
     if (this.origin !== null && detail !== undefined) this.origin = detail;
-  };
-
-  private empty({ symbol, notes }: Kline) {
-    return html`<section class="state">
-      <h2>${t('symbol.empty', { symbol })}</h2>
-      ${notes.map(({ message }) => html`<p>${message}</p>`)}
-      <div class="row"><a class="button" href=${`/backtest?symbol=${encodeURIComponent(symbol)}`}>${t('symbol.backtest')}</a></div>
-    </section>`;
-  }
-
-  private warnings({ notes }: Kline) {
-    return notes
-      .filter(({ level }) => level === 'warning')
-      .map(({ message }) => html`<p class="notice warning">${message}</p>`);
-  }
-
-  private planNotice({ limited_by_plan }: Kline) {
-    const start = this.info.state === 'loaded' ? this.info.value.history_start : null;
-    if (!limited_by_plan || signedInAs() !== null || start === null) return nothing;
-    return html`<p class="notice">${t('symbol.plan', { start: day(start) })}</p>`;
-  }
-
-  private eventTable() {
-    if (this.events.length === 0) return nothing;
-    return html`<h2>${t('symbol.events')}</h2>
-      <data-table class="short narrow" .columns=${EVENT_COLUMNS} .rows=${this.events.toReversed()} caption=${t('symbol.events')}></data-table>`;
-  }
-
-  private readonly saveBars = () => {
-    if (this.candles.state !== 'loaded') return;
-    const { symbol, period, adjust, bars } = this.candles.value;
-    saveCsv(`${symbol}-${period}-${adjust}.csv`, [
-      ['date', 'open', 'high', 'low', 'close', 'volume'],
-      ...bars.map(({ ts, open, high, low, close, volume }) => [ts, open, high, low, close, volume]),
-    ]);
   };
 }
 

@@ -1,57 +1,12 @@
-/** The sections of a tear sheet, one function each. */
+/** The sections of a tear sheet, one function each; that on chance is a file of its own. */
 import { html, nothing } from 'lit';
-import type { SiteText } from '../../texts/catalogue.ts';
 import { leadToPlace } from '../dom.ts';
 import { placeId } from '../run/figures.ts';
 import { monthTable } from '../run/month-table.ts';
 import { day, fixed, number, percent, t, withMinus } from '../text.ts';
-import type { BacktestResult, TearSheet } from '../types.ts';
-import { countChart, fanChart, lineChart, underwaterChart } from './charts.ts';
-
-type FigureName = Extract<SiteText, `sheet.${string}`> extends `sheet.${infer Name}` ? Name : never;
-type Figure = readonly [name: FigureName, value: number | null];
-
-/** A figure in percent where its name says so, otherwise a ratio. */
-function written([name, value]: Figure): string {
-  return /_pct(_|$)/.test(name) ? percent(value) : number(value);
-}
-
-/** `section`: that of the figures in the sheet; the verdict leads to each by its place. */
-function figureTable(section: string, figures: readonly Figure[]) {
-  return html`<table class="sheet-figures"><tbody>
-    ${figures.map((figure) => html`<tr id=${placeId(`${section}.${figure[0]}`)}><th scope="row">${t(`sheet.${figure[0]}`)}</th><td class="number">${written(figure)}</td></tr>`)}
-  </tbody></table>`;
-}
-
-interface PlacedFigure {
-  readonly place: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-function placedTable(figures: readonly PlacedFigure[]) {
-  return html`<table class="sheet-figures"><tbody>
-    ${figures.map(({ place, name, value }) => html`<tr id=${placeId(place)}><th scope="row">${name}</th><td class="number">${value}</td></tr>`)}
-  </tbody></table>`;
-}
-
-function rowTable(label: string, head: readonly string[], rows: readonly (readonly string[])[]) {
-  const cells = (row: readonly string[]) =>
-    row.map((cell, i) => (i === 0 ? html`<th scope="row">${cell}</th>` : html`<td class="number">${cell}</td>`));
-  return html`<div class="table-scroll" role="region" aria-label=${label} tabindex="0"><table class="sheet-rows">
-    <thead><tr>${head.map((name, i) => html`<th scope="col" class=${i === 0 ? '' : 'number'}>${name}</th>`)}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody>
-  </table></div>`;
-}
-
-/** Growth of 100. */
-function growthOf(returns: readonly number[]): number[] {
-  let growth = 100;
-  return returns.map((r) => {
-    growth *= 1 + r;
-    return growth;
-  });
-}
+import type { TearSheet } from '../types.ts';
+import { countChart, lineChart, underwaterChart } from './charts.ts';
+import { figureTable, growthOf, rowTable } from './figure-tables.ts';
 
 /** The sentences of the verdict, each of which leads to the first figure that made it. */
 export function verdictLinks({ verdict }: TearSheet) {
@@ -225,95 +180,4 @@ export function tradeSection({ trades }: TearSheet) {
     </div>
     ${distribution === null ? html`<p>${t('sheet.none')}</p>` : countChart(t('sheet.distribution'), distribution)}
   </section>`;
-}
-
-type Percentiles = NonNullable<TearSheet['chance']['bootstrap']>['final_equity'];
-
-/** The share of the histories that ended below a figure, by the line between the percentiles that are known. */
-function rankOf(value: number, { p5, p25, p50, p75, p95 }: Percentiles): number {
-  const known = [
-    [5, p5],
-    [25, p25],
-    [50, p50],
-    [75, p75],
-    [95, p95],
-  ];
-  const after = known.findIndex(([, limit]) => value < limit);
-  if (after === 0) return 0;
-  if (after === -1) return 100;
-  const [[low, from], [high, to]] = [known[after - 1], known[after]];
-  return low + ((high - low) * (value - from)) / (to - from);
-}
-
-function rankWords(rank: number): string {
-  if (rank < 5) return t('sheet.fan.lowest');
-  return rank > 95 ? t('sheet.fan.highest') : t('sheet.fan.rank', { share: fixed(rank, 0) });
-}
-
-/** Probabilities, and how many choices were tried. */
-function chanceFigures({ chance }: TearSheet, { statistics, selection }: JudgedRun): PlacedFigure[] {
-  const { bootstrap, random_entries: random } = chance;
-  const share = (probability: number) => percent(100 * probability, 1);
-  const figures: PlacedFigure[] = [];
-  const add = (place: string, name: string, value: string) => figures.push({ place, name, value });
-  if (statistics) {
-    add('statistics.psr', t('evidence.psr'), fixed(statistics.psr, 3));
-    const needed = statistics.min_track_record_bars;
-    const bars = needed === null ? number(null) : t('evidence.bars', { bars: Math.ceil(needed) });
-    add('statistics.min_track_record_bars', t('evidence.track_record'), bars);
-  }
-  if (bootstrap) {
-    add('chance.bootstrap.p_loss', t('sheet.p_loss'), share(bootstrap.p_loss));
-    for (const depth of ['20', '30', '50'] as const)
-      add(
-        `chance.bootstrap.p_drawdown_above.${depth}`,
-        t('sheet.p_drawdown', { depth }),
-        share(bootstrap.p_drawdown_above[depth]),
-      );
-  }
-  if (random) add('chance.random_entries.rank', t('sheet.random_rank'), share(random.rank));
-  if (selection) {
-    add('selection.trials', t('evidence.trials'), number(selection.trials));
-    const years = selection.min_backtest_years;
-    if (years)
-      add('selection.min_backtest_years', t('evidence.min_years'), t('evidence.years', { years: fixed(years, 1) }));
-  }
-  return figures;
-}
-
-type JudgedRun = Pick<BacktestResult, 'cost' | 'statistics' | 'selection'>;
-
-export function chanceSection(sheet: TearSheet, run: JudgedRun) {
-  const { bootstrap, trade_order: order, random_entries: random } = sheet.chance;
-  const row = (name: string, figures: Percentiles, digits: number) => [
-    name,
-    ...[figures.p5, figures.p25, figures.p50, figures.p75, figures.p95].map((figure) => number(figure, digits)),
-  ];
-  const rows = [
-    ...(bootstrap
-      ? [
-          row(t('sheet.final_equity'), bootstrap.final_equity, 0),
-          row(t('sheet.drawdown'), bootstrap.max_drawdown_pct, 1),
-          row(t('sheet.under_water'), bootstrap.under_water_bars, 0),
-        ]
-      : []),
-    ...(order ? [row(t('sheet.order_drawdown'), order.max_drawdown_pct, 1)] : []),
-    ...(random ? [row(t('sheet.random_total'), random.total_pct, 1)] : []),
-  ];
-  return html`<section id="sheet-chance" class="sheet-page"><h2>${t('sheet.chance')}</h2>
-    ${bootstrap ? fan(bootstrap, sheet.series, run.cost.initial_capital) : html`<p>${t('sheet.none')}</p>`}
-    ${placedTable(chanceFigures(sheet, run))}
-    ${rows.length === 0 ? nothing : rowTable(t('sheet.chance'), [t('sheet.percentile'), '5', '25', '50', '75', '95'], rows)}
-  </section>`;
-}
-
-type Bootstrap = NonNullable<TearSheet['chance']['bootstrap']>;
-
-function fan({ bands, final_equity }: Bootstrap, series: TearSheet['series'], capital: number) {
-  const growth = growthOf(series.map((row) => row.run));
-  const at = new Map(series.map(({ ts }, i) => [ts, growth[i]]));
-  const values = bands.map(({ ts }) => (capital * (at.get(ts) ?? 100)) / 100);
-  const rank = rankOf(values[values.length - 1], final_equity);
-  return html`${fanChart(t('sheet.fan'), bands, { values, text: t('sheet.run') })}
-    <p class="small">${rankWords(rank)}</p>`;
 }

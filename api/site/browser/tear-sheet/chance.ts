@@ -1,0 +1,100 @@
+/** The section of a tear sheet on chance: resampled histories, random entries, and how many choices were tried. */
+import { html, nothing } from 'lit';
+import { fixed, number, percent, t } from '../text.ts';
+import type { BacktestResult, TearSheet } from '../types.ts';
+import { fanChart } from './charts.ts';
+import { growthOf, type PlacedFigure, placedTable, rowTable } from './figure-tables.ts';
+
+type Percentiles = NonNullable<TearSheet['chance']['bootstrap']>['final_equity'];
+
+/** The share of the histories that ended below a figure, by the line between the percentiles that are known. */
+function rankOf(value: number, { p5, p25, p50, p75, p95 }: Percentiles): number {
+  const known = [
+    [5, p5],
+    [25, p25],
+    [50, p50],
+    [75, p75],
+    [95, p95],
+  ];
+  const after = known.findIndex(([, limit]) => value < limit);
+  if (after === 0) return 0;
+  if (after === -1) return 100;
+  const [[low, from], [high, to]] = [known[after - 1], known[after]];
+  return low + ((high - low) * (value - from)) / (to - from);
+}
+
+function rankWords(rank: number): string {
+  if (rank < 5) return t('sheet.fan.lowest');
+  return rank > 95 ? t('sheet.fan.highest') : t('sheet.fan.rank', { share: fixed(rank, 0) });
+}
+
+/** Probabilities, and how many choices were tried. */
+function chanceFigures({ chance }: TearSheet, { statistics, selection }: JudgedRun): PlacedFigure[] {
+  const { bootstrap, random_entries: random } = chance;
+  const share = (probability: number) => percent(100 * probability, 1);
+  const figures: PlacedFigure[] = [];
+  const add = (place: string, name: string, value: string) => figures.push({ place, name, value });
+  if (statistics) {
+    add('statistics.psr', t('evidence.psr'), fixed(statistics.psr, 3));
+    const needed = statistics.min_track_record_bars;
+    const bars = needed === null ? number(null) : t('evidence.bars', { bars: Math.ceil(needed) });
+    add('statistics.min_track_record_bars', t('evidence.track_record'), bars);
+  }
+  if (bootstrap) {
+    add('chance.bootstrap.p_loss', t('sheet.p_loss'), share(bootstrap.p_loss));
+    for (const depth of ['20', '30', '50'] as const)
+      add(
+        `chance.bootstrap.p_drawdown_above.${depth}`,
+        t('sheet.p_drawdown', { depth }),
+        share(bootstrap.p_drawdown_above[depth]),
+      );
+  }
+  if (random) add('chance.random_entries.rank', t('sheet.random_rank'), share(random.rank));
+  if (selection) {
+    add('selection.trials', t('evidence.trials'), number(selection.trials));
+    const years = selection.min_backtest_years;
+    if (years)
+      add('selection.min_backtest_years', t('evidence.min_years'), t('evidence.years', { years: fixed(years, 1) }));
+  }
+  return figures;
+}
+
+type JudgedRun = Pick<BacktestResult, 'cost' | 'statistics' | 'selection'>;
+
+export function chanceSection(sheet: TearSheet, run: JudgedRun) {
+  const { bootstrap, trade_order: order, random_entries: random } = sheet.chance;
+  const cells = (name: string, figures: Percentiles, write: (figure: number) => string) => [
+    name,
+    ...[figures.p5, figures.p25, figures.p50, figures.p75, figures.p95].map(write),
+  ];
+  const row = (name: string, figures: Percentiles, digits: number) =>
+    cells(name, figures, (figure) => fixed(figure, digits));
+  const depths = (name: string, figures: Percentiles) => cells(name, figures, (figure) => fixed(-Math.abs(figure), 1));
+  const rows = [
+    ...(bootstrap
+      ? [
+          row(t('sheet.final_equity'), bootstrap.final_equity, 0),
+          depths(t('sheet.drawdown'), bootstrap.max_drawdown_pct),
+          row(t('sheet.under_water'), bootstrap.under_water_bars, 0),
+        ]
+      : []),
+    ...(order ? [depths(t('sheet.order_drawdown'), order.max_drawdown_pct)] : []),
+    ...(random ? [row(t('sheet.random_total'), random.total_pct, 1)] : []),
+  ];
+  return html`<section id="sheet-chance" class="sheet-page"><h2>${t('sheet.chance')}</h2>
+    ${bootstrap ? fan(bootstrap, sheet.series, run.cost.initial_capital) : html`<p>${t('sheet.none')}</p>`}
+    ${placedTable(chanceFigures(sheet, run))}
+    ${rows.length === 0 ? nothing : rowTable(t('sheet.chance'), [t('sheet.percentile'), '5', '25', '50', '75', '95'], rows)}
+  </section>`;
+}
+
+type Bootstrap = NonNullable<TearSheet['chance']['bootstrap']>;
+
+function fan({ bands, final_equity }: Bootstrap, series: TearSheet['series'], capital: number) {
+  const growth = growthOf(series.map((row) => row.run));
+  const at = new Map(series.map(({ ts }, i) => [ts, growth[i]]));
+  const values = bands.map(({ ts }) => (capital * (at.get(ts) ?? 100)) / 100);
+  const rank = rankOf(values[values.length - 1], final_equity);
+  return html`${fanChart(t('sheet.fan'), bands, { values, text: t('sheet.run') })}
+    <p class="small">${rankWords(rank)}</p>`;
+}
