@@ -41,6 +41,8 @@ export const DOCS_TEXTS = {
   'docs.program': { en: 'Program', 'zh-CN': '程序', 'zh-TW': '程式' },
   'docs.run': { en: 'Run', 'zh-CN': '运行', 'zh-TW': '執行' },
   'docs.answer': { en: 'Answer', 'zh-CN': '响应', 'zh-TW': '回應' },
+  'docs.table': { en: 'Table', 'zh-CN': '表格', 'zh-TW': '表格' },
+  'docs.chart': { en: 'Chart', 'zh-CN': '图表', 'zh-TW': '圖表' },
   'docs.headers': { en: 'Headers', 'zh-CN': '响应头', 'zh-TW': '標頭' },
   'docs.answer_size': { en: '{ms} ms · {bytes} B', 'zh-CN': '{ms} ms · {bytes} B', 'zh-TW': '{ms} ms · {bytes} B' },
   'docs.answer_cut': {

@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import type { GuideCall } from '../../guides/calls.ts';
+import { type AnswerRows, rowsOfAnswer } from '../answer-rows.ts';
 import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
 import type { Sample } from '../samples.ts';
@@ -10,6 +11,8 @@ import { failure, type Loaded, settle } from '../states.ts';
 import { t } from '../text.ts';
 import './code-samples.ts';
 
+type Part = 'answer' | 'table' | 'chart' | 'headers';
+
 interface Answer {
   readonly status: string;
   readonly isOk: boolean;
@@ -17,6 +20,8 @@ interface Answer {
   readonly bytes: number;
   readonly lines: readonly string[];
   readonly headers: string;
+  /** Null: the answer is no list. */
+  readonly rows: AnswerRows | null;
 }
 
 /** Lines of an answer that are shown. */
@@ -26,13 +31,18 @@ async function ask({ method, path, body }: GuideCall): Promise<Answer> {
   const begun = performance.now();
   const response = await sendAsReader(method, path, { body });
   const text = await response.text();
+  const answer = JSON.parse(text);
+  const rows = rowsOfAnswer(answer);
+  // Loaded by those who run a program.
+  if (rows !== null) await Promise.all([import('./query-table.ts'), import('./query-chart.ts')]);
   return {
     status: `${response.status} ${response.statusText}`,
     isOk: response.ok,
     ms: Math.round(performance.now() - begun),
     bytes: new Blob([text]).size,
-    lines: JSON.stringify(JSON.parse(text), null, 2).split('\n'),
+    lines: JSON.stringify(answer, null, 2).split('\n'),
     headers: [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n'),
+    rows,
   };
 }
 
@@ -41,7 +51,7 @@ export class GuideProgram extends SiteElement {
   @property({ attribute: false }) samples: readonly Sample[] = [];
   @property({ attribute: false }) call!: GuideCall;
   @state() answer: Loaded<Answer> | null = null;
-  @state() shown: 'answer' | 'headers' = 'answer';
+  @state() shown: Part = 'answer';
 
   private readonly run = async (): Promise<void> => {
     this.answer = { state: 'loading' };
@@ -63,19 +73,17 @@ export class GuideProgram extends SiteElement {
     const { answer } = this;
     if (answer === null || answer.state === 'loading') return nothing;
     if (answer.state === 'failed') return failure(answer.error, this.run);
-    const { status, isOk, ms, bytes, lines, headers } = answer.value;
-    const cut = lines.length > SHOWN_LINES;
+    const { status, isOk, ms, bytes, rows } = answer.value;
+    const parts: readonly Part[] = rows === null ? ['answer', 'headers'] : ['answer', 'table', 'chart', 'headers'];
+    const shown = parts.includes(this.shown) ? this.shown : 'answer';
     return html`<div class="row spread">
         ${choice({
           label: t('docs.answer'),
           name: 'answer-part',
-          values: [
-            ['answer', t('docs.answer')],
-            ['headers', t('docs.headers')],
-          ],
-          chosen: this.shown,
-          onChoose: (shown) => {
-            this.shown = shown;
+          values: parts.map((part) => [part, t(`docs.${part}`)] as const),
+          chosen: shown,
+          onChoose: (part) => {
+            this.shown = part;
           },
         })}
         <span class="small"
@@ -83,7 +91,14 @@ export class GuideProgram extends SiteElement {
           <span class="muted">${t('docs.answer_size', { ms, bytes })}</span></span
         >
       </div>
-      <pre tabindex="0" aria-label=${t('docs.answer')}>${this.shown === 'headers' ? headers : lines.slice(0, SHOWN_LINES).join('\n')}</pre>
-      ${cut && this.shown === 'answer' ? html`<p class="muted small">${t('docs.answer_cut', { lines: SHOWN_LINES })}</p>` : nothing}`;
+      ${contentOf(answer.value, shown)}`;
   }
+}
+
+function contentOf({ lines, headers, rows }: Answer, part: Part) {
+  if (part === 'table') return html`<query-table .result=${rows}></query-table>`;
+  if (part === 'chart') return html`<query-chart .result=${rows}></query-chart>`;
+  const text = part === 'headers' ? headers : lines.slice(0, SHOWN_LINES).join('\n');
+  return html`<pre tabindex="0" aria-label=${t(`docs.${part}`)}>${text}</pre>
+    ${part === 'answer' && lines.length > SHOWN_LINES ? html`<p class="muted small">${t('docs.answer_cut', { lines: SHOWN_LINES })}</p>` : nothing}`;
 }

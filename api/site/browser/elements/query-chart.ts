@@ -21,7 +21,7 @@ const isFigure = (type: QueryResult['columns'][number]['type']) => type === 'num
 
 @customElement('query-chart')
 export class QueryChart extends SiteElement {
-  @property({ attribute: false }) result!: QueryResult;
+  @property({ attribute: false }) result!: Pick<QueryResult, 'columns' | 'rows'>;
   /** Indices of the columns; null: the first date, and the last column with figures. */
   @state() xColumn: number | null = null;
   @state() yColumn: number | null = null;
@@ -169,7 +169,12 @@ interface Point {
 }
 
 /** By value where the column has numbers or dates, and for bars in the order of the rows. */
-function pointsOf({ columns, rows }: QueryResult, xColumn: number, yColumn: number, kind: Kind): Point[] {
+function pointsOf(
+  { columns, rows }: Pick<QueryResult, 'columns' | 'rows'>,
+  xColumn: number,
+  yColumn: number,
+  kind: Kind,
+): Point[] {
   const { type } = columns[xColumn];
   const isMeasured = kind !== 'bar' && (type === 'date' || isFigure(type));
   const measured = (cell: QueryResult['rows'][number][number], i: number) => {

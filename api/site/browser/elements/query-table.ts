@@ -14,7 +14,7 @@ const LONGEST_CELL = 120;
 
 @customElement('query-table')
 export class QueryTable extends SiteElement {
-  @property({ attribute: false }) result!: QueryResult;
+  @property({ attribute: false }) result!: Pick<QueryResult, 'columns' | 'rows'>;
   @state() filter = '';
   /** Columns that are left out, by name. They stay out while results have them. */
   @state() hiddenColumns: ReadonlySet<string> = new Set();
