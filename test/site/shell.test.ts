@@ -106,6 +106,26 @@ describe('the command palette', () => {
   });
 });
 
+describe('a search of the command palette that fails', () => {
+  it('says so, leaves the places, and works again with the next letter', async () => {
+    const { page, context } = await site.open();
+    await page.goto('/styleguide');
+    await page.route('**/v1/symbols?*', (route) => route.abort());
+    const search = await openPalette(page);
+    await search.fill('sweep');
+    const failed = page.getByRole('dialog').getByText('Search is not responding');
+    await failed.waitFor();
+    expect((await failed.boundingBox())?.height).toBeGreaterThan(10);
+    await page.getByRole('option', { name: 'Sweeps' }).waitFor();
+    await page.unroute('**/v1/symbols?*');
+    await search.fill('sweeps');
+    await failed.waitFor({ state: 'detached' });
+    await search.press('Enter');
+    await page.waitForURL('**/sweeps');
+    await context.close();
+  });
+});
+
 describe('the places', () => {
   it('are at the left, and on phones behind the last word of the bar at the bottom', async () => {
     const { page, context, faults } = await site.open({ width: 360 });
@@ -363,6 +383,26 @@ describe('the documentation', () => {
     await page.getByRole('button', { name: 'Test Request' }).first().click();
     return page.getByRole('dialog');
   }
+
+  it('shows an answer that is a list as a table and as a chart', async () => {
+    const { page, context, faults } = await site.open();
+    await page.goto('/docs/candles');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Table', { exact: true }).click();
+    const rows = page.locator('.program tbody tr');
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(4);
+    expect(await findings(page)).toEqual([]);
+    await page.locator('.program').getByText('Chart', { exact: true }).click();
+    await page.locator('.program query-chart polyline').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.goto('/docs/limits');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('Headers', { exact: true }).waitFor();
+    expect(await page.locator('.program').getByText('Table', { exact: true }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 
   it('sends the example of an operation at the first click, as the reader', async () => {
     const person = await addPerson(site.api);

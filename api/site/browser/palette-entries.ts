@@ -109,10 +109,14 @@ interface Description {
   >;
 }
 
+/** Read once; a failure is tried again with the next search. */
 let operations: Promise<readonly Entry[]> | undefined;
 
 async function operationsLike(typed: string): Promise<readonly Entry[]> {
-  operations ??= readOperations();
+  operations ??= readOperations().catch((error) => {
+    operations = undefined;
+    throw error;
+  });
   return (await operations).filter(({ name, about }) => matches(name, typed) || matches(about, typed)).slice(0, MOST);
 }
 
@@ -141,6 +145,10 @@ const NEWEST_ARTICLES = 100;
 async function articlesLike(typed: string): Promise<Entry[]> {
   articles ??= get<ArticleList>('/api/articles', { query: { locale, size: NEWEST_ARTICLES } }).then(
     ({ items }) => items,
+    (error) => {
+      articles = undefined;
+      throw error;
+    },
   );
   const found = (await articles).filter(({ title }) => matches(title, typed)).slice(0, MOST);
   return found.map(({ title, slug, category }) => ({

@@ -104,7 +104,7 @@ export class CommandPalette extends SiteElement {
       <div id="palette-list" role="listbox" aria-label=${t('palette.found')}>
         ${GROUPS.map((group) => this.group(group))}
       </div>
-      <p class=${entries.length > 0 ? 'visually-hidden' : 'state-line'} role="status">${this.status()}</p>
+      <p class=${entries.length > 0 && this.state !== 'failed' ? 'visually-hidden' : 'state-line'} role="status">${this.status()}</p>
     </dialog>`;
   }
 

@@ -41,7 +41,8 @@ export class SymbolSearchField extends SiteElement {
       const { items } = await get<SymbolSearch>('/v1/symbols', { query: { q, limit: MATCHES }, signal });
       this.items = items;
       this.current = items.length > 0 ? 0 : -1;
-      this.state = 'open';
+      // A whole symbol leaves nothing to choose, and the list would cover what follows the field.
+      this.state = items.length === 1 && items[0].symbol === q.toUpperCase() ? 'closed' : 'open';
     } catch {
       if (!signal.aborted) this.state = 'failed';
     }
