@@ -28,7 +28,7 @@ afterAll(() => site.close());
 it('shows the verdict, whose sentences lead to their figures, and saves its tables', async () => {
   const { page, context, faults } = await site.open({}, person);
   await page.goto(address);
-  await page.getByRole('heading', { name: 'ACRX.US · sma_cross' }).waitFor();
+  await page.getByRole('heading', { name: 'ACRX.US · Moving-average crossover' }).waitFor();
   await page.getByRole('img', { name: 'Growth of 100' }).waitFor();
   const sentences = page.locator('.sheet-verdict a');
   expect(await sentences.count()).toBeGreaterThan(4);

@@ -6,11 +6,12 @@ import { ApiError, JobFailure, path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { BACKTEST } from '../run/backtest.ts';
+import { strategyName, strategyWords } from '../run/kind.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { readSheet } from '../tear-sheet/read.ts';
 import { day, fixed, listed, number, percent, signed, signedPercent, t, textOr, withMinus } from '../text.ts';
-import type { BacktestResult, TearSheet } from '../types.ts';
+import type { BacktestResult, Strategies, TearSheet } from '../types.ts';
 
 interface Line {
   readonly name: string;
@@ -23,6 +24,8 @@ interface Line {
 /** A run with its tear sheet; null: it could not be made. */
 interface ComparedRun extends BacktestResult {
   readonly sheet: TearSheet | null;
+  /** Its symbol and its strategy. */
+  readonly name: string;
 }
 
 interface Section {
@@ -33,6 +36,7 @@ interface Section {
 @customElement('run-compare')
 export class RunCompare extends SiteElement {
   @property({ attribute: false }) ids: readonly string[] = [];
+  @property({ attribute: false }) strategies!: Strategies;
   @state() runs: Loaded<readonly ComparedRun[]> = LOADING;
   private readonly work = new AbortScope(this);
 
@@ -50,7 +54,7 @@ export class RunCompare extends SiteElement {
       for (const id of ids) {
         const run = await get<BacktestResult>(path(BACKTEST.api.kept, { id }), { signal });
         const sheet = await readSheet(path(BACKTEST.api.evidence, { id }), signal).catch(withoutSheet);
-        runs.push({ ...run, sheet });
+        runs.push({ ...run, sheet, name: nameOf(run, this.strategies) });
       }
       return runs;
     };
@@ -59,7 +63,7 @@ export class RunCompare extends SiteElement {
   };
 
   override render() {
-    return whenLoaded(this.runs, this.load, comparison);
+    return whenLoaded(this.runs, this.load, (runs) => comparison(runs, this.strategies));
   }
 }
 
@@ -69,22 +73,22 @@ function withoutSheet(error: unknown): null {
   throw error;
 }
 
-function comparison(runs: readonly ComparedRun[]) {
-  const lines = runs.map((run) => ({ name: nameOf(run), points: run.equity ?? [] }));
+function comparison(runs: readonly ComparedRun[], strategies: Strategies) {
+  const lines = runs.map(({ name, equity = [] }) => ({ name, points: equity }));
   const isDrawn = lines.every(({ points }) => points.length > 0);
   const label = t('compare.chart', { count: lines.length, names: lines.map(({ name }) => name).join('; ') });
   return html`<ol class="compared">
       ${runs.map(
         (run, i) => html`<li>
           <span class=${`line line-${i + 1}`}></span>
-          <a href=${`/backtest?id=${run.id}`}>${nameOf(run)}</a>
+          <a href=${`/backtest?id=${run.id}`}>${run.name}</a>
           <span class="muted">${day(run.start_date)} – ${day(run.end_date)}</span>
         </li>`,
       )}
     </ol>
     ${differentRanges(runs) ? html`<p class="notice warning">${t('compare.ranges')}</p>` : nothing}
     ${isDrawn ? html`<compare-chart .lines=${lines} label=${label}></compare-chart>` : nothing}
-    ${verdicts(runs)} ${figures(runs)}`;
+    ${verdicts(runs)} ${figures(runs, strategies)}`;
 }
 
 /** The verdicts in columns. */
@@ -102,14 +106,20 @@ function verdicts(runs: readonly ComparedRun[]) {
     </div>`;
 }
 
+/** Without what is switched off. */
 const parameterWords = (params: BacktestResult['params']) =>
-  listed(Object.values(params).map((value) => textOr(`param.${value}`, String(value))));
+  listed(
+    Object.values(params)
+      .filter((value) => value !== 0 && value !== false)
+      .map((value) => textOr(`param.${value}`, String(value))),
+  ) || '–';
 
-const nameOf = ({ symbol, strategy, params }: BacktestResult) => {
-  const values = Object.entries(params).filter(([, value]) => value !== 0 && value !== false);
-  const words = listed(values.map(([, value]) => textOr(`param.${value}`, String(value))));
-  return words === '' ? `${symbol} · ${strategy}` : `${symbol} · ${strategy} (${words})`;
-};
+/** `MTMX.US · Donchian breakout 40/20`, with the modes of the strategy. */
+function nameOf(run: BacktestResult, strategies: Strategies): string {
+  const modes = Object.values(run.params).filter((value) => typeof value === 'string');
+  const words = [strategyWords(strategies, run), ...modes.map((mode) => textOr(`param.${mode}`, mode))];
+  return `${run.symbol} · ${listed(words)}`;
+}
 
 function differentRanges([first, ...others]: readonly BacktestResult[]): boolean {
   return others.some(({ start_date, end_date }) => start_date !== first.start_date || end_date !== first.end_date);
@@ -212,10 +222,10 @@ function sections(): Section[] {
 }
 
 /** Settings that differ between the runs. */
-function differentSettings(runs: readonly ComparedRun[]): { name: string; texts: string[] }[] {
+function differentSettings(runs: readonly ComparedRun[], strategies: Strategies): { name: string; texts: string[] }[] {
   const settings: readonly (readonly [string, (run: ComparedRun) => string])[] = [
     [t('form.symbol'), ({ symbol }) => symbol],
-    [t('form.strategy'), ({ strategy }) => strategy],
+    [t('form.strategy'), ({ strategy }) => strategyName(strategies, strategy)],
     [t('compare.parameters'), ({ params }) => parameterWords(params)],
     [t('compare.range'), ({ start_date, end_date }) => `${day(start_date)} – ${day(end_date)}`],
     [t('form.execute_on'), ({ cost }) => textOr(`execute_on.${cost.execute_on}`, cost.execute_on)],
@@ -235,15 +245,15 @@ function bestOf(values: readonly (number | null)[], isMoreBetter: boolean | null
   return known.filter((value) => value === best).length === 1 ? values.indexOf(best) : -1;
 }
 
-function figures(runs: readonly ComparedRun[]) {
+function figures(runs: readonly ComparedRun[], strategies: Strategies) {
   const head = (title: string) =>
     html`<tr class="group"><th scope="rowgroup" colspan=${runs.length + 1}>${title}</th></tr>`;
-  const settings = differentSettings(runs);
+  const settings = differentSettings(runs, strategies);
   return html`<div class="table-scroll" role="region" aria-label=${t('compare.figures')} tabindex="0">
     <table class="side-by-side">
       <caption class="visually-hidden">${t('compare.figures')}</caption>
       <thead>
-        <tr><td></td>${runs.map((run, i) => html`<th scope="col" class="number"><span class=${`line line-${i + 1}`}></span> ${nameOf(run)}</th>`)}</tr>
+        <tr><td></td>${runs.map(({ name }, i) => html`<th scope="col" class="number"><span class=${`line line-${i + 1}`}></span> ${name}</th>`)}</tr>
       </thead>
       ${
         settings.length === 0

@@ -14,7 +14,7 @@ import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { moreActions, pageHead } from '../head.ts';
 import { loadForm } from '../load.ts';
 import { readExample } from '../run/example.ts';
-import { strategyWords } from '../run/kind.ts';
+import { strategyName, strategyWords } from '../run/kind.ts';
 import { type AnyPortfolioBody, bodyInAddress, PORTFOLIO } from '../run/portfolio.ts';
 import { isRotationBody, isRotationResult, type RotationBody, rotationWords, SCORE_PRESETS } from '../run/rotation.ts';
 import { type FinishedRun, PageRun } from '../run/run-page.ts';
@@ -112,7 +112,7 @@ export class PortfolioPage extends SiteElement {
     const { shown, isExample } = this.run;
     return html`${this.form(parts)}
       ${shown !== null && isExample ? html`<p class="muted small">${t('form.example', { date: day(shown.result.end_date) })}</p>` : nothing}
-      ${this.isOpening ? this.keptList() : nothing}`;
+      ${this.isOpening ? this.keptList(parts.strategies) : nothing}`;
   }
 
   private readonly submitted = (event: CustomEvent<AnyPortfolioBody>) => {
@@ -163,7 +163,7 @@ export class PortfolioPage extends SiteElement {
     return { universe: { symbols } };
   }
 
-  private keptList() {
+  private keptList(strategies: Strategies) {
     if (this.history.length === 0) return nothing;
     return html`<h3>${t('portfolio.kept')}</h3>
       <ul class="plain-list">
@@ -171,7 +171,7 @@ export class PortfolioPage extends SiteElement {
           (item) => html`<li>
             <a href=${`/portfolio?id=${item.id}`}>${
               item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : ''
-            } · ${item.strategy}</a>
+            } · ${strategyName(strategies, item.strategy)}</a>
             ${day(item.start_date)} – ${day(item.end_date)} · ${signedPercent(item.total_pnl_pct, 1)} ·
             ${t('run.trades')} ${number(item.num_trades)}
           </li>`,

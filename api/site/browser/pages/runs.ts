@@ -12,18 +12,23 @@ import { MAX_COMPARED } from '../elements/compare-chart.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
 import { EXAMPLE_SYMBOLS, exampleBacktest } from '../examples.ts';
 import { pageHead } from '../head.ts';
+import { strategyName } from '../run/kind.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { fixed, localTime, signedPercent, t, tone } from '../text.ts';
-import type { History } from '../types.ts';
+import type { History, Strategies } from '../types.ts';
 
 type Item = Extract<History['items'][number], { readonly symbol: string }>;
 
 const SHOWN = 100;
 
+interface Kept extends History {
+  readonly strategies: Strategies;
+}
+
 @customElement('runs-page')
 export class RunsPage extends SiteElement {
-  @state() runs: Loaded<History> = LOADING;
+  @state() runs: Loaded<Kept> = LOADING;
   @state() problem: unknown = null;
   /** Ids of the runs that are compared, in the order in which they were chosen. */
   @state() compared: readonly string[] = comparedInAddress();
@@ -44,7 +49,12 @@ export class RunsPage extends SiteElement {
   private readonly load = async (): Promise<void> => {
     if (signedInAs() === null) return this.requestUpdate();
     const query = { page_size: SHOWN, symbol: fromAddress('symbol') };
-    this.runs = await settle(get<History>('/api/backtest/history', { query }));
+    const read = async () => {
+      const history = get<History>('/api/backtest/history', { query });
+      const strategies = get<Strategies>('/api/backtest/strategies');
+      return { ...(await history), strategies: await strategies };
+    };
+    this.runs = await settle(read());
   };
 
   private readonly filter = (event: SubmitEvent) => {
@@ -59,7 +69,7 @@ export class RunsPage extends SiteElement {
     toAddress({ compare: this.compared.join(',') }, false);
   }
 
-  private async drop({ id, symbol, strategy }: Item): Promise<void> {
+  private async drop({ id, symbol }: Item, strategy: string): Promise<void> {
     const text = t('runs.delete.sure', { symbol, strategy });
     if (!(await ask({ text, title: t('runs.delete.title'), action: t('runs.delete') }))) return;
     try {
@@ -80,33 +90,33 @@ export class RunsPage extends SiteElement {
       ${inlineFailure(this.problem)} ${whenLoaded(this.runs, this.load, (runs) => this.list(runs))}`;
   }
 
-  private list({ total, items: runs }: History) {
+  private list({ total, items: runs, strategies }: Kept) {
     const items = runs.filter((item): item is Item => 'symbol' in item);
-    return html`${this.comparison(items)}
+    const { length } = this.compared;
+    return html`${items.length > 1 && length < 2 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing}
       ${total > 0 ? html`<p class="muted">${t('runs.of', { shown: items.length, total })}</p>` : nothing}
       <data-table
-        .columns=${this.columns()}
+        class="dense wrapped"
+        .columns=${this.columns((code) => strategyName(strategies, code))}
         .rows=${items}
         .empty=${html`<section class="state">
           <h2>${t('runs.empty')}</h2>
           ${EXAMPLE_SYMBOLS.length === 0 ? nothing : html`<p>${t('runs.empty.text')}</p>${exampleBacktest(EXAMPLE_SYMBOLS[0])}`}
         </section>`}
         caption=${t('page.runs')}
-      ></data-table>`;
+      ></data-table>
+      ${length > 1 ? this.comparison(strategies) : nothing}`;
   }
 
-  private comparison(items: readonly Item[]) {
-    const { length } = this.compared;
-    if (length > 1) {
-      return html`<section aria-labelledby="compare">
-        <h2 id="compare">${t('compare.title', { count: length })}</h2>
-        <run-compare .ids=${this.compared}></run-compare>
-      </section>`;
-    }
-    return items.length > 1 ? html`<p class="muted">${t('compare.how', { most: MAX_COMPARED })}</p>` : nothing;
+  /** Below the list, whose boxes keep their places. */
+  private comparison(strategies: Strategies) {
+    return html`<section aria-labelledby="compare">
+      <h2 id="compare">${t('compare.title', { count: this.compared.length })}</h2>
+      <run-compare .ids=${this.compared} .strategies=${strategies}></run-compare>
+    </section>`;
   }
 
-  private checkbox({ id, symbol, strategy, start_date, end_date }: Item) {
+  private checkbox({ id, symbol, start_date, end_date }: Item, strategy: string) {
     const isChosen = this.compared.includes(String(id));
     const label = t('compare.choose', { symbol, strategy, start: start_date, end: end_date });
     return html`<input
@@ -118,7 +128,7 @@ export class RunsPage extends SiteElement {
     />`;
   }
 
-  private columns(): Column<Item>[] {
+  private columns(nameOf: (strategy: string) => string): Column<Item>[] {
     const share = (key: 'total_pnl_pct' | 'excess_return_pct', title: string): Column<Item> =>
       numberColumn(
         key,
@@ -128,14 +138,14 @@ export class RunsPage extends SiteElement {
         tone,
       );
     return [
-      { key: 'compare', title: t('compare.column'), cell: (item) => this.checkbox(item) },
+      { key: 'compare', title: t('compare.column'), cell: (item) => this.checkbox(item, nameOf(item.strategy)) },
       {
         key: 'symbol',
         title: t('form.symbol'),
         value: ({ symbol }) => symbol,
         cell: ({ id, symbol }) => html`<a href=${`/backtest?id=${id}`}>${symbol}</a>`,
       },
-      { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => strategy },
+      { key: 'strategy', title: t('form.strategy'), value: ({ strategy }) => nameOf(strategy) },
       { key: 'start', title: t('form.start'), value: ({ start_date }) => start_date },
       { key: 'end', title: t('form.end'), value: ({ end_date }) => end_date },
       share('total_pnl_pct', t('run.total')),
@@ -163,7 +173,8 @@ export class RunsPage extends SiteElement {
       {
         key: 'delete',
         title: t('runs.delete'),
-        cell: (item) => html`<button @click=${() => this.drop(item)}>${t('runs.delete')}</button>`,
+        cell: (item) =>
+          html`<button @click=${() => this.drop(item, nameOf(item.strategy))}>${t('runs.delete')}</button>`,
       },
     ];
   }

@@ -7,12 +7,13 @@ import { SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { AbortScope, Load } from '../load.ts';
 import { figureList } from '../run/figures.ts';
+import { strategyName } from '../run/kind.ts';
 import { get } from '../session.ts';
 import { failure, loading } from '../states.ts';
+import { chanceSection } from '../tear-sheet/chance.ts';
 import { keyFigures } from '../tear-sheet/key-figures.ts';
 import { readSheet } from '../tear-sheet/read.ts';
 import {
-  chanceSection,
   equitySection,
   monthSection,
   riskSection,
@@ -22,7 +23,7 @@ import {
 } from '../tear-sheet/sections.ts';
 import { saveTable, tablesOf } from '../tear-sheet/tables.ts';
 import { day, t } from '../text.ts';
-import type { BacktestResult, PortfolioResult } from '../types.ts';
+import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
 
 const KINDS = {
   backtest: '/v1/backtests/{id}',
@@ -52,11 +53,12 @@ export class TearSheetPage extends SiteElement {
     if (this.address === null) return null;
     const signal = this.scope.next();
     const query = { include_trades: false, include_equity: false };
-    const [run, sheet] = await Promise.all([
+    const [run, sheet, strategies] = await Promise.all([
       get<Run>(this.address, { query, signal }),
       readSheet(this.address, signal),
+      get<Strategies>('/api/backtest/strategies', { signal }),
     ]);
-    return { run, sheet };
+    return { run, sheet, strategy: strategyName(strategies, run.strategy) };
   });
 
   override render() {
@@ -64,10 +66,10 @@ export class TearSheetPage extends SiteElement {
     if (result.state === 'loading') return html`${pageHead(t('page.tear_sheet'))}${loading()}`;
     if (result.state === 'failed') return failure(result.error, this.sheet.reload);
     if (result.value === null) return html`${pageHead(t('page.tear_sheet'))}<p>${t('sheet.missing')}</p>`;
-    const { run, sheet } = result.value;
+    const { run, sheet, strategy } = result.value;
     const { sessions, start_date, end_date } = sheet;
     const print = () => window.print();
-    return html`${pageHead(`${nameOf(run)} · ${run.strategy}`, {
+    return html`${pageHead(`${nameOf(run)} · ${strategy}`, {
       about: t('sheet.about', { start: day(start_date), end: day(end_date), sessions }),
       actions: html`<button class="primary" @click=${print}>${t('sheet.print')}</button>`,
     })}

@@ -6,6 +6,9 @@ import { costsOf, OWN_RULES, type RunBody } from './specification.ts';
 /** Parameters of every built-in strategy: exits beside its own. */
 export const EXITS: readonly string[] = ['stop_loss_pct', 'take_profit_pct', 'max_bars'];
 
+/** In place of a strategy, a ranking decides what is held. */
+const ROTATION = 'rotation';
+
 export type AnyResult = BacktestResult | PortfolioResult;
 
 export interface RunKind<Body extends object, Result extends AnyResult> {
@@ -41,6 +44,7 @@ export interface RunKind<Body extends object, Result extends AnyResult> {
 
 export function strategyName({ strategies }: Strategies, code: string): string {
   if (code === OWN_RULES) return t('form.own_rules');
+  if (code === ROTATION) return t('rotation.name');
   return strategies.find((strategy) => strategy.code === code)?.name ?? code;
 }
 

@@ -12,7 +12,7 @@ import { readSheet } from '../tear-sheet/read.ts';
 import { day, t } from '../text.ts';
 import type { AccountPlan, History, Sharing, Strategies } from '../types.ts';
 import { runJob } from './call.ts';
-import type { AnyResult, RunKind } from './kind.ts';
+import { type AnyResult, type RunKind, strategyName } from './kind.ts';
 
 /** Runs on a page of the list. */
 const LISTED = 100;
@@ -24,7 +24,8 @@ async function mayKeepAnother(signal: AbortSignal): Promise<boolean> {
   if (most === null) return true;
   const lost = (await oldestOf(most, signal)).filter(({ shared }) => shared);
   if (lost.length === 0) return true;
-  const runs = lost.map(nameOf).join('; ');
+  const strategies = await get<Strategies>('/api/backtest/strategies', { signal });
+  const runs = lost.map((run) => nameOf(run, strategies)).join('; ');
   return ask({ title: t('keep.full'), text: t('keep.full.text', { most, runs }), action: t('keep.anyway') });
 }
 
@@ -35,9 +36,9 @@ async function oldestOf(most: number, signal: AbortSignal): Promise<History['ite
   return items.slice((most - 1) % LISTED);
 }
 
-function nameOf(item: History['items'][number]): string {
+function nameOf(item: History['items'][number], strategies: Strategies): string {
   const subject = item.kind === 'portfolio' ? t('portfolio.count', { count: item.symbols_count }) : item.symbol;
-  return `${subject} · ${item.strategy} · ${day(item.start_date)} – ${day(item.end_date)}`;
+  return `${subject} · ${strategyName(strategies, item.strategy)} · ${day(item.start_date)} – ${day(item.end_date)}`;
 }
 
 /** A result with its call, and the id of the kept run; null: it is not kept. */
