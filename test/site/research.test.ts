@@ -54,7 +54,7 @@ describe('the origin of a bar', () => {
   it('is shown for the day that is entered or clicked, with adjusted prices', async () => {
     const person = await addPerson(site.api, undefined, { plan: 'pro' });
     const { page, context, faults } = await site.open({}, person);
-    await page.goto('/s/ACRX');
+    await page.goto('/s/ACRX?range=max');
     const chart = page.getByRole('figure', { name: /Candles of ACRX\.US/ });
     await chart.locator('canvas').first().waitFor();
     expect(await page.evaluate('customElements.get("bar-origin") === undefined')).toBe(true);
@@ -95,13 +95,15 @@ describe('the origin of a bar', () => {
 const CORNER_OF_CHART =
   "String(document.querySelector('price-chart canvas').getContext('2d').getImageData(2, 2, 1, 1).data)";
 
-/** Records the percentages that charts draw on their axes, with their heights. */
+/** Records what charts write, and the percentages on their axes with their heights. */
 const WATCH_LABELS = `
   const { fillText } = CanvasRenderingContext2D.prototype;
+  globalThis.written = [];
   globalThis.labels = [];
   globalThis.axes = [];
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
     const { d, f } = this.getTransform();
+    written.push(text);
     if (text.endsWith('%') && this.canvas.width < 200) {
       // The labels of the pointer are on a canvas of their own.
       const axis = this.canvas.parentElement;
@@ -127,11 +129,13 @@ async function drawnPercentages(page: Page): Promise<readonly DrawnLabel[]> {
   return eventually(labels, ({ length }) => length > 0);
 }
 
-/** Waits until figures are among the percentages that the charts of a page have drawn. */
+/** Waits until figures are written at the ends of the lines of a chart. */
 async function untilDrawn(page: Page, figures: readonly number[]): Promise<void> {
-  const wanted = figures.map((figure) => `${Number(figure.toFixed(2))}%`.replace('-', '−'));
-  const texts = async () => (await page.evaluate<DrawnLabel[]>('globalThis.labels')).map(({ text }) => text);
-  await eventually(texts, (all) => wanted.every((one) => all.includes(one)));
+  const wanted = figures.map((figure) => `${figure > 0 ? '+' : ''}${figure.toFixed(1)}%`.replace('-', '−'));
+  await eventually(
+    () => page.evaluate<string[]>('globalThis.written'),
+    (all) => wanted.every((one) => all.includes(one)),
+  );
 }
 
 const percentOf = (text: string) => Number.parseFloat(text.replace('−', '-'));
@@ -727,7 +731,7 @@ describe('kept runs', () => {
     }
     await page.goto('/runs');
     await page.getByText('Select two to 4 runs to compare them.').waitFor();
-    const boxes = page.getByRole('checkbox', { name: /^Compare MTMX\.US sma_cross/ });
+    const boxes = page.getByRole('checkbox', { name: /^Compare MTMX\.US Moving-average crossover/ });
     for (const i of [0, 1, 2]) await boxes.nth(i).check();
     await page.getByRole('figure', { name: /^Equity of 3 runs/ }).waitFor();
     await page.getByText('The runs cover different ranges').waitFor();

@@ -12,7 +12,7 @@ export interface LineEnd {
 }
 
 /** Room at the right of a chart for these texts. */
-export const LINE_END_PX = 52;
+export const LINE_END_PX = 58;
 const GAP_PX = 8;
 const APART_PX = 15;
 

@@ -1,5 +1,5 @@
 /** Series that several charts share: each adds itself to a pane, takes data, and takes the colors of the page. */
-import { AreaSeries, CandlestickSeries, type IChartApi, LineSeries, LineStyle } from 'lightweight-charts';
+import { BaselineSeries, CandlestickSeries, type IChartApi, LineSeries, LineStyle } from 'lightweight-charts';
 import { compact, fixed, number } from '../text.ts';
 import { type ChartColors, faded } from './colors.ts';
 import type { Day } from './time-chart.ts';
@@ -49,14 +49,22 @@ interface DrawdownPoint extends Day {
 
 /** The drawdown of equity, as an area that hangs from zero. */
 export function drawdownArea(chart: IChartApi, pane: number) {
-  const area = chart.addSeries(AreaSeries, { ...LINE, lineWidth: 1, priceFormat: PERCENT }, pane);
+  const area = chart.addSeries(BaselineSeries, { ...LINE, lineWidth: 1, priceFormat: PERCENT }, pane);
   return {
     area,
     show(points: readonly DrawdownPoint[]) {
       area.setData(points.map(({ ts, drawdown_pct }) => ({ time: ts, value: -Math.abs(drawdown_pct) })));
     },
     paint({ loss }: ChartColors) {
-      area.applyOptions({ lineColor: loss, topColor: faded(loss, 0.05), bottomColor: faded(loss, 0.3) });
+      const fill = faded(loss, 0.25);
+      area.applyOptions({
+        topLineColor: loss,
+        bottomLineColor: loss,
+        topFillColor1: fill,
+        topFillColor2: fill,
+        bottomFillColor1: fill,
+        bottomFillColor2: fill,
+      });
     },
   };
 }

@@ -124,7 +124,7 @@ export abstract class TimeChart extends SiteElement {
     chart.resize(PAPER_PX, find(this, '.chart', HTMLElement).clientHeight);
     chart.timeScale().setVisibleLogicalRange(range);
     // Draws what is due, instead of with the next frame. The canvases of the chart itself may be empty on paper.
-    const image = chart.takeScreenshot();
+    const image = chart.takeScreenshot(true);
     image.className = 'on-paper';
     find(this, '.chart', HTMLElement).append(image);
   };

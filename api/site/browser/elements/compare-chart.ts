@@ -3,7 +3,8 @@ import { type IChartApi, type ISeriesApi, LineSeries, LineStyle } from 'lightwei
 import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import type { ChartColors } from '../charts/colors.ts';
-import { PERCENT } from '../charts/series.ts';
+import { type LineEnd, LineEnds } from '../charts/line-ends.ts';
+import { PERCENT, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { day, signedPercent, t, tone } from '../text.ts';
 
@@ -19,10 +20,13 @@ export const MAX_COMPARED = STYLES.length;
 
 const LINE = {
   lineWidth: 2,
-  priceLineVisible: false,
+  ...WITHOUT_LABELS,
   crosshairMarkerVisible: false,
   priceFormat: PERCENT,
 } as const;
+
+/** Room for the changes at the ends of the lines. */
+const END_PX = 60;
 
 const sinceBeginning = (points: ComparedLine['points'], equity: number) => 100 * (equity / points[0].equity - 1);
 
@@ -39,16 +43,20 @@ export class CompareChart extends TimeChart {
 
   protected override draw(chart: IChartApi): Drawing {
     let drawn: ISeriesApi<'Line'>[] = [];
+    const ends = new LineEnds();
     return {
+      endPx: END_PX,
       show: () => {
         for (const series of drawn) chart.removeSeries(series);
         drawn = this.lines.map(({ points }, i) => {
-          const series = chart.addSeries(LineSeries, { ...LINE, lineStyle: STYLES[i], title: String(i + 1) });
+          const series = chart.addSeries(LineSeries, { ...LINE, lineStyle: STYLES[i] });
           series.setData(points.map(({ ts, equity }) => ({ time: ts, value: sinceBeginning(points, equity) })));
           return series;
         });
+        drawn[0]?.attachPrimitive(ends);
       },
       paint: (colors) => {
+        ends.show(endsOf(this.lines, colors));
         drawn.forEach((series, i) => {
           series.applyOptions({ color: colors[COLORS[i]] });
         });
@@ -61,10 +69,19 @@ export class CompareChart extends TimeChart {
     const figures = this.lines.map(({ points }, i) => {
       const point = points.findLast(({ ts }) => ts <= at);
       const value = point ? sinceBeginning(points, point.equity) : null;
-      return html`<span>${t('compare.number', { number: i + 1 })} <span class=${tone(value)}>${signedPercent(value)}</span></span>`;
+      return html`<span><span class=${`line line-${i + 1}`}></span><span class="visually-hidden">${t('compare.number', { number: i + 1 })}</span> <span class=${tone(value)}>${signedPercent(value)}</span></span>`;
     });
     return html`<b>${day(at)}</b>${figures}`;
   }
+}
+
+function endsOf(lines: readonly ComparedLine[], colors: ChartColors): LineEnd[] {
+  return lines.flatMap(({ points }, i) => {
+    const last = points.at(-1);
+    if (last === undefined) return [];
+    const value = sinceBeginning(points, last.equity);
+    return [{ day: last.ts, value, text: signedPercent(value, 1), color: colors[COLORS[i]] }];
+  });
 }
 
 function unionOf(lines: readonly ComparedLine[]): Day[] {

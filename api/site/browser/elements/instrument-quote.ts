@@ -26,7 +26,7 @@ export class InstrumentQuote extends SiteElement {
       [t('word.volume'), compact(volume)],
       ...this.againstUsual(volume),
     ];
-    return html`<p class="last"><strong>${price(last)}</strong> <span class=${tone(change)}>${['▼', '', '▲'][direction + 1]} ${signed(change)} ${signedPercent(change_pct)}</span></p>
+    return html`<p class="last"><strong>${price(last)}</strong> <span class=${tone(change)}>${direction === 0 ? nothing : html`<i class=${`mark ${direction > 0 ? 'up' : 'down'}`}></i>`}${signed(change)} ${signedPercent(change_pct)}</span></p>
       <dl>${figures.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
   }
 

@@ -133,18 +133,12 @@ function chart(result: PortfolioResult) {
     total: signedPercent(total_pnl_pct, 1),
     compared: signedPercent(buy_hold_pnl_pct, 1),
   });
-  return html`<p class="legend">
-      <span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('portfolio.compared')}
-      ${hasSurvivors(result) ? html`<span class="key survivors"></span>${t('rotation.survivors_only')}` : nothing}
-    </p>
-    <portfolio-chart .result=${result} label=${label}></portfolio-chart>
+  return html`<portfolio-chart .result=${result} label=${label}></portfolio-chart>
     <details>
       <summary>${t('portfolio.positions')}</summary>
       <data-table class="short" .columns=${POSITION_COLUMNS} .rows=${positions} caption=${t('portfolio.positions')}></data-table>
     </details>`;
 }
-
-const hasSurvivors = ({ equity }: PortfolioResult) => equity?.[0]?.survivors !== undefined;
 
 function tables({ contributions, trades = NO_TRADES }: PortfolioResult) {
   const none = html`<p class="muted">${t('run.no_trades')}</p>`;
@@ -224,9 +218,9 @@ export class PortfolioChart extends TimeChart {
     const left = point.survivors === undefined ? null : 100 * (point.survivors / cost.initial_capital - 1);
     const held = positions[index];
     return html`<b>${day(point.ts)}</b>
-      <span>${t('run.equity')} <b>${number(point.equity, 0)}</b> <span class=${tone(own)}>${signedPercent(own)}</span></span>
-      <span>${t('portfolio.compared')} <span class=${tone(compared)}>${signedPercent(compared)}</span></span>
-      ${left === null ? nothing : html`<span>${t('rotation.survivors_only')} <span class=${tone(left)}>${signedPercent(left)}</span></span>`}
+      <span><span class="key own"></span>${t('run.equity')} <b>${number(point.equity, 0)}</b> <span class=${tone(own)}>${signedPercent(own)}</span></span>
+      <span><span class="key holding"></span>${t('portfolio.compared')} <span class=${tone(compared)}>${signedPercent(compared)}</span></span>
+      ${left === null ? nothing : html`<span><span class="key survivors"></span>${t('rotation.survivors_only')} <span class=${tone(left)}>${signedPercent(left)}</span></span>`}
       <span>${t('run.drawdown')} <b>${signedPercent(-Math.abs(point.drawdown_pct))}</b></span>
       <span>${t('portfolio.held', { count: held?.count ?? 0, share: fixed(held?.invested_pct, 0) })}</span>`;
   }

@@ -149,7 +149,7 @@ export class PriceChart extends TimeChart {
 
   /** The chart as a picture of pixels. */
   pixels(): HTMLCanvasElement | null {
-    return this.chart?.takeScreenshot() ?? null;
+    return this.chart?.takeScreenshot(true) ?? null;
   }
 
   /** All that it has, as SVG. */

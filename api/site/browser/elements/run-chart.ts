@@ -1,8 +1,8 @@
 /** The chart of a backtest: equity over holding, drawdown, and candles with entries and exits, on one axis of days. */
-import { createSeriesMarkers, type IChartApi, LineSeries, type SeriesMarker, type Time } from 'lightweight-charts';
+import { type IChartApi, LineSeries } from 'lightweight-charts';
 import { html } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import type { ChartColors } from '../charts/colors.ts';
+import { type Fill, Fills } from '../charts/fills.ts';
 import { gapMarks, type Mark, Marks, venueBasisMark } from '../charts/marks.ts';
 import { candles, drawdownArea, equityLines, sharePanes, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
@@ -17,10 +17,12 @@ const LEGIBLE_PX = 3;
 const NUMBERS_PX = 26;
 /** Bars beside a fill whose range its mark clears: those of its week. */
 const CLEARED = 4;
+/** On a phone the first readout takes two lines. */
+const isPhone = matchMedia('(max-width: 560px)').matches;
 /** Share of each pane above and below its series: for the readout, and for marks and their numbers. */
 const MARGINS = [
-  { top: 0.24, bottom: 0.06 },
-  { top: 0.34, bottom: 0.06 },
+  { top: isPhone ? 0.34 : 0.24, bottom: 0.06 },
+  { top: 0.42, bottom: 0.06 },
   { top: 0.26, bottom: 0.18 },
 ];
 
@@ -57,7 +59,8 @@ export class RunChart extends TimeChart {
       series.attachPrimitive(drawn);
       return drawn;
     });
-    const fills = createSeriesMarkers(carrier, []);
+    const fills = new Fills();
+    carrier.attachPrimitive(fills);
     chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
       if (range === null) return;
       this.isWeekly = chart.timeScale().width() / (range.to - range.from) < LEGIBLE_PX;
@@ -85,7 +88,7 @@ export class RunChart extends TimeChart {
         above.show([...tint, ...venueBasisMark(klines).map((mark) => ({ ...mark, label: '' }))], colors);
         middle.show([...tint, ...deepestMark(points)], colors);
         below.show([...tint, ...gapMarks(klines), ...venueBasisMark(klines)], colors);
-        fills.setMarkers(fillsOf(this.result, colors, this.trade, this.isNumbered));
+        fills.show(fillsOf(this.result, this.trade, this.isNumbered), colors);
       },
     };
   }
@@ -119,7 +122,7 @@ export class RunChart extends TimeChart {
         <span><span class="key holding"></span>${t('run.holding')} ${figure(point.buy_hold)}</span>`,
       html`<span>${t('run.drawdown')} <b>${signedPercent(-Math.abs(point.drawdown_pct), 1)}</b></span>`,
       html`<span>${this.isWeekly ? t('run.weekly', { symbol }) : symbol} <b>${price(klines[index]?.close)}</b></span>
-        <span>▲ ${t('run.bought')}</span> <span>▼ ${t('run.sold')}</span>`,
+        <span><span class="mark up"></span>${t('run.bought')}</span> <span><span class="mark down"></span>${t('run.sold')}</span>`,
     ];
   }
 }
@@ -139,27 +142,20 @@ function deepestMark(equity: NonNullable<BacktestResult['equity']>): Mark[] {
 }
 
 /** Entries below their bars, exits above, with or without the numbers of the trades. */
-function fillsOf(
-  { trades = [], klines = [] }: BacktestResult,
-  { ink, accent }: ChartColors,
-  current: Trade | null,
-  isNumbered: boolean,
-): SeriesMarker<Time>[] {
+function fillsOf({ trades = [], klines = [] }: BacktestResult, current: Trade | null, isNumbered: boolean): Fill[] {
   const indexOf = new Map(klines.map(({ ts }, i) => [ts, i]));
   const around = (date: string) => {
     const i = indexOf.get(date) ?? 0;
     return klines.slice(Math.max(0, i - CLEARED), i + CLEARED + 1);
   };
-  const fills = trades.flatMap((trade): SeriesMarker<Time>[] => {
+  return trades.flatMap((trade): Fill[] => {
     const { seq, entry_date, exit_date } = trade;
-    const style = { text: isNumbered ? String(seq) : '', color: trade === current ? accent : ink, size: 0.7 };
+    const style = { text: isNumbered ? String(seq) : '', isCurrent: trade === current };
     const low = Math.min(...around(entry_date).map(({ low }) => low));
     const high = Math.max(...around(exit_date).map(({ high }) => high));
-    const bought = { ...style, time: entry_date, position: 'atPriceBottom', price: low, shape: 'arrowUp' } as const;
-    if (isOpen(trade)) return [bought];
-    return [bought, { ...style, time: exit_date, position: 'atPriceTop', price: high, shape: 'arrowDown' }];
+    const bought: Fill = { ...style, day: entry_date, price: low, isEntry: true };
+    return isOpen(trade) ? [bought] : [bought, { ...style, day: exit_date, price: high, isEntry: false }];
   });
-  return fills.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
 }
 
 /** Whether a trade is held at the end of the range. */

@@ -18,6 +18,9 @@ import { type Drawing, TimeChart } from '../charts/time-chart.ts';
 
 type Params = Best['params'];
 
+/** Windows above which their table scrolls within the page. */
+const SHOWN_WHOLE = 24;
+
 @customElement('search-report')
 export class SearchReport extends SiteElement {
   @property({ attribute: false }) result!: SearchResult;
@@ -130,9 +133,8 @@ export class SearchReport extends SiteElement {
     return html`<h2>${t('optimize.walk')}</h2>
       <p class="run-words">${walkWords(walk)}</p>
       ${figureList(figures)}
-      <p class="legend"><span class="key own"></span>${t('run.equity')} <span class="key holding"></span>${t('run.holding')}</p>
       <walk-chart .walk=${walk} label=${label}></walk-chart>
-      <data-table class="short dense wrapped" .columns=${this.windowColumns(code)} .rows=${walk.windows} caption=${t('optimize.windows')}></data-table>`;
+      <data-table class=${`dense wrapped ${walk.windows.length > SHOWN_WHOLE ? 'short' : ''}`} .columns=${this.windowColumns(code)} .rows=${walk.windows} caption=${t('optimize.windows')}></data-table>`;
   }
 
   private windowColumns(code: ReturnType<typeof objectiveOf>): Column<Window>[] {
@@ -239,7 +241,7 @@ export class WalkChart extends TimeChart {
     const point = equity[index];
     const holding = 100 * (point.buy_hold / equity[0].buy_hold - 1);
     return html`<b>${day(point.ts)}</b>
-      <span>${t('run.equity')} <b>${number(point.equity, 0)}</b></span>
-      <span>${t('run.holding')} <span class=${tone(holding)}>${signedPercent(holding)}</span></span>`;
+      <span><span class="key own"></span>${t('run.equity')} <b>${number(point.equity, 0)}</b></span>
+      <span><span class="key holding"></span>${t('run.holding')} <span class=${tone(holding)}>${signedPercent(holding)}</span></span>`;
   }
 }

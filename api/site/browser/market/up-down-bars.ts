@@ -46,8 +46,8 @@ export class UpDownBars extends SiteElement {
         <h2>${this.label}</h2>
         <p class="small muted">
           ${this.current === -1 || !shown ? nothing : html`<span>${dayInMonth(shown.date)}</span>`}
-          <span><i class="mark gain" aria-hidden="true">▲</i> ${shown ? this.upText(shown.up) : ''}</span>
-          <span><i class="mark loss" aria-hidden="true">▼</i> ${shown ? this.downText(shown.down) : ''}</span>
+          <span><i class="mark up gain"></i> ${shown ? this.upText(shown.up) : ''}</span>
+          <span><i class="mark down loss"></i> ${shown ? this.downText(shown.down) : ''}</span>
         </p>
       </div>
       <div
