@@ -12,23 +12,28 @@ import { withChromium } from './chromium.ts';
 import { writeContactSheet } from './contact-sheet.ts';
 
 const PICTURES = fileURLToPath(new URL('../pictures/', import.meta.url));
-const SIZE = { width: 1280, height: 900 };
+const SIZE = { width: 1440, height: 900 };
 
 interface Screenshot {
   readonly name: string;
   readonly path: string;
-  /** Selector of an element that is visible when the page is complete. */
-  readonly isReady: string;
+  /** Selectors of elements that are visible when the page is complete. */
+  readonly isReady: readonly string[];
   readonly theme: 'light' | 'dark';
 }
 
 const README: readonly Screenshot[] = [
-  { name: 'symbol', path: '/s/HRZ.B.US?range=1y&adjust=total', isReady: 'price-chart canvas', theme: 'light' },
   {
     name: 'backtest',
-    path: '/backtest?symbol=HRZ.B.US&strategy=donchian&time_range=5Y&adjust=total&execute_on=next_open&slippage_bps=5&run=1',
-    isReady: 'run-chart canvas',
+    path: '/backtest?symbol=HRZ.B.US&strategy=donchian&time_range=5Y&adjust=total&execute_on=next_open&slippage_bps=5&p.entry_period=40&p.exit_period=20&run=1',
+    isReady: ['run-chart canvas', 'neighbor-bars svg'],
     theme: 'dark',
+  },
+  {
+    name: 'home',
+    path: '/',
+    isReady: ['dl[aria-busy="false"]', 'market-map a', 'screen-study tbody tr'],
+    theme: 'light',
   },
 ];
 
@@ -63,9 +68,8 @@ await withChromium(async (browser) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     await page.goto(path);
-    await page.waitForSelector(isReady);
-    // The report is below its form.
-    await page.evaluate(`document.querySelector('run-report .figures')?.scrollIntoView()`);
+    for (const selector of isReady) await page.waitForSelector(selector);
+    await page.evaluate('document.fonts.ready');
     const file = join(PICTURES, `${name}.png`);
     await page.screenshot({ path: file });
     process.stdout.write(`${file}: ${Math.round(statSync(file).size / 1024)} KB\n`);

@@ -126,7 +126,8 @@ export const HOME_TEXTS = {
   'home.study.price': { en: '{symbol} with sma(50)', 'zh-CN': '{symbol}与sma(50)', 'zh-TW': '{symbol}與sma(50)' },
   'home.study.chart': { en: 'Chart', 'zh-CN': '图表', 'zh-TW': '圖表' },
   'home.study.distance': { en: 'Distance', 'zh-CN': '偏离', 'zh-TW': '偏離' },
-  'home.study.run': { en: '{strategy} on {symbol}', 'zh-CN': '{symbol}：{strategy}', 'zh-TW': '{symbol}：{strategy}' },
+  'home.study.run': { en: '{symbol}, {strategy}', 'zh-CN': '{symbol}：{strategy}', 'zh-TW': '{symbol}：{strategy}' },
+  'home.study.sharpe': { en: 'Sharpe', 'zh-CN': '夏普比率', 'zh-TW': '夏普比率' },
   'home.study.run.open': { en: 'Backtest', 'zh-CN': '回测', 'zh-TW': '回測' },
   'home.study.run.chart': {
     en: 'Equity against holding',

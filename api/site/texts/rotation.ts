@@ -33,7 +33,7 @@ export const ROTATION_TEXTS = {
     'zh-CN': '仅在以下条件成立时持仓',
     'zh-TW': '僅在以下條件成立時持倉',
   },
-  'rotation.every': { en: 'Look again', 'zh-CN': '重新排名', 'zh-TW': '重新排名' },
+  'rotation.every': { en: 'Rank again', 'zh-CN': '重新排名', 'zh-TW': '重新排名' },
   'rotation.every.week': { en: 'each week', 'zh-CN': '每周', 'zh-TW': '每週' },
   'rotation.every.month': { en: 'each month', 'zh-CN': '每月', 'zh-TW': '每月' },
   'rotation.every.quarter': { en: 'each quarter', 'zh-CN': '每季度', 'zh-TW': '每季' },

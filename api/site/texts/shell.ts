@@ -98,6 +98,7 @@ export const SHELL_TEXTS = {
   'word.change': { en: 'Change', 'zh-CN': '涨跌幅', 'zh-TW': '漲跌幅' },
   'table.sort': { en: 'Sort by {column}', 'zh-CN': '按{column}排序', 'zh-TW': '依{column}排序' },
   'table.empty': { en: 'No rows', 'zh-CN': '没有数据', 'zh-TW': '沒有資料' },
+  'text.contents': { en: 'On this page', 'zh-CN': '本页目录', 'zh-TW': '本頁目錄' },
   'table.more': {
     en: 'Show more ({count} of {total})',
     'zh-CN': '显示更多（{count}/{total}）',

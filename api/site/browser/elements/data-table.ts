@@ -38,6 +38,9 @@ export interface Sort {
 
 const DRAWN_AT_ONCE = 100;
 
+/** Words keep the hyphens of text, and dates those of figures. */
+const isWord = (shown: string | number | boolean) => typeof shown === 'string' && /^\D/.test(shown);
+
 @customElement('data-table')
 export class DataTable<Row = unknown> extends SiteElement {
   @property({ attribute: false }) columns: readonly Column<Row>[] = [];
@@ -181,8 +184,10 @@ export class DataTable<Row = unknown> extends SiteElement {
       @focus=${() => this.choose(row)}
     >
       ${this.columns.map(({ isNumber, cell, value, tone }) => {
-        const classes = [isNumber ? 'number' : '', tone?.(row) ?? ''].join(' ').trim();
-        return html`<td class=${classes}>${cell ? cell(row) : (value?.(row) ?? '')}</td>`;
+        const shown = value?.(row) ?? '';
+        const kind = isNumber ? 'number' : isWord(shown) ? 'word' : '';
+        const classes = [kind, tone?.(row) ?? ''].join(' ').trim();
+        return html`<td class=${classes}>${cell ? cell(row) : shown}</td>`;
       })}
     </tr>`;
   }

@@ -65,7 +65,7 @@ export class InstrumentRail extends SiteElement {
     const shown = events.slice(-EVENTS_SHOWN).toReversed();
     return html`<section>
       <h2>${t('symbol.events.newest')} <small>${number(events.length)}</small></h2>
-      <ul class="lines">${shown.map((event) => html`<li class=${eventKey(event) === current ? 'current' : ''}><time>${event.ex_date}</time><span class="muted">${eventName(event)}</span><span>${eventFigure(event)}</span></li>`)}</ul>
+      <ul class="lines events">${shown.map((event) => html`<li class=${eventKey(event) === current ? 'current' : ''}><time>${event.ex_date}</time><span class="muted">${eventName(event)}</span><span>${eventFigure(event)}</span></li>`)}</ul>
     </section>`;
   }
 }

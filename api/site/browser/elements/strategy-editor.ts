@@ -81,7 +81,7 @@ export class StrategyEditor extends SiteElement {
         <label class="field"><span>${t('form.range')}</span>
           <select name="time_range">${RANGES.map((range) => html`<option value=${range} ?selected=${range === '5Y'}>${rangeText(range)}</option>`)}</select>
         </label>
-        <label class="field"><span>${t('word.name')}</span>
+        <label class="field wide"><span>${t('word.name')}</span>
           <input name="strategy_name" maxlength="100" autocomplete="off" .value=${this.strategy.name} placeholder=${t('strategies.name')} />
         </label>
       </div>

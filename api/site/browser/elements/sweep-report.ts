@@ -12,6 +12,11 @@ import { labelOf, parametersOf } from './strategy-fields.ts';
 type Combination = SweepResult['combinations'][number];
 type Ranked = SweepResult['best'][number];
 
+const SEPARATOR = ' · ';
+
+/** Rows above which a table scrolls within the page. */
+const SHOWN_WHOLE = 24;
+
 @customElement('sweep-report')
 export class SweepReport extends SiteElement {
   @property({ attribute: false }) result!: SweepResult;
@@ -22,7 +27,7 @@ export class SweepReport extends SiteElement {
     const names = namesOf(this.strategies, combinations);
     return html`${this.sentence()}
       <h2>${t('sweeps.combinations')}</h2>
-      <data-table class="short" .columns=${combinationColumns(names)} .rows=${combinations} caption=${t('sweeps.combinations')}></data-table>
+      <data-table class=${`dense wrapped ${combinations.length > SHOWN_WHOLE ? 'short' : ''}`} .columns=${combinationColumns(names)} .rows=${combinations} caption=${t('sweeps.combinations')}></data-table>
       <h2>${t('sweeps.spread')}</h2>
       <div class="charts">
         <section><h3>${t('run.sharpe')}</h3><histogram-bars .histogram=${sharpe_histogram} label=${t('sweeps.sharpe_spread')}></histogram-bars></section>
@@ -52,7 +57,7 @@ function ranked(
 ) {
   if (cells.length === 0) return nothing;
   return html`<h2>${t(title)}</h2>
-    <data-table class="short" .columns=${rankedColumns(names)} .rows=${cells} caption=${t(title)}></data-table>`;
+    <data-table class="dense" .columns=${rankedColumns(names)} .rows=${cells} caption=${t(title)}></data-table>`;
 }
 
 interface Names {
@@ -82,7 +87,7 @@ function namesOf(strategies: Strategies, combinations: readonly Combination[]): 
       Object.entries(params)
         .filter(([name]) => varied.has(`${strategy} ${name}`))
         .map(([name, value]) => `${labelIn(strategy, name)}${wordSpace}${valueText(value)}`)
-        .join(' · ') || t('sweeps.default_values'),
+        .join(SEPARATOR) || t('sweeps.default_values'),
   };
 }
 
@@ -96,8 +101,13 @@ function namedColumns(names: Names): Column<Pick<Ranked, 'strategy' | 'params'>>
   ];
 }
 
+/** With a line for each parameter, beside many figures. */
 const combinationColumns = (names: Names): readonly Column<Combination>[] => [
-  ...namedColumns(names),
+  ...namedColumns(names).map((column) =>
+    column.key === 'params'
+      ? { ...column, tone: () => 'words', cell: (one: Combination) => names.params(one).replaceAll(SEPARATOR, '\n') }
+      : column,
+  ),
   ...FIGURE_COLUMNS,
 ];
 

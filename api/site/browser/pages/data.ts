@@ -3,7 +3,7 @@ import '../shell.ts';
 import '../elements/code-samples.ts';
 import '../elements/market-files.ts';
 import '../elements/table-detail.ts';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import connections from '../../connections.json' with { type: 'json' };
 import { fromAddress, toAddress } from '../address.ts';
@@ -35,10 +35,15 @@ export class DataPage extends SiteElement {
     const actions = html`<a class="button" href="/sql">${t('data.sql')}</a>`;
     return html`${pageHead(t('page.data'), { about: t('data.about'), actions })}
       ${this.tables.render((tables) => this.content(tables))}
-      <section>
-        <h2>${t('files.title')}</h2>
-        ${signedInAs() === null ? accountNeeded(() => this.requestUpdate()) : html`<market-files></market-files>`}
-      </section>`;
+      ${this.tables.result.state === 'loading' ? nothing : this.files()}`;
+  }
+
+  /** Below the tables, which would move it when they come. */
+  private files() {
+    return html`<section>
+      <h2>${t('files.title')}</h2>
+      ${signedInAs() === null ? accountNeeded(() => this.requestUpdate()) : html`<market-files></market-files>`}
+    </section>`;
   }
 
   private content({ catalog, tables, views }: MarketTables) {
