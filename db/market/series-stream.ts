@@ -8,9 +8,9 @@ import {
   allocateSeries,
   type BarSeries,
   BYTES_PER_BAR,
+  copyBars,
   EMPTY_SERIES,
   sliceSeries,
-  VALUE_COLUMNS,
 } from '../../engine/market/series.ts';
 import { VENUE_BASIS_CODE } from '../../engine/market/venue-basis.ts';
 import type { Pool } from '../pool.ts';
@@ -217,8 +217,7 @@ class UnpackedBars {
 
 function longer(series: BarSeries, length: number): BarSeries {
   const out = allocateSeries(length);
-  out.day.set(series.day);
-  for (const column of VALUE_COLUMNS) out[column].set(series[column]);
+  copyBars(series, out, 0);
   return out;
 }
 

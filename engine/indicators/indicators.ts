@@ -185,9 +185,8 @@ export function volatility(close: Float64Array, period: number): Float64Array {
   for (let i = 0; i < returns.length; i++) returns[i] = Math.log(close[i + 1] / close[i]);
   const scale = 100 * Math.sqrt((TRADING_DAYS_PER_YEAR * period) / (period - 1));
   const out = undefinedColumn(close.length);
-  stdev(returns, period).forEach((deviation, i) => {
-    out[i + 1] = scale * deviation;
-  });
+  const deviations = stdev(returns, period);
+  for (let i = 0; i < deviations.length; i++) out[i + 1] = scale * deviations[i];
   return out;
 }
 

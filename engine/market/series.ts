@@ -2,6 +2,7 @@
  * Bars in columns, oldest first: one typed array per field, no object per bar. Prices are in the instrument's currency,
  * volume is in shares.
  */
+import { lowerBound } from '../util/values.ts';
 import { civilDate, type Day, weekStart } from './dates.ts';
 
 /** An event that a series was adjusted for: prices before its day were multiplied by `price`, volumes divided by `shares`. */
@@ -61,6 +62,28 @@ export function sliceSeries(series: BarSeries, from: number, to: number): BarSer
   };
 }
 
+/** Memory for one series after another: each overwrites the one before. */
+export function reusedMemory(): (length: number) => BarSeries {
+  let memory = EMPTY_SERIES;
+  return (length) => {
+    if (length > memory.length) memory = allocateSeries(2 * length);
+    return sliceSeries(memory, 0, length);
+  };
+}
+
+/** A copy with memory of its own. */
+export function copySeries(series: BarSeries): BarSeries {
+  const copy = allocateSeries(series.length, series.adjustedFor);
+  copyBars(series, copy, 0);
+  return copy;
+}
+
+/** Puts the bars of one series into another, from index `at` on. */
+export function copyBars(from: BarSeries, to: BarSeries, at: number): void {
+  to.day.set(from.day, at);
+  for (const column of VALUE_COLUMNS) to[column].set(from[column], at);
+}
+
 /** A copy of the days and closes. The other columns are empty. */
 export function closesOf({ length, day, close, adjustedFor }: BarSeries): BarSeries {
   return { ...EMPTY_SERIES, length, day: day.slice(), close: close.slice(), adjustedFor };
@@ -72,8 +95,7 @@ export function joinSeries(parts: readonly BarSeries[]): BarSeries {
   const joined = allocateSeries(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
-    joined.day.set(part.day, at);
-    for (const column of VALUE_COLUMNS) joined[column].set(part[column], at);
+    copyBars(part, joined, at);
     at += part.length;
   }
   return joined;
@@ -81,14 +103,7 @@ export function joinSeries(parts: readonly BarSeries[]): BarSeries {
 
 /** Index of the first bar whose day is not before `day`; `series.length` if there is none. */
 export function firstIndexFrom(series: BarSeries, day: Day): number {
-  let low = 0;
-  let high = series.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (series.day[middle] < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(series.day, day);
 }
 
 /** The bars with `start` ≤ day ≤ `end`. */

@@ -4,6 +4,7 @@
  * session. A loaded session without a bar is not missing.
  */
 
+import { lowerBound } from '../util/values.ts';
 import { sessionAtOrBefore, sessionsBetween } from './calendar.ts';
 import { type Day, FAR_FUTURE, FAR_PAST } from './dates.ts';
 import { CONSOLIDATED_FROM } from './venue-basis.ts';
@@ -118,18 +119,6 @@ function missingOf({ published, complete }: VenueBasisSessions): Day[] {
   if (published === null) return [];
   const loaded = new Set(complete);
   return sessionsBetween(published.start, published.end).filter((day) => !loaded.has(day));
-}
-
-/** Index of the first of the ascending `days` on or after `day`. */
-function lowerBound(days: Int32Array, day: Day): number {
-  let low = 0;
-  let high = days.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (days[middle] < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Listing, delisting, and bars of an instrument. No session outside them can be missing. */

@@ -1,6 +1,6 @@
 /** Venue bases of daily bars, their codes in the database, and the splice of two of them to one history. */
 import { type Day, dayOf } from './dates.ts';
-import { allocateSeries, type BarSeries, firstIndexFrom, sliceSeries, VALUE_COLUMNS } from './series.ts';
+import { allocateSeries, type BarSeries, copyBars, firstIndexFrom, sliceSeries } from './series.ts';
 
 export const VENUE_BASES = ['consolidated', 'single_venue', 'primary_session'] as const;
 export type VenueBasis = (typeof VENUE_BASES)[number];
@@ -27,17 +27,21 @@ export function splicedVenueBasisOn(day: Day): VenueBasis {
   return day < CONSOLIDATED_FROM ? 'primary_session' : 'consolidated';
 }
 
-/** Joins `primary` before the first consolidated session and `consolidated` from then on, both up to `end`. */
-export function spliceSeries(primary: BarSeries, consolidated: BarSeries, end: Day): BarSeries {
+/**
+ * Joins `primary` before the first consolidated session and `consolidated` from then on, both up to `end`. `allocate`: makes the memory
+ * of the result.
+ */
+export function spliceSeries(
+  primary: BarSeries,
+  consolidated: BarSeries,
+  end: Day,
+  allocate: (length: number) => BarSeries = allocateSeries,
+): BarSeries {
   const before = sliceSeries(primary, 0, firstIndexFrom(primary, Math.min(CONSOLIDATED_FROM, end + 1)));
   const start = firstIndexFrom(consolidated, CONSOLIDATED_FROM);
   const after = sliceSeries(consolidated, start, Math.max(start, firstIndexFrom(consolidated, end + 1)));
-  const out = allocateSeries(before.length + after.length);
-  out.day.set(before.day);
-  out.day.set(after.day, before.length);
-  for (const column of VALUE_COLUMNS) {
-    out[column].set(before[column]);
-    out[column].set(after[column], before.length);
-  }
+  const out = allocate(before.length + after.length);
+  copyBars(before, out, 0);
+  copyBars(after, out, before.length);
   return out;
 }

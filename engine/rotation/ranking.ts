@@ -1,12 +1,17 @@
 /** The order of members by their scores. */
-import { roundedForOrder } from '../indicators/ties.ts';
+import { orderOf, roundedForOrder } from '../indicators/ties.ts';
 
 export type RankOrder = 'asc' | 'desc';
 
-/** The members with a score, best first. Scores that differ by rounding noise are equal; equal ones are in the order of the members. */
-export function rankedMembers(score: Float64Array, order: RankOrder): Int32Array {
-  const rounded = roundedForOrder(score);
-  const scored = Int32Array.from(score.keys()).filter((member) => !Number.isNaN(rounded[member]));
-  const sign = order === 'asc' ? 1 : -1;
-  return scored.sort((a, b) => sign * (rounded[a] - rounded[b]) || a - b);
+/**
+ * The members with a score, best first; `count`: only so many. Scores that differ by rounding noise are equal; equal ones are in the
+ * order of the members.
+ */
+export function rankedMembers(score: Float64Array, order: RankOrder, count?: number): Int32Array {
+  return orderOf(roundedForOrder(score), order === 'asc' ? 1 : -1, count);
+}
+
+/** How many members have a score. */
+export function countScored(score: Float64Array): number {
+  return score.reduce((count, value) => (Number.isNaN(value) ? count : count + 1), 0);
 }

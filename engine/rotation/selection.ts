@@ -1,5 +1,5 @@
 /** The names that a rotation is to hold from a session on. */
-import { type RankOrder, rankedMembers } from './ranking.ts';
+import { countScored, type RankOrder, rankedMembers } from './ranking.ts';
 
 export const TOP_RANGE = { min: 1, max: 500 } as const;
 
@@ -28,11 +28,11 @@ export interface TargetSet {
 
 /** Held names that rank within `keep`, best first, then the best others. Scores are NaN for members that cannot be chosen. */
 export function targetSet(score: Float64Array, isHeld: (member: number) => boolean, selection: Selection): TargetSet {
-  const ranked = rankedMembers(score, selection.order);
-  const scored = ranked.length;
+  const scored = countScored(score);
   const hold = countOf(selection.hold, scored);
   const keep = selection.keep === null ? hold : Math.max(hold, countOf(selection.keep, scored));
-  const staying = [...ranked.subarray(0, keep)].filter(isHeld).slice(0, hold);
+  const ranked = rankedMembers(score, selection.order, keep);
+  const staying = [...ranked].filter(isHeld).slice(0, hold);
   const chosen = new Set(staying);
   for (const member of ranked) {
     if (chosen.size >= hold) break;

@@ -83,23 +83,24 @@ export class BlockData {
     for (const { key } of conditions) this.columns.set(key, new Uint8Array(length));
   }
 
-  /** `rows`: the session of each bar of the member; -1 outside the block. */
-  setBars(member: number, rows: Int32Array, isDelisted: boolean): void {
+  /** `bars`: the bar of the member at each session; -1: it has none. `last`: its last bar of all if it was delisted. */
+  setBars(member: number, bars: Int32Array, last: number | null): void {
     const { members } = this.shape;
-    for (let bar = 0; bar < rows.length; bar++) {
-      if (rows[bar] < 0) continue;
-      const at = rows[bar] * members + member;
+    for (let row = 0, at = member; row < bars.length; row++, at += members) {
+      if (bars[row] < 0) continue;
       this.hasBar[at] = 1;
-      this.isMember[at] = Number(!isDelisted || bar < rows.length - 1);
+      this.isMember[at] = Number(bars[row] !== last);
     }
   }
 
   /** Fills in what was computed from the bars of a member. */
-  setColumn(member: number, rows: Int32Array, key: string, column: Column): void {
+  setColumn(member: number, bars: Int32Array, key: string, column: Column): void {
     const out = this.columns.get(key);
     if (out === undefined) throw new RangeError(`${key} is no program of a member`);
     const { members } = this.shape;
-    for (let bar = 0; bar < rows.length; bar++) if (rows[bar] >= 0) out[rows[bar] * members + member] = column[bar];
+    for (let row = 0, at = member; row < bars.length; row++, at += members) {
+      if (bars[row] >= 0) out[at] = column[bars[row]];
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** Rules evaluated across a market: at each asked session, for every member of a universe. */
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import type { BarSeries } from '../market/series.ts';
+import { lowerBound } from '../util/values.ts';
 import { HistoryColumns } from './columns.ts';
 import { GROUPS, type Group } from './functions/across.ts';
 import { BlockColumns, BlockData, type MemberPrograms, memberPrograms } from './market-block.ts';
@@ -145,17 +146,6 @@ async function firstRead(
   return lowerBound(sessions, day);
 }
 
-/** The first index whose day is not before `day`. */
-function lowerBound(days: Int32Array, day: number): number {
-  let [low, high] = [0, days.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (days[middle] < day) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** One pass over the bars of all members: what does not compare them with each other. */
 async function readBars(
   { visit }: Market,
@@ -166,32 +156,32 @@ async function readBars(
 ): Promise<void> {
   for await (const visited of visit()) {
     const columns = new HistoryColumns(new IndicatorSet(visited.series), { others });
-    readMember(data, visited, rowsOf(visited.series.day, days), columns, programs);
+    readMember(data, visited, barsOn(days, visited.series.day), columns, programs);
   }
 }
 
-/** Fills in the figures of a member. `rows`: the session of each of its bars; -1 outside the block. */
+/** Fills in the figures of a member. `bars`: its bar at each session of the block; -1: it has none. */
 export function readMember(
   data: BlockData,
-  { member, isDelisted }: Pick<VisitedMember, 'member' | 'isDelisted'>,
-  rows: Int32Array,
+  { member, isDelisted, series }: VisitedMember,
+  bars: Int32Array,
   columns: HistoryColumns,
   { values, conditions }: MemberPrograms,
 ): void {
-  data.setBars(member, rows, isDelisted);
-  for (const node of values) data.setColumn(member, rows, node.key, columns.known(node));
-  for (const node of conditions) data.setColumn(member, rows, node.key, columns.mask(node));
+  data.setBars(member, bars, isDelisted ? series.length - 1 : null);
+  for (const node of values) data.setColumn(member, bars, node.key, columns.known(node));
+  for (const node of conditions) data.setColumn(member, bars, node.key, columns.mask(node));
 }
 
-/** The place in `days` of each bar; -1: it has none. */
-export function rowsOf(bars: Int32Array, days: Int32Array): Int32Array {
-  const rows = new Int32Array(bars.length).fill(-1);
+/** The index in `bars` of the bar of each day; -1: it has none. Both are ascending. */
+export function barsOn(days: Int32Array, bars: Int32Array): Int32Array {
+  const found = new Int32Array(days.length).fill(-1);
   let bar = 0;
   for (let row = 0; row < days.length; row++) {
     while (bar < bars.length && bars[bar] < days[row]) bar++;
-    if (bar < bars.length && bars[bar] === days[row]) rows[bar] = row;
+    if (bar < bars.length && bars[bar] === days[row]) found[row] = bar;
   }
-  return rows;
+  return found;
 }
 
 function answersOf(data: BlockData, { where, values }: MarketPrograms): MarketAnswers {

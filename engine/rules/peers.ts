@@ -3,7 +3,7 @@ import type { IndicatorSet } from '../indicators/indicator-set.ts';
 import { HistoryColumns } from './columns.ts';
 import type { Group } from './functions/across.ts';
 import { BlockColumns, BlockData, memberPrograms } from './market-block.ts';
-import { groupsOf, readMember, rowsOf } from './market-values.ts';
+import { barsOn, groupsOf, readMember } from './market-values.ts';
 import { partsOfCondition, partsOfValue } from './nodes.ts';
 import type { OtherInstruments } from './other-instruments.ts';
 import type { Condition, Value } from './program.ts';
@@ -43,18 +43,28 @@ export function compareWithPeers(
   const programs = memberPrograms({ values, conditions: [] });
   const groups = groupsOf({ members: peers.map((peer) => peer.groups) });
   const data = new BlockData({ groups, sessions: days.length, members: peers.length }, programs);
-  const rows = peers.map(({ indicators }) => rowsOf(indicators.series.day, days));
+  const bars = peers.map(({ indicators }) => barsOn(days, indicators.series.day));
   for (const [member, { indicators, isDelisted }] of peers.entries()) {
     const columns = new HistoryColumns(indicators, { others });
-    readMember(data, { member, isDelisted }, rows[member], columns, programs);
+    readMember(data, { member, isDelisted, series: indicators.series }, bars[member], columns, programs);
   }
   const columns = new BlockColumns(data, data.isMember);
   for (const node of values) {
     const figures = columns.value(node);
     for (const [member, { indicators }] of peers.entries()) {
-      indicators.keep(node.key, () => Float64Array.from(rows[member], (row) => figures[row * peers.length + member]));
+      const figureOn = (row: number) => figures[row * peers.length + member];
+      indicators.keep(node.key, () => byBar(indicators.series.length, bars[member], figureOn));
     }
   }
+}
+
+/** A figure for each bar. `bars`: the bar of each session; -1: there is none. */
+function byBar(length: number, bars: Int32Array, figureOn: (session: number) => number): Float64Array {
+  const column = new Float64Array(length);
+  for (let session = 0; session < bars.length; session++) {
+    if (bars[session] >= 0) column[bars[session]] = figureOn(session);
+  }
+  return column;
 }
 
 /** Every day on which any of them has a bar. */

@@ -16,6 +16,18 @@ export function fromKeys<K extends string, V>(keys: readonly K[], make: (key: K)
   return Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<K, V>;
 }
 
+/** Index of the first of the ascending figures that is not below `value`; their count if there is none. */
+export function lowerBound(sorted: Int32Array | Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The members of an object as JSON, without its braces, for texts that are written in parts; `undefined` is left out. */
 export function jsonMembers(values: object): string {
   return Object.entries(values)

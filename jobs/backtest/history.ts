@@ -7,7 +7,7 @@ import { streamSeries } from '../../db/market/series-stream.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
 import type { Adjustment } from '../../engine/market/adjust.ts';
 import { civilDate, type Day } from '../../engine/market/dates.ts';
-import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES } from '../../engine/market/series.ts';
+import { type BarSeries, BYTES_PER_BAR, EMPTY_SERIES, reusedMemory } from '../../engine/market/series.ts';
 import type { SessionLedger } from '../../engine/market/session-ledger.ts';
 import { CONSOLIDATED_FROM, spliceSeries } from '../../engine/market/venue-basis.ts';
 
@@ -51,11 +51,15 @@ export interface StreamedHistory extends History {
   readonly instrumentId: number;
 }
 
-/** The histories up to `asOf` of instruments that have bars, by id, one in memory at a time. */
+/**
+ * The histories up to `asOf` of instruments that have bars, by id, one in memory at a time: the bars of one are overwritten when the next
+ * one is asked for.
+ */
 export async function* streamHistories(pool: Pool, ids: readonly number[], asOf: Day): AsyncGenerator<StreamedHistory> {
   const events = await selectAdjustmentsOf(pool, ids);
+  const allocate = reusedMemory();
   for await (const { instrumentId, primary, consolidated } of streamSeries(pool, ids, SPLICE_YEAR)) {
-    const series = spliceSeries(primary, consolidated, asOf);
+    const series = spliceSeries(primary, consolidated, asOf, allocate);
     yield { instrumentId, series, events: events.get(instrumentId) ?? [] };
   }
 }

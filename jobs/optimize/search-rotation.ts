@@ -18,7 +18,7 @@ import { portfolioMetricsView } from '../portfolio/report.ts';
 import { noBarsInRotation } from '../rotation/job.ts';
 import { rotationNotes } from '../rotation/notes.ts';
 import { benchmarkView, rotationView, universeView } from '../rotation/report.ts';
-import { computeRotation, type RotationOutcome, readRotation } from '../rotation/run.ts';
+import { computeRotation, type RotationOutcome, readRotationAt } from '../rotation/run.ts';
 import { gapsOfRotation, rotationDataRead, rotationForm, trialsOfRotation } from '../rotation/summary.ts';
 import { reportProgress, type SearchContext, type SearchOutcome, type SearchRun } from './search.ts';
 
@@ -34,7 +34,7 @@ export async function searchRotation(
   const { pool, now, signal } = context;
   const { rotation: spec, grid, objective, heatmap } = search;
   const ledger = await ledgers.get(pool, run.dataVersion);
-  const data = await readRotation(context, spec);
+  const data = await readRotationAt(context, spec, run.dataVersion);
   if (data === null) return noBarsInRotation(spec);
   const { clock } = data.universe;
   const combinations = combinationsOf(grid, spec.params);

@@ -8,7 +8,7 @@ import { type RunSelection, selectionOfRun } from '../backtest/trials.ts';
 import { isRotationSpec, portfolioRunSpecSchema, type RotationSpec } from '../contracts/rotation.ts';
 import { computePortfolio, selectPortfolio } from '../portfolio/run.ts';
 import type { PortfolioSummary } from '../portfolio/summary.ts';
-import { computeRotation, type Failed, type RotationData, type RotationOutcome, readRotation } from './run.ts';
+import { computeRotation, type Failed, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
 import { rotationResult, trialsOfRotation } from './summary.ts';
 import { rotationSheet } from './tear-sheet.ts';
 import type { UniverseContext } from './universe.ts';
@@ -39,7 +39,7 @@ async function computeResult(
   computation: Computation,
 ): Promise<ComputedResult | Failed> {
   const ledger = await ledgers.get(context.pool, computation.dataVersion);
-  const data = await readRotation(context, spec);
+  const data = await readRotationAt(context, spec, computation.dataVersion);
   if (data === null) return noBarsInRotation(spec);
   const outcome = await computeRotation(spec, data);
   if ('failure' in outcome) return outcome;

@@ -1,5 +1,5 @@
 /** The histories of a universe in memory: whole ones of some instruments, or the closes of many. */
-import { closesOf } from '../../engine/market/series.ts';
+import { closesOf, copySeries } from '../../engine/market/series.ts';
 import type { History } from '../backtest/history.ts';
 
 /** The largest numbers of bars in memory. */
@@ -33,6 +33,7 @@ export class KeptHistories {
     return this.kind === 'whole' ? this.histories : null;
   }
 
+  /** Keeps a copy, because what is streamed is overwritten. */
   add(instrumentId: number, history: History): void {
     this.bars += history.series.length;
     if (this.kind === 'whole' && this.bars > this.limits.whole) {
@@ -43,8 +44,10 @@ export class KeptHistories {
       this.kind = null;
       this.histories.clear();
     }
-    if (this.kind !== null) this.histories.set(instrumentId, this.kind === 'whole' ? history : withCloses(history));
+    if (this.kind !== null)
+      this.histories.set(instrumentId, this.kind === 'whole' ? copied(history) : withCloses(history));
   }
 }
 
+const copied = ({ series, events }: History): History => ({ series: copySeries(series), events });
 const withCloses = ({ series, events }: History): History => ({ series: closesOf(series), events });

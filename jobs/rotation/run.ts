@@ -7,7 +7,7 @@ import { EMPTY_SERIES } from '../../engine/market/series.ts';
 import { type PortfolioMetrics, portfolioMetrics } from '../../engine/portfolio/backtest.ts';
 import { singleValue } from '../../engine/portfolio/benchmark.ts';
 import type { MarketValues, Panel } from '../../engine/rotation/panel.ts';
-import { rankedMembers } from '../../engine/rotation/ranking.ts';
+import { countScored, rankedMembers } from '../../engine/rotation/ranking.ts';
 import { missingHistory } from '../../engine/rotation/refusals.ts';
 import type { RotationRule, RotationRun } from '../../engine/rotation/rotation.ts';
 import { areOfCloses, type RotationPrograms, rotationPrograms, rotationRules } from '../../engine/rotation/rules.ts';
@@ -22,6 +22,7 @@ import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
 import type { KeptLimits } from './kept-histories.ts';
+import { keptUniverse } from './kept-universe.ts';
 import { Universe, type UniverseContext } from './universe.ts';
 
 /** Everything that is read for a rotation besides the bars of its members. */
@@ -35,12 +36,29 @@ export interface RotationData {
 }
 
 /** Null when no instrument has a bar in the range. `limits`: of the bars of the universe in memory. */
-export async function readRotation(
+export function readRotation(
   context: UniverseContext,
   spec: RotationSpec,
   limits?: KeptLimits,
 ): Promise<RotationData | null> {
-  const universe = await Universe.read(context, spec, areOfCloses(rotationRules(spec.texts)), limits);
+  return withSurroundings(context, spec, (isOfCloses) => Universe.read(context, spec, isOfCloses, limits));
+}
+
+/** The same at a version of the data, for which the universe may be in memory. */
+export function readRotationAt(
+  context: UniverseContext,
+  spec: RotationSpec,
+  version: string,
+): Promise<RotationData | null> {
+  return withSurroundings(context, spec, (isOfCloses) => keptUniverse.get(context, spec, isOfCloses, version));
+}
+
+async function withSurroundings(
+  context: UniverseContext,
+  spec: RotationSpec,
+  read: (isOfCloses: boolean) => Promise<Universe | null>,
+): Promise<RotationData | null> {
+  const universe = await read(areOfCloses(rotationRules(spec.texts)));
   if (universe === null) return null;
   const { benchmark, asOf } = spec;
   const others = await readOthers(context.pool, spec.others, asOf);
@@ -142,8 +160,7 @@ function problemOf({ weights }: RotationSpec, universe: Universe, rebalances: re
 function chosenMembers({ rebalances }: MarketValues, { hold, order }: RotationRule): Set<number> {
   const chosen = new Set<number>();
   for (const { score } of rebalances) {
-    const ranked = rankedMembers(score, order);
-    for (const member of ranked.subarray(0, countOf(hold, ranked.length))) chosen.add(member);
+    for (const member of rankedMembers(score, order, countOf(hold, countScored(score)))) chosen.add(member);
   }
   return chosen;
 }

@@ -7,23 +7,20 @@ import { setImmediate } from 'node:timers/promises';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
-import { type Day, dayOf } from '../../engine/market/dates.ts';
-import { EMPTY_SERIES, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import { copySeries, EMPTY_SERIES, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import { equalWeightValue } from '../../engine/portfolio/benchmark.ts';
 import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
-import { type History, readHistories, streamHistories } from '../backtest/history.ts';
+import { required } from '../../engine/util/values.ts';
+import { type History, streamHistories } from '../backtest/history.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import { DaySet } from './day-set.ts';
 import { KEPT_LIMITS, KeptHistories } from './kept-histories.ts';
-
-const FIRST_DAY = dayOf(1900, 1, 1);
-const MOST_DAYS = dayOf(2200, 1, 1) - FIRST_DAY;
-/** Histories that are read by one statement. */
-const READ_AT_ONCE = 50;
 
 /** An instrument with a bar in the range. */
 export interface UniverseMember {
@@ -65,13 +62,15 @@ export class Universe {
   private readonly context: UniverseContext;
   private readonly spec: RangeSpec;
   private readonly kept: KeptHistories;
-  private equalWeight: Float64Array | null = null;
+  /** Value of the benchmark per unit of capital, once all members were visited. */
+  private readonly equalWeight: { value: Float64Array | null };
 
   private constructor(
     context: UniverseContext,
     spec: RangeSpec,
     found: { readonly members: readonly UniverseMember[]; readonly sessions: Int32Array; readonly start: Day | null },
     kept: KeptHistories,
+    equalWeight: { value: Float64Array | null } = { value: null },
   ) {
     this.context = context;
     this.spec = spec;
@@ -80,6 +79,17 @@ export class Universe {
     this.start = found.start;
     this.first = found.start === null ? 0 : indexFrom(found.sessions, found.start);
     this.kept = kept;
+    this.equalWeight = equalWeight;
+  }
+
+  /** Whether its rules find all that they read in memory. */
+  get isInMemory(): boolean {
+    return this.kept.all !== null;
+  }
+
+  /** The same for another job. */
+  forJob(context: UniverseContext): Universe {
+    return new Universe(context, this.spec, this, this.kept, this.equalWeight);
   }
 
   get clock(): Int32Array {
@@ -195,7 +205,7 @@ export class Universe {
 
   private async *visit(): AsyncGenerator<VisitedMember> {
     const { clock } = this;
-    const value = this.equalWeight === null ? new Float64Array(clock.length) : null;
+    const value = this.equalWeight.value === null ? new Float64Array(clock.length) : null;
     let bought = 0;
     for await (const visited of this.visitThrough(clock[clock.length - 1])) {
       const { series } = visited;
@@ -209,13 +219,14 @@ export class Universe {
       }
       yield visited;
     }
-    if (value !== null) this.equalWeight = value.map((sum) => sum / bought);
+    if (value !== null) this.equalWeight.value = value.map((sum) => sum / bought);
   }
 
   /** Value at each session of equal amounts in all members with a bar on the first one. Known after a visit of all members. */
   equalWeightBenchmark(initialCapital: number): Float64Array {
-    if (this.equalWeight === null) throw new Error('the members were not visited');
-    return this.equalWeight.map((value) => initialCapital * value);
+    const { value } = this.equalWeight;
+    if (value === null) throw new Error('the members were not visited');
+    return value.map((one) => initialCapital * one);
   }
 
   /** `chosen`: members whose bars are read. */
@@ -242,33 +253,18 @@ export class Universe {
   async historiesOf(chosen: readonly number[]): Promise<ReadonlyMap<number, History>> {
     const found = new Map<number, History>();
     const { members, spec, context } = this;
+    const memberOfId = new Map(chosen.map((member) => [members[member].instrument.id, member]));
     const kept = this.kept.whole;
-    for (let at = 0; at < chosen.length; at += READ_AT_ONCE) {
-      const some = chosen.slice(at, at + READ_AT_ONCE);
-      const ids = some.map((member) => members[member].instrument.id);
-      const known = kept && ids.flatMap((id) => kept.get(id) ?? []);
-      const histories =
-        known ?? (await readHistories(context.pool, ids, spec.asOf)).map((one) => readThroughEnd(one, spec));
-      for (const [i, member] of some.entries()) found.set(member, histories[i]);
+    for (const [id, member] of memberOfId) {
+      const history = kept?.get(id);
+      if (history !== undefined) found.set(member, history);
+    }
+    if (kept !== null) return found;
+    for await (const { instrumentId, ...history } of streamHistories(context.pool, [...memberOfId.keys()], spec.asOf)) {
+      const { series, events } = readThroughEnd(history, spec);
+      found.set(required(memberOfId.get(instrumentId), 'a chosen member'), { series: copySeries(series), events });
     }
     return found;
-  }
-}
-
-/** Days from 1900 on. */
-class DaySet {
-  private readonly isIn = new Uint8Array(MOST_DAYS);
-
-  add(days: Int32Array): void {
-    for (const day of days) this.isIn[day - FIRST_DAY] = 1;
-  }
-
-  sorted(): Int32Array {
-    const count = this.isIn.reduce((sum, flag) => sum + flag, 0);
-    const days = new Int32Array(count);
-    let at = 0;
-    for (let i = 0; at < count; i++) if (this.isIn[i] === 1) days[at++] = FIRST_DAY + i;
-    return days;
   }
 }
 

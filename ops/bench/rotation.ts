@@ -78,7 +78,7 @@ export function universeInMemory(members: number, clock: Int32Array, first = 0):
 
 /** The members that a rebalance can choose. */
 function chosenIn({ rebalances }: MarketValues): Set<number> {
-  return new Set(rebalances.flatMap(({ score }) => [...rankedMembers(score, 'desc').subarray(0, TOP)]));
+  return new Set(rebalances.flatMap(({ score }) => [...rankedMembers(score, 'desc', TOP)]));
 }
 
 /** Returns the final equity of the engine. */

@@ -1,6 +1,6 @@
 /** Values of an instrument among its peers: the members of a universe that have a bar at the session. */
 import { meanOf, percentile } from '../../indicators/indicators.ts';
-import { isAbove } from '../../indicators/ties.ts';
+import { isAbove, orderOf } from '../../indicators/ties.ts';
 import { text } from '../../util/localized-text.ts';
 import { type AcrossFunction, type Column, type Entry, family, type GroupArgument, value } from './function.ts';
 
@@ -101,8 +101,7 @@ function averageRanks(values: Column): Column {
 /** 1 for the first k by value; of equal ones the first by ticker. */
 function amongFirst(values: Column, k: number, sign: 1 | -1): Column {
   const among = new Float64Array(values.length);
-  const order = Int32Array.from(values.keys()).sort((a, b) => sign * (values[a] - values[b]) || a - b);
-  for (const index of order.subarray(0, k)) among[index] = 1;
+  for (const index of orderOf(values, sign, k)) among[index] = 1;
   return among;
 }
 

@@ -12,7 +12,7 @@ import { rotationSpecSchema } from '../../../jobs/contracts/rotation.ts';
 import { proveRotation } from '../../../jobs/evidence/prove-rotation.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { computeSurvivors } from '../../../jobs/rotation/job.ts';
-import { computeRotation, readRotation } from '../../../jobs/rotation/run.ts';
+import { computeRotation, readRotation, readRotationAt } from '../../../jobs/rotation/run.ts';
 import { evaluateSignals } from '../../../jobs/signals/run.ts';
 import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
@@ -163,6 +163,32 @@ describe('a rotation', () => {
       expect(outcome.benchmark).toEqual(kept.outcome.benchmark);
       expect(outcome.universe.sessions).toEqual(kept.outcome.universe.sessions);
       expect(survivors).toMatchObject({ run: { equity: 'run' in kept.survivors && kept.survivors.run.equity } });
+    }
+  }, 60_000);
+
+  it('reads the bars of its universe again only when the data is another', async () => {
+    const { id } = await run(body());
+    const spec = rotationSpecSchema.parse(required(await selectKeptById(database.pool, id)).spec);
+    const connect = jest.spyOn(database.pool, 'connect');
+    const read = async (version: string, changed: Partial<typeof spec> = {}) => {
+      connect.mockClear();
+      const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
+      const data = required(await readRotationAt(context, { ...spec, ...changed }, version));
+      const isFromMemory = connect.mock.calls.length === 0;
+      const outcome = await computeRotation(spec, data);
+      if ('failure' in outcome) throw new Error(JSON.stringify(outcome.failure));
+      const { run: computed, benchmark } = outcome;
+      return { isFromMemory, outcome: { equity: computed.equity, trades: computed.trades, benchmark } };
+    };
+    try {
+      const first = await read('1');
+      expect(first.isFromMemory).toBe(false);
+      expect(await read('1')).toEqual({ isFromMemory: true, outcome: first.outcome });
+      expect(await read('2')).toEqual(first);
+      expect(await read('2', { adjust: 'none' })).toMatchObject({ isFromMemory: false });
+      expect(await read('2', { end: spec.asOf - 100 })).toMatchObject({ isFromMemory: false });
+    } finally {
+      connect.mockRestore();
     }
   }, 60_000);
 
