@@ -1,6 +1,6 @@
 /** The engines that read the tables, each in an environment of its own. */
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPythonEnvironment, runScript, type Variables } from '../python/environment.ts';
 
@@ -58,10 +58,15 @@ export const ENGINES: readonly Engine[] = [
 
 /** An interpreter with the packages of an engine. */
 export interface Environment {
+  /** The folder of their programs. */
+  readonly programs: string;
   run<T>(script: string, input: unknown, variables: Variables): Promise<T>;
 }
 
-const node: Environment = { run: (...call) => runScript(process.execPath, ...call) };
+const node: Environment = {
+  programs: dirname(process.execPath),
+  run: (...call) => runScript(process.execPath, ...call),
+};
 
 /** @throws {PythonUnavailable} where its packages cannot be installed */
 export async function openEnvironment(

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ENGINES, type Engine, languageOf, linesOf } from './engine.ts';
 import { type EngineResult, queriesOf } from './report.ts';
-import type { SparkComparison } from './spark-sweep.ts';
+import { type SparkComparison, SWEEP_COMMANDS } from './spark-sweep.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/LAKE.md', import.meta.url));
 
@@ -22,6 +22,11 @@ export function connectionsText(): string {
   return `${JSON.stringify(connections, null, 2)}\n`;
 }
 
+/** The commands of a sweep on Spark, as they run. */
+export function sweepCommands(): string {
+  return `\`\`\`sh\n${SWEEP_COMMANDS.build}\n${SWEEP_COMMANDS.submit}\n\`\`\`\n`;
+}
+
 /** The query of the panel, as it runs. */
 export function panelQuery(): string {
   return `\`\`\`sql\n${readFileSync(PANEL_QUERY, 'utf8')}\`\`\`\n`;
@@ -36,6 +41,7 @@ function sparkPart({
 }: SparkComparison): string {
   const { rows, sessions, largestDifference } = panel;
   return [
+    `${sweepCommands()}\n`,
     '| cells of a sweep | number | digest |\n| --- | --- | --- |\n',
     `| the service's workers | ${cells} | ${workers} |\n`,
     `| Spark, two executors | ${cells} | ${spark} |\n`,

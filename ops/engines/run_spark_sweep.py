@@ -9,8 +9,7 @@ from datetime import date
 from pathlib import Path
 
 given = json.load(sys.stdin)
-# Each executor is a process of its own, as on a cluster.
-os.environ["PYSPARK_SUBMIT_ARGS"] = f"--master local-cluster[{given['executors']},1,1024] pyspark-shell"
+os.environ["PYSPARK_SUBMIT_ARGS"] = f"--master {given['master']} pyspark-shell"
 os.environ["PYSPARK_PYTHON"] = sys.executable
 SPARK = Path(__file__).parents[1] / "deploy" / "spark"
 sys.path.append(str(SPARK))
@@ -23,10 +22,10 @@ TASKS = 17
 spark.sparkContext.setLogLevel("ERROR")
 
 
-def run(folder):
+def run(folder, request):
     """Writes the cells, and returns the seconds."""
     start = time.monotonic()
-    cells = sweep_cells(spark, given["request"], engine=Path(given["engine"]), node=given["node"], tasks=TASKS)
+    cells = sweep_cells(spark, request, engine=Path(given["engine"]), node=given["node"], tasks=TASKS)
     cells.write.parquet(folder)
     return time.monotonic() - start
 
@@ -59,7 +58,7 @@ def run_with_a_kill(folder):
     watcher = threading.Thread(target=watch)
     watcher.start()
     try:
-        run(folder)
+        run(folder, given["request"])
     finally:
         is_over.set()
         watcher.join()
@@ -72,8 +71,11 @@ def panel(question):
 
 
 folder = Path(given["folder"])
-result = {"seconds": [run(str(folder / f"cells-{i}")) for i in range(given["rounds"])]}
-if given["isWhole"]:
+result = {"seconds": {name: [] for name in given["measured"]}}
+for i in range(given["rounds"]):
+    for name, request in given["measured"].items():
+        result["seconds"][name].append(run(str(folder / f"{name}-{i}"), request))
+if given["isChecked"]:
     result["killed"] = run_with_a_kill(str(folder / "cells-after-a-kill"))
     result["panel"] = panel(given["panel"])
 spark.stop()

@@ -1,18 +1,26 @@
 /** A sweep and the panel of a rotation on Spark beside those of the service, and a run in which an executor is killed. */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { z } from 'zod';
 import { withoutMarket } from '../../engine/market/symbols.ts';
 import { STRATEGIES } from '../../engine/strategies/catalogue.ts';
+import { runCommand } from '../python/environment.ts';
 import type { Environment } from './engine.ts';
 import { ourPanel, PANEL, type PanelRow } from './our-panel.ts';
 import type { Reader, TablesService } from './service.ts';
+
+/** The commands of the page: one makes the program for Spark, one computes the cells of `request.json`. */
+export const SWEEP_COMMANDS = {
+  build: 'npm run build:spark',
+  submit:
+    'spark-submit --properties-file ops/deploy/spark/lake.conf --conf spark.sql.catalog.lake.uri=$MARKET_DATA_URL/iceberg ' +
+    'ops/deploy/spark/sweep.py request.json cells',
+} as const;
 
 const ENGINE = resolve('.cache/sweep-engine.cjs');
 const SCRIPT = fileURLToPath(new URL('run_spark_sweep.py', import.meta.url));
@@ -40,15 +48,17 @@ const requestOf = (symbol: string) => ({
 
 type Request = ReturnType<typeof requestOf>;
 
-/** All cells of a sweep, and the seconds that they took. */
+/** All cells of a sweep, and the seconds from the request to the last cell. */
 interface Cells {
   readonly count: number;
   readonly digest: string;
   readonly seconds: number;
 }
 
+const secondsSince = (start: number) => (performance.now() - start) / 1000;
+
 /** Digest of all cells, by symbol, strategy, and parameters: equal ones have equal figures to the last digit. */
-async function digestOf(files: readonly Buffer[]): Promise<Pick<Cells, 'count' | 'digest'>> {
+async function digestOf(files: readonly Buffer[]): Promise<Digest> {
   const compressors = { ZSTD: (input: Uint8Array) => new Uint8Array(zstdDecompressSync(input)) };
   const read = files.map((file) => parquetReadObjects({ file: new Uint8Array(file).buffer, compressors }));
   const lines = (await Promise.all(read)).flat().map((cell) => JSON.stringify(cell, Object.keys(cell).sort()));
@@ -58,55 +68,90 @@ async function digestOf(files: readonly Buffer[]): Promise<Pick<Cells, 'count' |
 }
 
 const queuedSchema = z.object({ data: z.object({ location: z.string() }) });
-const sweepSchema = z.object({
-  data: z.object({ status: z.string(), started_at: z.string().nullable(), finished_at: z.string().nullable() }),
-});
+const sweepSchema = z.object({ data: z.object({ status: z.string() }) });
 
 /** By the workers of the service, as a caller runs it. */
 async function sweepByWorkers({ url, key }: Reader, request: Request): Promise<Cells> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const start = performance.now();
   const queued = await fetch(`${url}/v1/sweeps`, { method: 'POST', headers, body: JSON.stringify(request) });
   if (queued.status !== 202) throw new Error(await queued.text());
   const { location } = queuedSchema.parse(await queued.json()).data;
   const read = async () => sweepSchema.parse(await (await fetch(`${url}${location}?wait=30`, { headers })).json()).data;
   let sweep = await read();
   while (sweep.status === 'queued' || sweep.status === 'running') sweep = await read();
+  const seconds = secondsSince(start);
   if (sweep.status !== 'done') throw new Error('the sweep of the service has failed');
   const file = await fetch(`${url}${location}/cells.parquet`, { headers });
-  const seconds = (Date.parse(sweep.finished_at ?? '') - Date.parse(sweep.started_at ?? '')) / 1000;
   return { ...(await digestOf([Buffer.from(await file.arrayBuffer())])), seconds };
 }
 
 /** The answer of the Python program. */
 interface SparkAnswer {
-  /** The time of each round. */
-  readonly seconds: readonly number[];
+  /** The time of each round, by the name of its request. */
+  readonly seconds: Readonly<Record<string, readonly number[]>>;
   readonly killed?: { readonly completed?: number; readonly tasks?: number; readonly isGone: boolean };
   readonly panel?: readonly PanelRow[];
 }
 
 interface SparkWork {
   readonly executors: number;
+  /** Requests that are measured in so many rounds. */
+  readonly measured: Readonly<Record<string, Request>>;
   readonly rounds: number;
-  /** Whether an executor is killed in a further run, and the panel is computed. */
-  readonly isWhole: boolean;
+  /** Whether an executor is killed in a run of the request, and the panel is computed. */
+  readonly isChecked: boolean;
 }
+
+type Digest = Pick<Cells, 'count' | 'digest'>;
+
+function digestOfFolder(folder: string): Promise<Digest> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.parquet'));
+  return digestOf(files.map((file) => readFileSync(join(folder, file))));
+}
+
+/** By the command of the page, on two executors of this machine. */
+async function sweepBySubmit({ python, reader, request }: SparkPlace): Promise<Cells> {
+  const folder = mkdtempSync(join(tmpdir(), 'spark-submit-'));
+  // The programs of Spark, and the interpreters of the driver and of executors.
+  const programs = [python.programs, dirname(process.execPath)];
+  const variables = { MASTER: masterOf(2), MARKET_DATA_URL: reader.url, MARKET_DATA_KEY: reader.key };
+  try {
+    symlinkSync(resolve('ops'), join(folder, 'ops'));
+    writeFileSync(join(folder, 'request.json'), JSON.stringify(request));
+    const start = performance.now();
+    await runCommand(SWEEP_COMMANDS.submit, { cwd: folder, programs, variables });
+    const seconds = secondsSince(start);
+    return { ...(await digestOfFolder(join(folder, 'cells'))), seconds };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Each executor is a process of its own, as on a cluster. */
+const masterOf = (executors: number) => `local-cluster[${executors},1,1024]`;
 
 async function onSpark(
   { python, reader, request }: SparkPlace,
-  work: SparkWork,
-): Promise<{ readonly answer: SparkAnswer; readonly cells: Readonly<Record<string, Omit<Cells, 'seconds'>>> }> {
+  { executors, ...work }: SparkWork,
+): Promise<{ readonly answer: SparkAnswer; readonly cells: Readonly<Record<string, Digest>> }> {
   const folder = mkdtempSync(join(tmpdir(), 'spark-cells-'));
   const { start, top } = PANEL;
-  const given = { ...work, request, folder, engine: ENGINE, node: process.execPath, panel: { start, top } };
+  const given = {
+    ...work,
+    master: masterOf(executors),
+    executors,
+    request,
+    folder,
+    engine: ENGINE,
+    node: process.execPath,
+    panel: { start, top },
+  };
   const variables = { MARKET_DATA_URL: reader.url, MARKET_DATA_KEY: reader.key };
   try {
     const answer = await python.run<SparkAnswer>(SCRIPT, given, variables);
-    const cells: Record<string, Omit<Cells, 'seconds'>> = {};
-    for (const name of readdirSync(folder)) {
-      const files = readdirSync(join(folder, name)).filter((file) => file.endsWith('.parquet'));
-      cells[name] = await digestOf(files.map((file) => readFileSync(join(folder, name, file))));
-    }
+    const cells: Record<string, Digest> = {};
+    for (const name of readdirSync(folder)) cells[name] = await digestOfFolder(join(folder, name));
     return { answer, cells };
   } finally {
     rmSync(folder, { recursive: true });
@@ -121,7 +166,7 @@ interface SparkPlace {
 
 /** The service's program for Spark, and a caller. */
 async function openSpark(service: TablesService, python: Environment, name: string): Promise<SparkPlace> {
-  execFileSync('npm', ['run', '-s', 'build:spark']);
+  await runCommand(SWEEP_COMMANDS.build);
   const reader = await service.addReader(name);
   return { python, reader, request: requestOf(reader.question.symbol) };
 }
@@ -146,11 +191,12 @@ export function isSameOnSpark({ digests, killedAfter, panel }: SparkComparison):
 export async function compareOnSpark(service: TablesService, python: Environment): Promise<SparkComparison> {
   const place = await openSpark(service, python, 'spark-sweep');
   const workers = await sweepByWorkers(place.reader, place.request);
-  const { answer, cells } = await onSpark(place, { executors: 2, rounds: 1, isWhole: true });
+  const spark = await sweepBySubmit(place);
+  const { answer, cells } = await onSpark(place, { executors: 2, measured: {}, rounds: 0, isChecked: true });
   const { killed, panel = [] } = answer;
   return {
     cells: workers.count,
-    digests: [workers.digest, cells['cells-0'].digest, cells['cells-after-a-kill'].digest],
+    digests: [workers.digest, spark.digest, cells['cells-after-a-kill'].digest],
     killedAfter: killed?.isGone ? (killed.completed ?? null) : null,
     tasks: killed?.tasks ?? 0,
     panel: comparePanels(panel, await ourPanel(service.pool, service.asOf)),
@@ -160,17 +206,45 @@ export async function compareOnSpark(service: TablesService, python: Environment
 /** Rounds whose time counts. The one before compiles and fills caches. */
 const ROUNDS = 3;
 
-/** The seconds of each round by the workers, and by one and two executors. */
-export async function measureOnSpark(service: TablesService, python: Environment) {
-  const place = await openSpark(service, python, 'spark-bench');
-  const sweeps: Cells[] = [];
-  for (let round = 0; round <= ROUNDS; round++) sweeps.push(await sweepByWorkers(place.reader, place.request));
-  const secondsOf = async (executors: number) => {
-    const { answer } = await onSpark(place, { executors, rounds: ROUNDS + 1, isWhole: false });
-    return answer.seconds.slice(1);
-  };
-  const workers = sweeps.slice(1).map(({ seconds }) => seconds);
-  return { cells: sweeps[0].count, workers, one: await secondsOf(1), two: await secondsOf(2) };
+/** The seconds of each round of the whole request, and of one strategy on the same bars. */
+export interface SweepTimes {
+  readonly whole: readonly number[];
+  readonly single: readonly number[];
+}
+
+const measuredOf = (request: Request) => ({ whole: request, single: { ...request, runs: request.runs.slice(0, 1) } });
+
+/** By the workers of the service, with the number of cells of each request. */
+export async function measureOnWorkers(service: TablesService) {
+  const reader = await service.addReader('workers-bench');
+  const { whole, single } = measuredOf(requestOf(reader.question.symbol));
+  const rounds: { readonly whole: Cells; readonly single: Cells }[] = [];
+  for (let round = 0; round <= ROUNDS; round++)
+    rounds.push({ whole: await sweepByWorkers(reader, whole), single: await sweepByWorkers(reader, single) });
+  const timesOf = (name: keyof SweepTimes) => rounds.slice(1).map((round) => round[name].seconds);
+  const [{ whole: all, single: some }] = rounds;
+  const times: SweepTimes = { whole: timesOf('whole'), single: timesOf('single') };
+  return { cells: { whole: all.count, single: some.count }, times };
+}
+
+/** By so many executors, in one session of Spark. */
+export async function measureOnSpark(
+  service: TablesService,
+  python: Environment,
+  executors: number,
+): Promise<SweepTimes> {
+  const place = await openSpark(service, python, `spark-bench-${executors}`);
+  const measured = measuredOf(place.request);
+  const { answer } = await onSpark(place, { executors, measured, rounds: ROUNDS + 1, isChecked: false });
+  const { whole, single } = answer.seconds;
+  return { whole: whole.slice(1), single: single.slice(1) };
+}
+
+/** The seconds of the command of the page for one strategy, with the start of Spark. */
+export async function measureSubmit(service: TablesService, python: Environment): Promise<number> {
+  const place = await openSpark(service, python, 'submit-bench');
+  const { seconds } = await sweepBySubmit({ ...place, request: measuredOf(place.request).single });
+  return seconds;
 }
 
 /** The largest difference of scores; infinite where a name, a rank, or a pick differs. */

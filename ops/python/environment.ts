@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { codeOf } from '../../engine/util/errors.ts';
@@ -30,10 +30,14 @@ interface Output {
 async function output(
   command: string,
   args: readonly string[],
-  { input = '', variables = {} }: { readonly input?: string; readonly variables?: Variables } = {},
+  {
+    input = '',
+    variables = {},
+    cwd,
+  }: { readonly input?: string; readonly variables?: Variables; readonly cwd?: string } = {},
 ): Promise<Output> {
   const env = { ...process.env, ...variables };
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env, cwd });
   // A program that ends early does not read its input to the end.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
@@ -45,11 +49,14 @@ async function output(
 const lastLine = (of: string) => of.trim().split('\n').at(-1) ?? '';
 
 export class PythonEnvironment {
+  /** The folder of the programs of its packages. */
+  readonly programs: string;
   /** The interpreter. */
   readonly python: string;
 
   constructor(folder: string) {
-    this.python = join(folder, 'bin', 'python');
+    this.programs = join(folder, 'bin');
+    this.python = join(this.programs, 'python');
   }
 
   /** Runs a script that reads one JSON value from its standard input and writes one to its standard output. */
@@ -68,6 +75,20 @@ export async function runScript<T>(
   const { code, stdout, stderr } = await output(interpreter, [script], { input: JSON.stringify(input), variables });
   if (code !== 0) throw new Error(`${basename(script)} ended with code ${code}:\n${stderr}`);
   return JSON.parse(stdout);
+}
+
+/** Runs a command of a shell that finds `programs` first. */
+export async function runCommand(
+  command: string,
+  {
+    cwd,
+    programs = [],
+    variables = {},
+  }: { readonly cwd?: string; readonly programs?: readonly string[]; readonly variables?: Variables } = {},
+): Promise<void> {
+  const PATH = [...programs, process.env.PATH].join(delimiter);
+  const { code, stderr } = await output('sh', ['-c', command], { cwd, variables: { ...variables, PATH } });
+  if (code !== 0) throw new Error(`${command} ended with code ${code}:\n${stderr}`);
 }
 
 interface EnvironmentOptions {

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PLANS } from '../../api/access/plans.ts';
 import { ENGINES } from '../../ops/engines/engine.ts';
 import type { PanelRow } from '../../ops/engines/our-panel.ts';
-import { connectionOf, connectionsText, panelQuery } from '../../ops/engines/page.ts';
+import { connectionOf, connectionsText, panelQuery, sweepCommands } from '../../ops/engines/page.ts';
 import { type Answers, isEqual, toText } from '../../ops/engines/report.ts';
 import { comparePanels, isSameOnSpark, type SparkComparison } from '../../ops/engines/spark-sweep.ts';
 
@@ -65,6 +65,25 @@ describe('the page', () => {
     const page = readFileSync('ops/docs/LAKE.md', 'utf8');
     for (const engine of ENGINES) expect(page).toContain(connectionOf(engine));
     expect(readFileSync('api/site/connections.json', 'utf8')).toBe(connectionsText());
+  });
+
+  it('has the commands of a sweep on Spark as they run, with the settings of other readers', () => {
+    expect(readFileSync('ops/docs/LAKE.md', 'utf8')).toContain(sweepCommands());
+    const lines = readFileSync('ops/deploy/spark/lake.conf', 'utf8').matchAll(/^(spark\.\S+) +(\S+)$/gm);
+    const settings = new Map(Array.from(lines, ([, name, value]) => [name, value]));
+    const connection = readFileSync('ops/engines/connect_spark.py', 'utf8');
+    const packages = /^ICEBERG = "(.*)"$/m.exec(connection)?.[1] ?? '';
+    const own = new Map<string, string>();
+    for (const [, name, value] of connection.matchAll(/^ {4}"(spark\.\S+)": (.*),$/gm))
+      own.set(name, value === 'ICEBERG' ? packages : value.replaceAll('"', ''));
+    // The command names the address, and a variable has the key.
+    expect([own.get('spark.sql.catalog.lake.uri'), own.get('spark.sql.catalog.lake.token')]).toEqual([
+      'f{url}/iceberg',
+      'key',
+    ]);
+    own.delete('spark.sql.catalog.lake.uri');
+    own.set('spark.sql.catalog.lake.token', 'env:MARKET_DATA_KEY');
+    expect(settings).toEqual(own);
   });
 
   it('has the query of the panel as it runs, and equal digests of all cells of a sweep', () => {

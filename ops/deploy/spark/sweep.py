@@ -1,8 +1,4 @@
-"""A sweep of the tables on Spark. The cells are computed by the service's own engine, a program of one file for Node.
-
-    npm run build:spark
-    spark-submit --properties-file lake.conf ops/deploy/spark/sweep.py request.json FOLDER
-"""
+"""A sweep of the tables on Spark. The cells are computed by the service's own engine, a program of one file for Node."""
 import argparse
 import atexit
 import json
