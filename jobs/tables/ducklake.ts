@@ -5,10 +5,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { selectTablePointers, type TablePointer } from '../../db/lake/lake-tables.ts';
 import type { Pool } from '../../db/pool.ts';
 import { formatDay } from '../../engine/market/dates.ts';
-import { required } from '../../engine/util/values.ts';
+import { keysOf, required } from '../../engine/util/values.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { MARKET_NAMESPACE } from '../contracts/lake.ts';
 import { keptWrite } from '../contracts/load.ts';
@@ -137,12 +138,13 @@ async function duckLakeOf(lake: FrozenLake): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'ducklake-'));
   try {
     const path = join(folder, 'market.ducklake');
-    const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-    const connection = await instance.connect();
     // Small blocks: most tables have no rows.
-    await connection.run(`attach '${path}' as lake (block_size 16384); use lake; begin`);
-    await connection.run(statements(rowsOf(lake)));
-    await connection.run('commit; use memory; detach lake');
+    const instance = await DuckDBInstance.create(path, { threads: '1', default_block_size: '16384' });
+    const connection = await instance.connect();
+    await connection.run('begin');
+    const rows: Rows = rowsOf(lake);
+    for (const name of keysOf(TABLES)) await writeTable(connection, name, rows[name] ?? []);
+    await connection.run('commit');
     connection.closeSync();
     instance.closeSync();
     return await readFile(path);
@@ -151,17 +153,20 @@ async function duckLakeOf(lake: FrozenLake): Promise<Buffer> {
   }
 }
 
-function statements(rows: Rows): string {
-  const made = Object.entries(TABLES).map(([name, columns]) => `create table ducklake_${name} (${columns})`);
-  const filled = Object.entries(rows)
-    .filter(([, values]) => values.length > 0)
-    .map(([name, values]) => `insert into ducklake_${name} values ${values.map(literals).join(', ')}`);
-  return [...made, ...filled].join(';\n');
+async function writeTable(
+  connection: DuckDBConnection,
+  name: keyof typeof TABLES,
+  rows: readonly Row[],
+): Promise<void> {
+  await connection.run(`create table ducklake_${name} (${TABLES[name]})`);
+  if (rows.length === 0) return;
+  const places = rows[0].map((_, i) => `$${i + 1}`);
+  const insert = await connection.prepare(`insert into ducklake_${name} values (${places.join(', ')})`);
+  for (const row of rows) {
+    insert.bind([...row]);
+    await insert.run();
+  }
 }
-
-const literals = (row: Row) => `(${row.map(literal).join(', ')})`;
-const literal = (value: Row[number]) =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
 
 function rowsOf({ tables, committedAt }: FrozenLake): Rows {
   const ids = tables.map((_, i) => FIRST_TABLE + i);
