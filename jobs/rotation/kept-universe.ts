@@ -44,5 +44,5 @@ class KeptUniverse {
   }
 }
 
-/** Of this thread. */
+/** The one that this thread keeps. */
 export const keptUniverse = new KeptUniverse();
