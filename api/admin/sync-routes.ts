@@ -156,8 +156,8 @@ export const SYNC_ROUTES: readonly Route<Services>[] = [
     summary: 'Queue a load',
     description:
       'Loads units (a session or a file), each completely or not at all. Without dates, it loads all that the ' +
-      'provider has. A unit that cannot be read or has more than 1 % malformed rows is left ' +
-      'out, as is a session with more than 1 % and at least ten of them. The load then ends as `failed`, and ' +
+      'provider has. A unit that cannot be read or has more than 1% malformed rows is left ' +
+      'out, as is a session with more than 1% and at least ten of them. The load then ends as `failed`, and ' +
       '`error` names them.',
     audit: { action: 'sync.create', target: 'sync_job' },
     bodySchema: syncBody,

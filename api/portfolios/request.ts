@@ -43,7 +43,7 @@ const allocationShape = z
     rank_by: rankBy,
     rebalance: z.enum(REBALANCE_PERIODS).default('none').meta({
       description:
-        'Brings positions that deviate by 5 % or more back to their targets, on the last session of each period',
+        'Brings positions that deviate by 5% or more back to their targets, on the last session of each period',
     }),
     cash_buffer_pct: z.number().min(CASH_BUFFER_RANGE.min).max(CASH_BUFFER_RANGE.max).default(0),
   })

@@ -12,7 +12,7 @@ const runStatistics = {
   min_track_record_bars: z
     .int()
     .nullable()
-    .meta({ description: 'Bars that the Sharpe ratio must last to be above 0 with 95 % confidence' }),
+    .meta({ description: 'Bars that the Sharpe ratio must last to be above 0 with 95% confidence' }),
   sharpe_interval: interval.meta({
     description: '5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples',
   }),
@@ -78,7 +78,7 @@ export const searchStatisticsSchema = z
       .nullable()
       .meta({
         description:
-          'Combinations that beat buying and holding with 95 % confidence for all of them together (Romano and Wolf), the first 50',
+          'Combinations that beat buying and holding with 95% confidence for all of them together (Romano and Wolf), the first 50',
       }),
     cpcv: z
       .object({

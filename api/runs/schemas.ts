@@ -77,7 +77,7 @@ export const noteSchema = z
     id: 'BacktestNote',
     description:
       '`incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the ' +
-      'instrument has no bar in more than 2 % of the loaded sessions',
+      'instrument has no bar in more than 2% of the loaded sessions',
   });
 
 export const parameterSchema = z.union([z.number(), z.string(), z.boolean()]);

@@ -31,7 +31,7 @@ const returnsSchema = z
     stability: figure.meta({ description: 'R² of the logarithm of the growth against time' }),
     var_95_pct: z.number().meta({ description: 'The 5th percentile of the returns' }),
     var_99_pct: z.number(),
-    cvar_95_pct: z.number().meta({ description: 'The mean of the lowest 5 % of the returns' }),
+    cvar_95_pct: z.number().meta({ description: 'The mean of the lowest 5% of the returns' }),
     cvar_99_pct: z.number(),
     best_day: dayReturn,
     worst_day: dayReturn,

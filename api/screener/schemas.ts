@@ -52,7 +52,7 @@ const historySchema = z
     followed: z.object({ since: z.iso.date(), bars: z.int(), passed: followed, all: followed }).meta({
       description:
         'The change of the close over the `bars` after a session, of instruments that passed and of all that could pass, each ' +
-        'rounded to 0.01 %. One that stops trading counts with its last close; sessions that are too young are left out',
+        'rounded to 0.01%. One that stops trading counts with its last close; sessions that are too young are left out',
     }),
     medians: z
       .object({ passing: medians, all: medians })

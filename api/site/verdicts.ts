@@ -69,22 +69,22 @@ const RULES: Readonly<Record<SentenceKey, Text>> = {
     'zh-TW': '未給定因子時：與基準的相關係數不低於0.90',
   },
   entries_better: {
-    en: 'One instrument: at least 95 % of the runs with random entries ended below',
+    en: 'One instrument: at least 95% of the runs with random entries ended below',
     'zh-CN': '单一标的：至少95%的随机入场运行结果更低',
     'zh-TW': '單一標的：至少95%的隨機進場執行結果更低',
   },
   entries_no_better: {
-    en: 'One instrument: fewer than 95 % of them ended below',
+    en: 'One instrument: fewer than 95% of them ended below',
     'zh-CN': '单一标的：结果更低的不足95%',
     'zh-TW': '單一標的：結果更低的不足95%',
   },
   loss_unlikely: {
-    en: 'At most 5 % of the resampled histories lost money',
+    en: 'At most 5% of the resampled histories lost money',
     'zh-CN': '亏损的重抽样历史不超过5%',
     'zh-TW': '虧損的重抽樣歷史不超過5%',
   },
   loss_possible: {
-    en: 'More than 5 % of them lost money',
+    en: 'More than 5% of them lost money',
     'zh-CN': '亏损的重抽样历史超过5%',
     'zh-TW': '虧損的重抽樣歷史超過5%',
   },

@@ -41,7 +41,7 @@ export const PRESETS: readonly Preset[] = [
     code: 'pullback_entry',
     name: { en: 'Pullback entry', 'zh-CN': '回调买点', 'zh-TW': '回檔買點' },
     description: {
-      en: 'Up-trends that have fallen 5 to 20 % from their 60-bar high',
+      en: 'Up-trends that have fallen 5 to 20% from their 60-bar high',
       'zh-CN': '上升趋势中较60日高点回落5%–20%',
       'zh-TW': '上升趨勢中較60日高點回落5%–20%',
     },

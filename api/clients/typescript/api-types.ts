@@ -148,7 +148,7 @@ export interface components {
             /** @description The order in which candidates get free positions: by a field of the screener on the bars of the run, rounded to 6 decimals; undefined values come last, equal ones are ordered by symbol. Default: by symbol */
             readonly rank_by?: components["schemas"]["AllocationRankBy"] | null;
             /**
-             * @description Brings positions that deviate by 5 % or more back to their targets, on the last session of each period
+             * @description Brings positions that deviate by 5% or more back to their targets, on the last session of each period
              * @default none
              * @enum {string|null}
              */
@@ -467,7 +467,7 @@ export interface components {
             /** @description Why the job does not start, such as that its queue is paused; null if nothing prevents it */
             readonly notice: string | null;
         };
-        /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2 % of the loaded sessions */
+        /** @description `incomplete_history`: sessions in the range are not loaded, and the result omits them. `missing_bars`: the instrument has no bar in more than 2% of the loaded sessions */
         readonly BacktestNote: {
             /** @enum {string} */
             readonly code: "no_cost_model" | "mixed_session_source" | "incomplete_history" | "missing_bars" | "survivorship" | "point_in_time" | "price_return" | "few_trades" | "short_track_record" | "groups_as_of_today" | "volume_basis_changes" | "line_ended" | "cut_by_plan";
@@ -1977,7 +1977,7 @@ export interface components {
                 readonly statistics?: {
                     /** @description Probability that the true Sharpe ratio is above 0 */
                     readonly psr: number | null;
-                    /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+                    /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
                     readonly min_track_record_bars: number | null;
                     /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples */
                     readonly sharpe_interval: readonly [
@@ -3176,7 +3176,7 @@ export interface components {
         readonly RunStatistics: {
             /** @description Probability that the true Sharpe ratio is above 0 */
             readonly psr: number | null;
-            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+            /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
             readonly min_track_record_bars: number | null;
             /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples */
             readonly sharpe_interval: readonly [
@@ -3370,7 +3370,7 @@ export interface components {
                 readonly symbol: string;
                 readonly conditions: readonly number[];
             }[] | null;
-            /** @description The change of the close over the `bars` after a session, of instruments that passed and of all that could pass, each rounded to 0.01 %. One that stops trading counts with its last close; sessions that are too young are left out */
+            /** @description The change of the close over the `bars` after a session, of instruments that passed and of all that could pass, each rounded to 0.01%. One that stops trading counts with its last close; sessions that are too young are left out */
             readonly followed: {
                 /** Format: date */
                 readonly since: string;
@@ -3653,7 +3653,7 @@ export interface components {
         readonly SearchStatistics: {
             /** @description Probability that the true Sharpe ratio is above 0 */
             readonly psr: number | null;
-            /** @description Bars that the Sharpe ratio must last to be above 0 with 95 % confidence */
+            /** @description Bars that the Sharpe ratio must last to be above 0 with 95% confidence */
             readonly min_track_record_bars: number | null;
             /** @description 5th and 95th percentile of the annualized Sharpe ratio over 1,000 stationary bootstrap resamples */
             readonly sharpe_interval: readonly [
@@ -3691,7 +3691,7 @@ export interface components {
                 readonly statistic: number;
                 readonly block_length: number;
             } | null;
-            /** @description Combinations that beat buying and holding with 95 % confidence for all of them together (Romano and Wolf), the first 50 */
+            /** @description Combinations that beat buying and holding with 95% confidence for all of them together (Romano and Wolf), the first 50 */
             readonly step_m: {
                 readonly count: number;
                 readonly superior: readonly {
@@ -4386,7 +4386,7 @@ export interface components {
             /** @description The 5th percentile of the returns */
             readonly var_95_pct: number;
             readonly var_99_pct: number;
-            /** @description The mean of the lowest 5 % of the returns */
+            /** @description The mean of the lowest 5% of the returns */
             readonly cvar_95_pct: number;
             readonly cvar_99_pct: number;
             readonly best_day: {

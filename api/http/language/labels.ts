@@ -66,7 +66,7 @@ export const LABEL_TEXTS = {
     'zh-TW': '交易少於30筆，逐筆統計的指標參考價值有限。',
   },
   'backtest.short_track_record': {
-    en: 'The range is too short to tell this Sharpe ratio from 0 with 95 % confidence.',
+    en: 'The range is too short to tell this Sharpe ratio from 0 with 95% confidence.',
     'zh-CN': '区间过短，无法以95%的置信度判断夏普比率大于0。',
     'zh-TW': '區間過短，無法以95%的信心水準判斷夏普比率大於0。',
   },
@@ -91,7 +91,7 @@ export const LABEL_TEXTS = {
     'zh-TW': '真實夏普比率大於0的機率為{cases}%。',
   },
   'statistics.interval': {
-    en: 'In 90 of 100 resamples the annualized return lies between {low} % and {high} %.',
+    en: 'In 90 of 100 resamples the annualized return lies between {low}% and {high}%.',
     'zh-CN': '在重抽样中，90%的年化收益率介于{low}%与{high}%之间。',
     'zh-TW': '在重抽樣中，90%的年化報酬率介於{low}%與{high}%之間。',
   },
@@ -126,7 +126,7 @@ export const LABEL_TEXTS = {
     'zh-TW': '假如沒有任何組合優於買進持有，最佳組合的領先幅度達到現有水準的機率為{cases}%。',
   },
   'statistics.step_m': {
-    en: '{count} of {columns} combinations beat buying and holding, with 95 % confidence for all of them together.',
+    en: '{count} of {columns} combinations beat buying and holding, with 95% confidence for all of them together.',
     'zh-CN': '{columns}组参数中有{count}组优于买入持有，整体置信度为95%。',
     'zh-TW': '{columns}組參數中有{count}組優於買進持有，整體信心水準為95%。',
   },

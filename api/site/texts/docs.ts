@@ -20,7 +20,7 @@ export const DOCS_TEXTS = {
     'zh-TW': '所有操作均可在本頁直接試用。內文為英文；程式與智慧助理可讀取OpenAPI描述。',
   },
   'docs.search': {
-    en: 'Search guides, reference, rules',
+    en: 'Search the docs',
     'zh-CN': '搜索文档',
     'zh-TW': '搜尋文件',
   },

@@ -88,7 +88,7 @@ export const HOME_TEXTS = {
   },
   'home.map.period': { en: 'Period of the return', 'zh-CN': '涨跌幅区间', 'zh-TW': '漲跌幅區間' },
   'home.map.legend': {
-    en: 'Colors from {percent} % down to {percent} % up',
+    en: 'Colors from {percent}% down to {percent}% up',
     'zh-CN': '颜色：从跌{percent}%到涨{percent}%',
     'zh-TW': '顏色：從跌{percent}%到漲{percent}%',
   },

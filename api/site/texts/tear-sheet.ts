@@ -25,7 +25,7 @@ export const TEAR_SHEET_TEXTS = {
   'verdicts.sentence': { en: 'Sentence', 'zh-CN': '句子', 'zh-TW': '句子' },
   'calibration.title': { en: 'How often they are wrong', 'zh-CN': '出错的频率', 'zh-TW': '出錯的頻率' },
   'calibration.about': {
-    en: 'Measured on {date} (commit {commit}) with 2,000 searches, each among 20 strategies without skill: entries at random on the daily returns of 40 instruments from which the mean was taken, so that nobody can gain by holding them. A test at 5 % may be wrong in 5 % of them.',
+    en: 'Measured on {date} (commit {commit}) with 2,000 searches, each among 20 strategies without skill: entries at random on the daily returns of 40 instruments from which the mean was taken, so that nobody can gain by holding them. A test at 5% may be wrong in 5% of them.',
     'zh-CN':
       '测量于{date}（提交{commit}）：2,000次搜索，每次在20个没有能力的策略之间进行。入场随机，所用为40个标的减去均值后的日收益，因此持有它们无法获利。5%水平的检验可以在其中5%出错。',
     'zh-TW':
@@ -74,12 +74,12 @@ export const TEAR_SHEET_TEXTS = {
     'zh-TW': '同上，依Benjamini、Hochberg與Yekutieli',
   },
   'calibration.entries_better': {
-    en: 'A single run ends above at least 95 % of the runs with random entries',
+    en: 'A single run ends above at least 95% of the runs with random entries',
     'zh-CN': '单次运行的结果高于至少95%的随机入场运行',
     'zh-TW': '單次執行的結果高於至少95%的隨機進場執行',
   },
   'calibration.interval_coverage': {
-    en: 'Not an error: the interval of 90 % holds the true Sharpe ratio, which is 0',
+    en: 'Not an error: the interval of 90% holds the true Sharpe ratio, which is 0',
     'zh-CN': '并非错误：90%区间包含真实的夏普比率（为0）',
     'zh-TW': '並非錯誤：90%區間包含真實的夏普比率（為0）',
   },
