@@ -174,7 +174,7 @@ function extremeBefore(values: Float64Array, period: number, sign: 1 | -1): Floa
 
 /** Rate of change over `period` bars, in percent; defined from index `period`. */
 export function roc(close: Float64Array, period: number): Float64Array {
-  const out = undefinedColumn(close.length);
+  const out = undefinedColumn(close.length, period);
   for (let t = period; t < close.length; t++) out[t] = 100 * (close[t] / close[t - period] - 1);
   return out;
 }
@@ -184,7 +184,7 @@ export function volatility(close: Float64Array, period: number): Float64Array {
   const returns = new Float64Array(Math.max(0, close.length - 1));
   for (let i = 0; i < returns.length; i++) returns[i] = Math.log(close[i + 1] / close[i]);
   const scale = 100 * Math.sqrt((TRADING_DAYS_PER_YEAR * period) / (period - 1));
-  const out = undefinedColumn(close.length);
+  const out = undefinedColumn(close.length, 1);
   const deviations = stdev(returns, period);
   for (let i = 0; i < deviations.length; i++) out[i + 1] = scale * deviations[i];
   return out;

@@ -1,6 +1,6 @@
 /**
  * The universe of a thread's latest rotation, in memory for the next one: a desk tries one rule after another on one market, and
- * reading the bars of a whole market takes longer than everything else of a rotation.
+ * reading the bars of a whole market takes longer than everything else of a rotation (`rotation.market_s`: 4.3 s, the first one 10).
  */
 import type { RotationSpec } from '../contracts/rotation.ts';
 import { Universe, type UniverseContext } from './universe.ts';
