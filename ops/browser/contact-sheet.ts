@@ -53,7 +53,7 @@ export async function writeContactSheet(paths: readonly string[], sheet: string)
       }
       rows.push(`<tr><th>${escapeHtml(name)}</th>${cells.join('')}</tr>`);
     }
-    await page.setContent(`<style>body{margin:8px;font:12px sans-serif}th{text-align:left;max-width:160px;overflow-wrap:anywhere}img{display:block;outline:1px solid #ccc}</style>
+    await page.setContent(`<style>body{margin:8px;font:12px sans-serif}th{text-align:left}tr>:first-child{min-width:160px;max-width:160px;overflow-wrap:anywhere}img{display:block;outline:1px solid #ccc}</style>
       <table><tr><th></th>${views.map((view) => `<th>${escapeHtml(view)}</th>`).join('')}</tr>${rows.join('')}</table>`);
     const box = await page.locator('table').boundingBox();
     await page.setViewportSize({ width: Math.ceil(box?.width ?? 0) + 16, height: 900 });
