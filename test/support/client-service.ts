@@ -9,17 +9,13 @@ import { insertApiKey } from '../../db/accounts/api-keys.ts';
 import { insertUser, type UserAccess, updateUserAccess } from '../../db/accounts/users.ts';
 import { deletePause, insertPause } from '../../db/queue/queue-pauses.ts';
 import { required } from '../../engine/util/values.ts';
-import { writeLake } from '../../jobs/lake/run.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
-import { declareQueues } from '../../jobs/queue/boss.ts';
-import { buildSnapshot } from '../../jobs/snapshot/run.ts';
-import { openStorage } from '../../storage/open-storage.ts';
 import { CuttingRelay } from './cutting-relay.ts';
-import { createSampleDatabase, type TestDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
 import { removeTree } from './folders.ts';
 import { freePort } from './free-port.ts';
-import { testJobContext } from './job-context.ts';
 import { endProcess, startProcess } from './processes.ts';
+import { createWrittenDatabase } from './written-market.ts';
 
 const NOW = Date.parse('2026-06-01T16:00:00Z');
 const SYMBOLS = 50;
@@ -45,14 +41,10 @@ export interface ClientService {
 }
 
 export async function openClientService(settings: Readonly<Record<string, string>> = {}): Promise<ClientService> {
-  const database = await createSampleDatabase(new SampleProvider({ symbols: SYMBOLS, now: () => NOW }));
-  const { pool } = database;
   const directory = mkdtempSync(join(tmpdir(), 'market-clients-'));
-  const storage = openStorage({ folder: join(directory, 'objects') });
-  await declareQueues(database.url);
-  const context = testJobContext({ pool, storage, now: () => NOW });
-  await buildSnapshot(context);
-  await writeLake(context);
+  const provider = new SampleProvider({ symbols: SYMBOLS, now: () => NOW });
+  const database = await createWrittenDatabase(provider, join(directory, 'objects'), [NOW]);
+  const { pool } = database;
   const port = await freePort();
   const environment = {
     DATABASE_URL: database.url,

@@ -24,7 +24,8 @@ async function onServer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
   }
 }
 
-async function cloneDatabase(template: string): Promise<TestDatabase> {
+/** Creates a database like another one, to which nothing is connected. */
+export async function cloneDatabase(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer((client) => client.query(`create database ${name} template ${template}`));
   const url = Object.assign(new URL(required(process.env.TEST_SERVER_URL)), { pathname: `/${name}` }).href;
@@ -56,21 +57,33 @@ export async function createEarlierDatabase(): Promise<TestDatabase> {
   return database;
 }
 
+/** The name of the database that has the whole sample market. */
+export async function sampleTemplate(provider: SampleProvider): Promise<string> {
+  const { newest } = required(await provider.publishedSessions('consolidated'));
+  return `test_sample_${provider.source.sampleSymbols}_${formatDay(newest).replaceAll('-', '')}`;
+}
+
 /** Creates a database with the whole sample market, which is loaded once for all files with the same settings. */
 export async function createSampleDatabase(provider: SampleProvider): Promise<TestDatabase> {
-  const { newest } = required(await provider.publishedSessions('consolidated'));
-  const template = `test_sample_${provider.source.sampleSymbols}_${formatDay(newest).replaceAll('-', '')}`;
-  await onServer(async (client) => {
-    await client.query('select pg_advisory_lock(hashtext($1))', [template]);
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
-    if (rowCount === 0) await loadTemplate(client, template, provider);
+  const template = await sampleTemplate(provider);
+  await ensureTemplate(template, async () => {
+    const database = await createTestDatabase();
+    await loadEverything(database.pool, provider);
+    return database;
   });
   return cloneDatabase(template);
 }
 
-async function loadTemplate(client: pg.Client, template: string, provider: SampleProvider): Promise<void> {
-  const { pool, url } = await createTestDatabase();
-  await loadEverything(pool, provider);
+/** Ensures a database to clone. The first test file that asks for it makes it; the others wait. */
+export async function ensureTemplate(template: string, make: () => Promise<TestDatabase>): Promise<void> {
+  await onServer(async (client) => {
+    await client.query('select pg_advisory_lock(hashtext($1))', [template]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+    if (rowCount === 0) await keepAsTemplate(client, template, await make());
+  });
+}
+
+async function keepAsTemplate(client: pg.Client, template: string, { pool, url }: TestDatabase): Promise<void> {
   await pool.query('vacuum analyze');
   await pool.end();
   const name = new URL(url).pathname.slice(1);

@@ -19,6 +19,7 @@ import { removeTree } from './folders.ts';
 import { testJobContext } from './job-context.ts';
 import { loadEverything, type MarketFolder } from './market-folder.ts';
 import { endProcess, startProcess } from './processes.ts';
+import { createWrittenDatabase } from './written-market.ts';
 
 export const SITE_NOW = Date.parse('2026-06-01T16:00:00Z');
 /** The files are written as after each of the newest sessions. */
@@ -86,12 +87,16 @@ export async function openTestSite({
   const now = () => SITE_NOW;
   const sample = new SampleProvider({ symbols: SYMBOLS, now });
   const provider = market?.provider(SITE_NOW) ?? sample;
-  const database = isLoaded && !market ? await createSampleDatabase(sample) : await createTestDatabase();
-  if (market) await loadEverything(database.pool, provider);
   const directory = mkdtempSync(join(tmpdir(), 'market-site-'));
-  const storage = openStorage({ folder: join(directory, 'objects') });
-  if (isLoaded) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
-  if (hasFiles)
+  const objects = join(directory, 'objects');
+  const storage = openStorage({ folder: objects });
+  const isWritten = hasFiles && !market;
+  const database = isWritten
+    ? await createWrittenDatabase(sample, objects, FILES_AT)
+    : await (isLoaded && !market ? createSampleDatabase(sample) : createTestDatabase());
+  if (market) await loadEverything(database.pool, provider);
+  if (isLoaded && !isWritten) await buildSnapshot(testJobContext({ storage, now, pool: database.pool }));
+  if (hasFiles && !isWritten)
     for (const at of FILES_AT) await writeLake(testJobContext({ storage, now: () => at, pool: database.pool }));
   const otherProviders: readonly ProviderId[] = otherFolder === undefined ? [] : ['files'];
   const options = { database, provider, storage, now, webhookNetworks, otherProviders };

@@ -17,10 +17,11 @@ import { backtestKey } from '../../../storage/keys.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { openTestApi } from '../../support/api.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { deadline, LEAST_FACTOR } from '../../support/deadlines.ts';
+import { deadline } from '../../support/deadlines.ts';
 import { ensureLongMarket, LONG_MARKET_NOW } from '../../support/long-market.ts';
 import { addCaller, type LoopServer, startLoopServer } from '../../support/loop-server.ts';
 
+/** On an idle machine. */
 const WAIT_MS = 500;
 /** CPU time of one turn of the event loop. */
 const TURN_MS = 50;
@@ -158,8 +159,8 @@ const COMPRESSED = { headers: { 'accept-encoding': 'br' } };
 
 describe('another caller waits less than half a second next to', () => {
   const expectShort = ({ waitedMs, turnMs }: { waitedMs: number; turnMs: number }) => {
-    // Longer on a machine that is busy with other work.
-    expect(waitedMs).toBeLessThan(deadline(WAIT_MS) / LEAST_FACTOR);
+    // In time of the clock, which other work on the machine prolongs; the turns are processor time.
+    expect(waitedMs).toBeLessThan(deadline(WAIT_MS));
     expect(turnMs).toBeLessThan(TURN_MS);
   };
 

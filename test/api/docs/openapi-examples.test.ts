@@ -20,7 +20,6 @@ import { saveSessionCheck } from '../../../db/market/session-checks.ts';
 import { requireDay } from '../../../engine/market/dates.ts';
 import { required } from '../../../engine/util/values.ts';
 import { runComparison } from '../../../jobs/compare/run.ts';
-import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { send } from '../../../jobs/queue/send.ts';
 import { evaluateSignals } from '../../../jobs/signals/run.ts';
@@ -28,13 +27,14 @@ import { buildSnapshot } from '../../../jobs/snapshot/run.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { bearer, codeIn, deliverMail, newAddress } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { BARS_HEADER, createMarketFolder } from '../../support/market-folder.ts';
 import { endProcess, startProcess } from '../../support/processes.ts';
 import { shown } from '../../support/shown-example.ts';
+import { createWrittenDatabase } from '../../support/written-market.ts';
 
 const NOW = Date.parse('2026-06-03T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -74,11 +74,8 @@ let credential: Record<string, string> = {};
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'market-examples-'));
-  database = await createSampleDatabase(provider);
+  database = await createWrittenDatabase(provider, join(directory, 'objects'), [NOW]);
   const storage = openStorage({ folder: join(directory, 'objects') });
-  const context = testJobContext({ pool: database.pool, storage, now: () => NOW });
-  await buildSnapshot(context);
-  await writeLake(context);
   const otherProviders = ['massive'] as const;
   const options = { database, provider, storage, otherProviders, now: () => NOW, realCallers: true };
   api = await openTestApi(options);

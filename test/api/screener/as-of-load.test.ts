@@ -10,9 +10,10 @@ import { openStorage } from '../../../storage/open-storage.ts';
 import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { runNow } from '../../support/run-jobs.ts';
+import { createWrittenDatabase } from '../../support/written-market.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const DAY = '2024-09-03';
@@ -46,11 +47,10 @@ async function screen(more: object) {
 }
 
 beforeAll(async () => {
-  database = await createSampleDatabase(provider);
   directory = mkdtempSync(join(tmpdir(), 'market-screens-'));
+  database = await createWrittenDatabase(provider, directory, [NOW]);
   storage = openStorage({ folder: directory });
   const { pool } = database;
-  await write();
   first = await selectDataVersion(pool);
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   person = await addPerson(api, undefined, { plan: 'enterprise' });

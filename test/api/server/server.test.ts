@@ -142,9 +142,10 @@ describe('/readyz', () => {
         async () => looks,
         (count) => count === 1,
       );
+      // The storm itself can take longer than a second.
+      const begun = performance.now();
       released.resolve();
       expect(new Set(await Promise.all(storm))).toEqual(new Set([200]));
-      const begun = performance.now();
       for (let i = 0; i < 20; i++) await ask();
       expect(looks).toBeLessThanOrEqual(2 + Math.ceil((performance.now() - begun) / 1000));
       await eventually(

@@ -4,17 +4,16 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { writeLake } from '../../../jobs/lake/run.ts';
 import { SampleProvider } from '../../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../../storage/open-storage.ts';
 import { addPerson, newEmail, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
-import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { deadline } from '../../support/deadlines.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
-import { testJobContext } from '../../support/job-context.ts';
 import { endProcess, startProcess } from '../../support/processes.ts';
+import { createWrittenDatabase } from '../../support/written-market.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const SYMBOLS = 50;
@@ -34,9 +33,8 @@ let heavy: Person;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fair-turns-'));
   const provider = new SampleProvider({ symbols: SYMBOLS, now: () => NOW });
-  database = await createSampleDatabase(provider);
+  database = await createWrittenDatabase(provider, join(folder, 'objects'), [NOW]);
   const storage = openStorage({ folder: join(folder, 'objects') });
-  await writeLake(testJobContext({ pool: database.pool, storage, now: () => NOW, workFolder: join(folder, 'lake') }));
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   worker = await startProcess('worker', {
     DATABASE_URL: database.url,

@@ -32,12 +32,13 @@ import type { ObjectStorage } from '../../../storage/storage.ts';
 import { addPerson, type Person } from '../../support/accounts.ts';
 import { openTestApi, type TestApi } from '../../support/api.ts';
 import { MISSING_BINDING, withBrokenNode } from '../../support/broken-node.ts';
-import { createSampleDatabase, type TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { removeTree } from '../../support/folders.ts';
 import { testJobContext } from '../../support/job-context.ts';
 import { addCaller, startLoopServer } from '../../support/loop-server.ts';
 import { runJobOf } from '../../support/run-jobs.ts';
+import { createWrittenDatabase } from '../../support/written-market.ts';
 
 const NOW = Date.parse('2024-09-04T16:00:00Z');
 const provider = new SampleProvider({ symbols: 50, now: () => NOW });
@@ -54,10 +55,9 @@ const given = () => ({ pool: database.pool, storage, now: () => NOW, workFolder:
 const context = () => testJobContext(given());
 
 beforeAll(async () => {
-  database = await createSampleDatabase(provider);
   directory = mkdtempSync(join(tmpdir(), 'market-sql-'));
+  database = await createWrittenDatabase(provider, join(directory, 'objects'), [NOW]);
   storage = openStorage({ folder: join(directory, 'objects') });
-  await writeLake(context());
   folder = await cacheLake(context(), required(await currentLake(context())));
   api = await openTestApi({ database, provider, storage, now: () => NOW, realCallers: true });
   pro = await addPerson(api, undefined, { plan: 'pro' });
