@@ -2,8 +2,11 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { required } from '../../engine/util/values.ts';
+import { buildSnapshot } from '../../jobs/snapshot/run.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { testJobContext } from '../../test/support/job-context.ts';
 import { withChromium } from '../browser/chromium.ts';
-import { type Bench, ensureLoaded } from './market.ts';
+import { BENCH_NOW, type Bench, ensureLoaded } from './market.ts';
 import { figure, inTurns, timed } from './measure.ts';
 import { endChild, startProcess } from './processes.ts';
 
@@ -103,7 +106,10 @@ const ON_PHONE = 'on a phone: 150 ms round trips, 1.6 Mbit/s, a processor a four
 
 const benchSite: Bench = async (market) => {
   await ensureLoaded(market);
-  const [symbol] = await selectShowcaseSymbols(market.pool, 1);
+  const { pool } = market;
+  // The figures of the home page are part of the snapshot.
+  await buildSnapshot(testJobContext({ pool, storage: openStorage({ folder: market.objects }), now: () => BENCH_NOW }));
+  const [symbol] = await selectShowcaseSymbols(pool, 1);
   const { child, port } = await startProcess('api', market.url, market.data, market.source);
   try {
     return await withChromium(async (browser) => {
