@@ -1,10 +1,13 @@
 /** A server that measures how long its event loop is held. */
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { startServer } from '../../api/server/server.ts';
 import { openServices } from '../../api/server/services.ts';
 import { createLogger } from '../../jobs/logger.ts';
 import { SampleProvider } from '../../jobs/providers/sample/sample-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
 import { LONG_MARKET_NOW } from './long-market.ts';
+import { WAIT_HEADER } from './loop-server.ts';
 import { watchTurns } from './turns.ts';
 
 const [url, objects, userId, waitMs] = process.argv.slice(2);
@@ -62,13 +65,26 @@ const server = await startServer({
 });
 
 let longest = () => 0;
+let longestWaitMs = 0;
+const arrivals = new WeakMap<IncomingMessage, NodeJS.CpuUsage>();
 
+subscribe('http.server.request.start', (message) => {
+  const { request } = message as { request: IncomingMessage };
+  if (request.headers[WAIT_HEADER]) arrivals.set(request, process.threadCpuUsage());
+});
+subscribe('http.server.response.finish', (message) => {
+  const arrival = arrivals.get((message as { request: IncomingMessage }).request);
+  if (!arrival) return;
+  const { user, system } = process.threadCpuUsage(arrival);
+  longestWaitMs = Math.max(longestWaitMs, (user + system) / 1000);
+});
 process.on('message', (message) => {
   if (message === 'begin') {
+    longestWaitMs = 0;
     longest = watchTurns();
     process.send?.('begun');
   } else {
-    process.send?.(longest());
+    process.send?.({ ms: longest(), waitMs: longestWaitMs });
   }
 });
 process.on('disconnect', () => process.exit(0));

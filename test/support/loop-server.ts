@@ -17,12 +17,23 @@ export interface Hold {
   readonly ms: number;
 }
 
+/** In processor time of the server's main thread, so that other work on the machine does not count. */
+export interface LoopTimes {
+  /** The longest turn. */
+  readonly ms: number;
+  /** The longest wait of a call with the header `WAIT_HEADER`, from its arrival to its answer. */
+  readonly waitMs: number;
+}
+
+/** Marks calls whose waits are measured. */
+export const WAIT_HEADER = 'x-measure-wait';
+
 export interface LoopServer {
   readonly port: number;
   /** Makes a call and reads its answer. */
   hold(call: LargeCall): Promise<Hold>;
-  /** Runs `work` and returns the processor time of the longest turn during it. */
-  during<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }>;
+  /** Runs `work` and measures the server during it. */
+  during<T>(work: () => Promise<T>): Promise<LoopTimes & { readonly value: T }>;
   stop(): void;
 }
 
@@ -55,7 +66,7 @@ export async function startLoopServer(url: string, objects: string, userId: numb
   const during: LoopServer['during'] = async (work) => {
     await ask('begin');
     const value = await work();
-    return { value, ms: Number(await ask('end')) };
+    return { value, ...((await ask('end')) as LoopTimes) };
   };
   return {
     port,
