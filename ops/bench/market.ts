@@ -28,6 +28,8 @@ import { loadTickerBook } from '../../jobs/sync/adjustments.ts';
 import { packHistory } from '../../jobs/sync/daily-bars.ts';
 import { upsertProvidedInstruments } from '../../jobs/sync/symbols.ts';
 import { UnitLoader } from '../../jobs/sync/unit-loader.ts';
+import { openStorage } from '../../storage/open-storage.ts';
+import { testJobContext } from '../../test/support/job-context.ts';
 import { lehmer } from '../../test/support/series.ts';
 import { type Figure, IS_QUICK } from './measure.ts';
 
@@ -145,6 +147,10 @@ export async function loadUnit(
     return accepted;
   });
 }
+
+/** The context of the jobs that build snapshots. */
+export const snapshotContext = ({ pool, objects }: BenchMarket) =>
+  testJobContext({ pool, storage: openStorage({ folder: objects }), now: () => BENCH_NOW });
 
 /** The bars of some days in a file. */
 export function unitOf(start: Day, end: Day, file: string): LoadUnit {

@@ -15,18 +15,8 @@ import { required } from '../../engine/util/values.ts';
 import { ensurePastSnapshot } from '../../jobs/screen/run.ts';
 import { decodeBars, decodeMeans } from '../../jobs/snapshot/files.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
-import { openStorage } from '../../storage/open-storage.ts';
-import { testJobContext } from '../../test/support/job-context.ts';
 import { watchTurns } from '../../test/support/turns.ts';
-import {
-  BENCH_NOW,
-  BENCH_SYMBOLS,
-  type Bench,
-  type BenchMarket,
-  copyRows,
-  walk,
-  withWholeHistories,
-} from './market.ts';
+import { BENCH_NOW, BENCH_SYMBOLS, type Bench, copyRows, snapshotContext, walk, withWholeHistories } from './market.ts';
 import { alone, assertEqual, figure, inTurns, nowhere, ratioFigure, timed } from './measure.ts';
 
 const COLUMNS = ['day', ...VALUE_COLUMNS] as const;
@@ -183,14 +173,10 @@ const benchScreen: Bench = async () => {
   ]);
 };
 
-/** The context of the jobs that build snapshots. */
-const jobOn = ({ pool, objects }: BenchMarket) =>
-  testJobContext({ pool, storage: openStorage({ folder: objects }), now: () => BENCH_NOW });
-
 /** The snapshot of the newest session, against COPY of the same rows to nowhere. */
 const benchSnapshot: Bench = (market) =>
   withWholeHistories(market, 2024, async () => {
-    const context = jobOn(market);
+    const context = snapshotContext(market);
     const { build, copy } = await inTurns({
       build: () => timed(() => buildSnapshot(context)),
       copy: () => timed(() => copyRows(market, `select * from daily_bars where day > '2024-12-15'`, nowhere())),
@@ -214,7 +200,7 @@ const DAYS = ['2025-06-02', '2025-03-03', '2024-12-02', '2024-09-03', '2023-06-0
 /** The snapshot of a past day, which the first screen as of that day waits for. */
 const benchAsOf: Bench = (market) =>
   withWholeHistories(market, 2024, async () => {
-    const context = jobOn(market);
+    const context = snapshotContext(market);
     // A data version without snapshots.
     const version = randomUUID();
     const days = DAYS.values();

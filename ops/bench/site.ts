@@ -3,10 +3,8 @@ import type { Browser, Page, Request } from 'playwright-core';
 import { selectShowcaseSymbols } from '../../db/market/instruments.ts';
 import { required } from '../../engine/util/values.ts';
 import { buildSnapshot } from '../../jobs/snapshot/run.ts';
-import { openStorage } from '../../storage/open-storage.ts';
-import { testJobContext } from '../../test/support/job-context.ts';
 import { withChromium } from '../browser/chromium.ts';
-import { BENCH_NOW, type Bench, ensureLoaded } from './market.ts';
+import { type Bench, ensureLoaded, snapshotContext } from './market.ts';
 import { figure, inTurns, timed } from './measure.ts';
 import { endChild, startProcess } from './processes.ts';
 
@@ -67,9 +65,9 @@ async function openPage(browser: Browser, port: number, device: Device = 'deskto
   return page;
 }
 
-/** Bytes of a page, its modules, and its styles, as sent, without the answers of the API. */
+/** Bytes of a page, its modules, and its styles, as sent, without the answers of the API and the font, which comes after the first paint. */
 async function sentBytes(requests: readonly Request[]): Promise<number> {
-  const files = requests.filter((request) => !/^\/(v1|api)\//.test(new URL(request.url()).pathname));
+  const files = requests.filter((request) => !/^\/(v1|api)\/|\.woff2$/.test(new URL(request.url()).pathname));
   const sizes = await Promise.all(files.map((request) => request.sizes()));
   return sizes.reduce(
     (sum, { responseHeadersSize, responseBodySize }) => sum + responseHeadersSize + responseBodySize,
@@ -106,10 +104,9 @@ const ON_PHONE = 'on a phone: 150 ms round trips, 1.6 Mbit/s, a processor a four
 
 const benchSite: Bench = async (market) => {
   await ensureLoaded(market);
-  const { pool } = market;
   // The figures of the home page are part of the snapshot.
-  await buildSnapshot(testJobContext({ pool, storage: openStorage({ folder: market.objects }), now: () => BENCH_NOW }));
-  const [symbol] = await selectShowcaseSymbols(pool, 1);
+  await buildSnapshot(snapshotContext(market));
+  const [symbol] = await selectShowcaseSymbols(market.pool, 1);
   const { child, port } = await startProcess('api', market.url, market.data, market.source);
   try {
     return await withChromium(async (browser) => {
@@ -129,7 +126,8 @@ const benchSite: Bench = async (market) => {
         home: async () => (await home()).shift,
         chart: async () => (await chart()).shift,
       });
-      const firstPage = 'a first visit of /s/{symbol}: page, modules, styles, and chart library, compressed';
+      const firstPage =
+        'a first visit of /s/{symbol}: page, modules, styles, and chart library, compressed, without the font';
       return new Map([
         ['site.first_page_kb', figure(kb, firstPage)],
         ['site.interactive_ms', figure(times.home, 'from the address to the market figures of /, nothing kept')],

@@ -13,6 +13,9 @@ type Measure = keyof Movers;
 type Mover = Movers[Measure]['rising'][number];
 export const MOVER_MEASURES: readonly Measure[] = ['return', 'volume', 'gap', 'streak'];
 
+/** Movers of each direction in an answer of a whole market. */
+const EXPECTED = 8;
+
 /** The last column of each measure. */
 const LAST: Readonly<
   Record<Measure, { readonly write: (mover: Mover) => string; readonly value: (mover: Mover) => number | null }>
@@ -62,8 +65,9 @@ export class MarketMovers extends SiteElement {
   }
 
   private rows(movers: readonly Mover[]) {
-    if (this.movers !== null && movers.length === 0)
-      return html`<tr><td colspan="5" class="muted">${t('home.movers.none')}</td></tr>`;
+    // As high as the rows that come, so that nothing moves.
+    if (this.movers === null) return Array.from({ length: EXPECTED }, () => html`<tr><td colspan="5">\u00a0</td></tr>`);
+    if (movers.length === 0) return html`<tr><td colspan="5" class="muted">${t('home.movers.none')}</td></tr>`;
     const { write, value } = LAST[this.measure];
     return movers.map((mover) => {
       const { symbol, current_symbol, name, close, return_1d_pct, closes } = mover;
