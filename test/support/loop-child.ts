@@ -1,6 +1,7 @@
 /** A server that measures how long its event loop is held. */
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import { z } from '../../api/http/input/fields.ts';
 import { startServer } from '../../api/server/server.ts';
 import { openServices } from '../../api/server/services.ts';
 import { createLogger } from '../../jobs/logger.ts';
@@ -66,14 +67,16 @@ const server = await startServer({
 
 let longest = () => 0;
 let longestWaitMs = 0;
+/** A message of the channels below. */
+const CALL = z.object({ request: z.instanceof(IncomingMessage) });
 const arrivals = new WeakMap<IncomingMessage, NodeJS.CpuUsage>();
 
 subscribe('http.server.request.start', (message) => {
-  const { request } = message as { request: IncomingMessage };
+  const { request } = CALL.parse(message);
   if (request.headers[WAIT_HEADER]) arrivals.set(request, process.threadCpuUsage());
 });
 subscribe('http.server.response.finish', (message) => {
-  const arrival = arrivals.get((message as { request: IncomingMessage }).request);
+  const arrival = arrivals.get(CALL.parse(message).request);
   if (!arrival) return;
   const { user, system } = process.threadCpuUsage(arrival);
   longestWaitMs = Math.max(longestWaitMs, (user + system) / 1000);

@@ -3,11 +3,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { z } from '../../api/http/input/fields.ts';
 import { insertUser, updateUserAccess } from '../../db/accounts/users.ts';
 import type { Pool } from '../../db/pool.ts';
 import { required } from '../../engine/util/values.ts';
 import type { LargeCall } from './largest-calls.ts';
 
+const TIMES = z.object({ ms: z.number(), waitMs: z.number() });
 const CHILD = fileURLToPath(new URL('./loop-child.ts', import.meta.url));
 
 export interface Hold {
@@ -66,7 +68,7 @@ export async function startLoopServer(url: string, objects: string, userId: numb
   const during: LoopServer['during'] = async (work) => {
     await ask('begin');
     const value = await work();
-    return { value, ...((await ask('end')) as LoopTimes) };
+    return { value, ...TIMES.parse(await ask('end')) };
   };
   return {
     port,
