@@ -2,10 +2,15 @@
 import { IndicatorSet } from '../indicators/indicator-set.ts';
 import { allocateSeries } from '../market/series.ts';
 import { HistoryColumns } from '../rules/columns.ts';
-import { evaluateMarket, type Market } from '../rules/market-values.ts';
+import { evaluateMarket, type Market, type MarketPrograms } from '../rules/market-values.ts';
 import type { OtherInstruments } from '../rules/other-instruments.ts';
 import { FILTER, type MarketValues, type Panel } from './panel.ts';
 import type { RotationPrograms } from './rules.ts';
+
+/** The rules that are evaluated across the market. */
+function marketPrograms({ where, score }: RotationPrograms): MarketPrograms {
+  return { where: where === null ? [] : [where], values: [score] };
+}
 
 /** `rebalances`: indices in the clock, ascending. `everEligible`: how many members are eligible at any of them. */
 export async function marketValues(
@@ -15,9 +20,8 @@ export async function marketValues(
   rebalances: readonly number[],
   others: OtherInstruments | undefined,
 ): Promise<MarketValues & { readonly everEligible: number }> {
-  const { where, score } = programs;
   const asked = rebalances.map((session) => first + session);
-  const rules = { where: where === null ? [] : [where], values: [score] };
+  const rules = marketPrograms(programs);
   const { eligible, values } = await evaluateMarket(market, rules, { sessions, asked }, others);
   const members = market.members.length;
   const isEver = new Uint8Array(members);

@@ -23,6 +23,8 @@ export interface Market {
   readonly members: readonly Readonly<Record<Group, string>>[];
   /** Can be called again, for another pass over the bars. */
   readonly visit: () => AsyncIterable<VisitedMember> | Iterable<VisitedMember>;
+  /** Does what `readBars` does, elsewhere. Absent: the members are visited for it. */
+  readonly readBars?: (data: BlockData, days: Int32Array) => Promise<void>;
 }
 
 export interface MarketPrograms {
@@ -69,13 +71,8 @@ export async function evaluateMarket(
     const part = await nextPart(market, programs, sessions, asked.slice(from), rows);
     const shape = { sessions: part.sessions.length, members, groups };
     const data = new BlockData(shape, parts);
-    await readBars(
-      market,
-      data,
-      part.sessions.map((session) => sessions[session]),
-      parts,
-      others,
-    );
+    const days = part.sessions.map((session) => sessions[session]);
+    await (market.readBars?.(data, days) ?? readBars(market.visit(), data, days, parts, others));
     const answers = answersOf(data, programs);
     for (const session of part.asked) {
       const row = part.sessions.indexOf(session) * members;
@@ -146,15 +143,15 @@ async function firstRead(
   return lowerBound(sessions, day);
 }
 
-/** One pass over the bars of all members: what does not compare them with each other. */
+/** One pass over the bars of members: what does not compare them with each other. */
 async function readBars(
-  { visit }: Market,
+  members: ReturnType<Market['visit']>,
   data: BlockData,
   days: Int32Array,
   programs: MemberPrograms,
   others: OtherInstruments | undefined,
 ): Promise<void> {
-  for await (const visited of visit()) {
+  for await (const visited of members) {
     const columns = new HistoryColumns(new IndicatorSet(visited.series), { others });
     readMember(data, visited, barsOn(days, visited.series.day), columns, programs);
   }

@@ -8,10 +8,10 @@ import { type RunSelection, selectionOfRun } from '../backtest/trials.ts';
 import { isRotationSpec, portfolioRunSpecSchema, type RotationSpec } from '../contracts/rotation.ts';
 import { computePortfolio, selectPortfolio } from '../portfolio/run.ts';
 import type { PortfolioSummary } from '../portfolio/summary.ts';
+import type { UniverseContext } from './histories.ts';
 import { computeRotation, type Failed, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
 import { rotationResult, trialsOfRotation } from './summary.ts';
 import { rotationSheet } from './tear-sheet.ts';
-import type { UniverseContext } from './universe.ts';
 
 export function runPortfolioJob(
   context: KeptContext & UniverseContext,
@@ -52,7 +52,7 @@ async function computeResult(
 }
 
 export async function computeSurvivors(spec: RotationSpec, data: RotationData): Promise<RotationOutcome | Failed> {
-  return computeRotation(spec, { ...data, universe: await data.universe.survivors() });
+  return computeRotation(spec, { ...data, universe: data.universe.survivors() });
 }
 
 /** The failure of a run none of whose members has a bar in the range. */

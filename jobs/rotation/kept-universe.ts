@@ -3,7 +3,8 @@
  * reading the bars of a whole market takes longer than everything else of a rotation (`rotation.market_s`: 4.3 s, the first one 10).
  */
 import type { RotationSpec } from '../contracts/rotation.ts';
-import { Universe, type UniverseContext } from './universe.ts';
+import type { UniverseContext } from './histories.ts';
+import { Universe } from './universe.ts';
 
 /** Memory is given back when no rotation has needed it for so long. */
 const KEPT_MS = 2 * 60_000;

@@ -21,9 +21,10 @@ import { readHistory } from '../backtest/history.ts';
 import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import type { UniverseContext } from './histories.ts';
 import type { KeptLimits } from './kept-histories.ts';
 import { keptUniverse } from './kept-universe.ts';
-import { Universe, type UniverseContext } from './universe.ts';
+import { Universe } from './universe.ts';
 
 /** Everything that is read for a rotation besides the bars of its members. */
 export interface RotationData {

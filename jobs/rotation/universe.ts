@@ -3,42 +3,36 @@
  * few are kept in memory, and of many the closes if the rules need no more. Otherwise they are read again for each pass. The chosen
  * ones are read whole.
  */
-import { setImmediate } from 'node:timers/promises';
 import { type Instrument, selectInstruments } from '../../db/market/instruments.ts';
 import type { Pool } from '../../db/pool.ts';
 import { adjustToLastBar } from '../../engine/market/adjust.ts';
 import type { Day } from '../../engine/market/dates.ts';
-import { copySeries, EMPTY_SERIES, firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
+import { copySeries, EMPTY_SERIES, firstIndexFrom } from '../../engine/market/series.ts';
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
-import { equalWeightValue } from '../../engine/portfolio/benchmark.ts';
 import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
 import { required } from '../../engine/util/values.ts';
 import { type History, streamHistories } from '../backtest/history.ts';
-import { dataDigest, dataRead } from '../backtest/receipt.ts';
-import type { JobContext } from '../contracts/job-context.ts';
-import type { RotationSpec } from '../contracts/rotation.ts';
 import { DaySet } from './day-set.ts';
+import { EqualWeights, equalWeightsOf } from './equal-weights.ts';
+import {
+  type MemberFacts,
+  type RangeSpec,
+  readFacts,
+  readThroughEnd,
+  streamMembers,
+  type UniverseContext,
+  visitedThrough,
+} from './histories.ts';
 import { KEPT_LIMITS, KeptHistories } from './kept-histories.ts';
 
 /** An instrument with a bar in the range. */
-export interface UniverseMember {
+export interface UniverseMember extends Omit<MemberFacts, 'instrumentId' | 'isWhole'> {
   readonly instrument: Instrument;
-  /** Days of its first and last bar up to the end of the range. */
-  readonly days: readonly [first: Day, last: Day];
-  readonly bars: number;
-  /** Digest of its bars and events. */
-  readonly digest: string;
   /** Whether its last bar is its last bar of all. */
   readonly isDelisted: boolean;
-  /** The day of its last dividend or spin-off through its last bar; null: it has none. */
-  readonly lastDividend: Day | null;
 }
-
-export type UniverseContext = Pick<JobContext, 'pool' | 'signal'>;
-
-type RangeSpec = Pick<RotationSpec, 'start' | 'end' | 'timeRange' | 'asOf' | 'adjust' | 'universe'>;
 
 /** Instruments by id, by ticker. */
 async function candidatesOf(pool: Pool, { universe }: RangeSpec): Promise<Map<number, Instrument>> {
@@ -51,6 +45,14 @@ async function candidatesOf(pool: Pool, { universe }: RangeSpec): Promise<Map<nu
   return new Map(wanted.map((instrument) => [instrument.id, instrument]));
 }
 
+/** What the first pass over the histories has found. */
+interface Found {
+  readonly members: readonly UniverseMember[];
+  readonly sessions: Int32Array;
+  readonly start: Day | null;
+  readonly days: DaySet;
+}
+
 export class Universe {
   /** By ticker. */
   readonly members: readonly UniverseMember[];
@@ -61,6 +63,7 @@ export class Universe {
   readonly start: Day | null;
   private readonly context: UniverseContext;
   private readonly spec: RangeSpec;
+  private readonly days: DaySet;
   private readonly kept: KeptHistories;
   /** Value of the benchmark per unit of capital, once all members were visited. */
   private readonly equalWeight: { value: Float64Array | null };
@@ -68,7 +71,7 @@ export class Universe {
   private constructor(
     context: UniverseContext,
     spec: RangeSpec,
-    found: { readonly members: readonly UniverseMember[]; readonly sessions: Int32Array; readonly start: Day | null },
+    found: Found,
     kept: KeptHistories,
     equalWeight: { value: Float64Array | null } = { value: null },
   ) {
@@ -78,6 +81,7 @@ export class Universe {
     this.sessions = found.sessions;
     this.start = found.start;
     this.first = found.start === null ? 0 : indexFrom(found.sessions, found.start);
+    this.days = found.days;
     this.kept = kept;
     this.equalWeight = equalWeight;
   }
@@ -89,7 +93,12 @@ export class Universe {
 
   /** The same for another job. */
   forJob(context: UniverseContext): Universe {
-    return new Universe(context, this.spec, this, this.kept, this.equalWeight);
+    return new Universe(context, this.spec, this.found(), this.kept, this.equalWeight);
+  }
+
+  private found(changed: Partial<Found> = {}): Found {
+    const { members, sessions, start, days } = this;
+    return { members, sessions, start, days, ...changed };
   }
 
   get clock(): Int32Array {
@@ -104,62 +113,42 @@ export class Universe {
     limits = KEPT_LIMITS,
   ): Promise<Universe | null> {
     const candidates = await candidatesOf(context.pool, spec);
-    const found: UniverseMember[] = [];
-    // The range begins on this day or before: it counts back from the newest bar.
-    const latestStart = spec.start ?? rangeStart(spec.timeRange, spec.end ?? spec.asOf);
-    const sessions = new DaySet();
-    const ended: Int32Array[] = [];
     const kept = new KeptHistories(isOfCloses ? limits : { ...limits, closes: 0 });
-    for await (const { instrumentId, ...history } of streamHistories(context.pool, [...candidates.keys()], spec.asOf)) {
-      await setImmediate();
-      context.signal.throwIfAborted();
-      const read = readThroughEnd(history, spec);
-      if (read.series.length === 0) continue;
-      const instrument = candidates.get(instrumentId);
-      if (instrument === undefined) continue;
-      found.push(memberOf(instrument, history, spec));
-      const { day, length } = read.series;
-      if (latestStart === null || day[length - 1] >= latestStart) sessions.add(day);
-      else ended.push(day.slice());
-      kept.add(instrumentId, read);
-    }
-    const newest = found.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
-    if (found.length === 0) return null;
+    const facts = await readFacts(context, spec, [...candidates.keys()], (id, history) => kept.add(id, history));
+    if (facts.members.length === 0) return null;
+    const newest = facts.members.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
     const start = spec.start ?? rangeStart(spec.timeRange, newest);
-    const members = found.filter(({ days: [, last] }) => start === null || last >= start);
+    const members = facts.members.flatMap((one) => {
+      const instrument = candidates.get(one.instrumentId);
+      const isIn = instrument !== undefined && (start === null || one.days[1] >= start);
+      return isIn ? [memberOf(instrument, one, spec.asOf)] : [];
+    });
     if (members.length === 0) return null;
-    for (const days of ended) if (start === null || days[days.length - 1] >= start) sessions.add(days);
-    return new Universe(context, spec, { members, start, sessions: sessions.sorted() }, kept);
+    const days = new DaySet();
+    days.addAll(facts.days);
+    return new Universe(context, spec, { members, start, days, sessions: days.of(start) }, kept);
   }
 
-  private withSessions(sessions: Int32Array): Universe {
-    return new Universe(this.context, this.spec, { members: this.members, start: this.start, sessions }, this.kept);
+  private with(changed: Partial<Found>): Universe {
+    return new Universe(this.context, this.spec, this.found(changed), this.kept);
   }
 
   /** With a session after the last one, on which no member has a bar yet: a rebalance at the last one is then known. */
   withSessionAhead(day: Day): Universe {
-    return this.withSessions(Int32Array.of(...this.sessions, day));
+    return this.with({ sessions: Int32Array.of(...this.sessions, day) });
   }
 
   /** The members that have a bar on the last session. */
-  async survivors(): Promise<Universe> {
+  survivors(): Universe {
     const lastSession = this.sessions[this.sessions.length - 1];
     const members = this.members.filter(({ days: [, last] }) => last === lastSession);
-    const universe = new Universe(this.context, this.spec, { ...this, members }, this.kept);
-    return universe.withSessions(await universe.findSessions());
-  }
-
-  private async findSessions(): Promise<Int32Array> {
-    const sessions = new DaySet();
-    for await (const { history } of this.histories()) sessions.add(history.series.day);
-    return sessions.sorted();
+    return this.with({ members, sessions: this.days.of(lastSession) });
   }
 
   /** The histories of all members through the end of the range, as traded: all that the rules read of them. */
   private async *histories(): AsyncGenerator<{ readonly member: number; readonly history: History }> {
-    const { context, spec, members } = this;
     const kept = this.kept.all;
-    const memberOfId = new Map(members.map(({ instrument }, member) => [instrument.id, member]));
+    const memberOfId = new Map(this.members.map(({ instrument }, member) => [instrument.id, member]));
     if (kept !== null) {
       for (const [id, history] of kept) {
         const member = memberOfId.get(id);
@@ -167,11 +156,8 @@ export class Universe {
       }
       return;
     }
-    for await (const { instrumentId, ...history } of streamHistories(context.pool, [...memberOfId.keys()], spec.asOf)) {
-      await setImmediate();
-      context.signal.throwIfAborted();
-      const member = memberOfId.get(instrumentId);
-      if (member !== undefined) yield { member, history: readThroughEnd(history, spec) };
+    for await (const { instrumentId, read } of streamMembers(this.context, this.spec, [...memberOfId.keys()])) {
+      yield { member: required(memberOfId.get(instrumentId), 'a member'), history: read };
     }
   }
 
@@ -194,32 +180,20 @@ export class Universe {
 
   private async *visitThrough(day: Day): AsyncGenerator<VisitedMember> {
     for await (const { member, history } of this.histories()) {
-      const { series, events } = history;
-      const to = firstIndexFrom(series, day + 1);
-      if (to === 0) continue;
-      const isDelisted = this.members[member].isDelisted && to === series.length;
-      const seen = to === series.length ? series : sliceSeries(series, 0, to);
-      yield { member, isDelisted, series: adjustToLastBar(seen, events, this.spec.adjust) };
+      const { isDelisted } = this.members[member];
+      const visited = visitedThrough(day, { member, isDelisted }, history, this.spec.adjust);
+      if (visited !== null) yield visited;
     }
   }
 
   private async *visit(): AsyncGenerator<VisitedMember> {
     const { clock } = this;
-    const value = this.equalWeight.value === null ? new Float64Array(clock.length) : null;
-    let bought = 0;
+    const weights = this.equalWeight.value === null ? new EqualWeights(clock) : null;
     for await (const visited of this.visitThrough(clock[clock.length - 1])) {
-      const { series } = visited;
-      if (value !== null) {
-        const one = { series, from: firstIndexFrom(series, clock[0]), to: series.length };
-        if (series.day[one.from] === clock[0]) {
-          const own = equalWeightValue([one], clock, 1);
-          for (let t = 0; t < value.length; t++) value[t] += own[t];
-          bought++;
-        }
-      }
+      weights?.add(visited.series);
       yield visited;
     }
-    if (value !== null) this.equalWeight.value = value.map((sum) => sum / bought);
+    if (weights !== null) this.equalWeight.value = equalWeightsOf(weights.blocks, clock.length);
   }
 
   /** Value at each session of equal amounts in all members with a bar on the first one. Known after a visit of all members. */
@@ -273,23 +247,7 @@ function indexFrom(days: Int32Array, day: Day): number {
   return index < 0 ? days.length : index;
 }
 
-function readThroughEnd({ series, events }: History, { end }: RangeSpec): History {
-  return { events, series: end === null || series.length === 0 ? series : sliceByDay(series, series.day[0], end) };
-}
-
-function memberOf(instrument: Instrument, history: History, spec: RangeSpec): UniverseMember {
-  const { series } = readThroughEnd(history, spec);
-  const [first, last] = [series.day[0], series.day[series.length - 1]];
+function memberOf(instrument: Instrument, { isWhole, ...facts }: MemberFacts, asOf: Day): UniverseMember {
   const { delistedOn } = instrument;
-  const dividends = history.events.filter(
-    ({ kind, exDay }) => (kind === 'cash_dividend' || kind === 'spin_off') && exDay <= last,
-  );
-  return {
-    instrument,
-    days: [first, last],
-    bars: series.length,
-    digest: dataDigest(dataRead(spec, history)),
-    isDelisted: delistedOn !== null && delistedOn <= spec.asOf && series.length === history.series.length,
-    lastDividend: dividends.reduce<Day | null>((day, { exDay }) => Math.max(day ?? exDay, exDay), null),
-  };
+  return { ...facts, instrument, isDelisted: delistedOn !== null && delistedOn <= asOf && isWhole };
 }

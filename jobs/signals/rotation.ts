@@ -5,8 +5,8 @@ import type { Day } from '../../engine/market/dates.ts';
 import type { Rebalance } from '../../engine/rotation/rotation.ts';
 import { rebalanceSessions } from '../../engine/rotation/schedule.ts';
 import { rotationSpecSchema } from '../contracts/rotation.ts';
+import type { UniverseContext } from '../rotation/histories.ts';
 import { computeRotation, type RotationOutcome, readRotation, scheduleOf } from '../rotation/run.ts';
-import type { UniverseContext } from '../rotation/universe.ts';
 
 /** Days within which there is another session. */
 const LONGEST_CLOSURE = 14;

@@ -18,9 +18,9 @@ import { keptRotation } from '../evidence/recompute-rotation.ts';
 import { prepareData } from '../portfolio/prepare.ts';
 import { portfolioSummary } from '../portfolio/summary.ts';
 import { portfolioSheet } from '../portfolio/tear-sheet.ts';
+import type { UniverseContext } from '../rotation/histories.ts';
 import { computeRotation, readRotation } from '../rotation/run.ts';
 import { rotationSheet } from '../rotation/tear-sheet.ts';
-import type { UniverseContext } from '../rotation/universe.ts';
 import { endAlone, runFrame } from '../run-frame.ts';
 
 /** Null when no bar lies in the range any more. */

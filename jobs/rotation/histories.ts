@@ -1,0 +1,107 @@
+/** The histories of the members of a rotation through the end of its range, one after another. */
+import { setImmediate } from 'node:timers/promises';
+import { adjustToLastBar } from '../../engine/market/adjust.ts';
+import type { Day } from '../../engine/market/dates.ts';
+import { firstIndexFrom, sliceByDay, sliceSeries } from '../../engine/market/series.ts';
+import type { VisitedMember } from '../../engine/rules/market-values.ts';
+import { type History, streamHistories } from '../backtest/history.ts';
+import { dataDigest, dataRead } from '../backtest/receipt.ts';
+import type { JobContext } from '../contracts/job-context.ts';
+import type { RotationSpec } from '../contracts/rotation.ts';
+import { DaySet } from './day-set.ts';
+
+export type UniverseContext = Pick<JobContext, 'pool' | 'signal'>;
+
+export type RangeSpec = Pick<RotationSpec, 'start' | 'end' | 'timeRange' | 'asOf' | 'adjust' | 'universe'>;
+
+/** A history of which the rules read `read`: as traded, through the end of the range. */
+interface StreamedMember {
+  readonly instrumentId: number;
+  readonly history: History;
+  readonly read: History;
+}
+
+/** By id. The bars of one are overwritten when the next one is asked for. */
+export async function* streamMembers(
+  { pool, signal }: UniverseContext,
+  spec: RangeSpec,
+  ids: readonly number[],
+): AsyncGenerator<StreamedMember> {
+  for await (const { instrumentId, ...history } of streamHistories(pool, ids, spec.asOf)) {
+    // Lets the stream receive the next histories.
+    await setImmediate();
+    signal.throwIfAborted();
+    yield { instrumentId, history, read: readThroughEnd(history, spec) };
+  }
+}
+
+export function readThroughEnd({ series, events }: History, { end }: RangeSpec): History {
+  return { events, series: end === null || series.length === 0 ? series : sliceByDay(series, series.day[0], end) };
+}
+
+/** A member as it was at the close of a day; null: it had no bar. `isDelisted`: its last bar is its last bar of all. */
+export function visitedThrough(
+  day: Day,
+  { member, isDelisted }: Pick<VisitedMember, 'member' | 'isDelisted'>,
+  { series, events }: History,
+  adjust: RangeSpec['adjust'],
+): VisitedMember | null {
+  const to = firstIndexFrom(series, day + 1);
+  if (to === 0) return null;
+  const isWhole = to === series.length;
+  const seen = isWhole ? series : sliceSeries(series, 0, to);
+  return { member, isDelisted: isDelisted && isWhole, series: adjustToLastBar(seen, events, adjust) };
+}
+
+/** What the bars of an instrument say before any rule reads them. */
+export interface MemberFacts {
+  readonly instrumentId: number;
+  /** Days of its first and last bar up to the end of the range. */
+  readonly days: readonly [first: Day, last: Day];
+  readonly bars: number;
+  /** Digest of its bars and events. */
+  readonly digest: string;
+  /** Whether it has no bar after the end of the range. */
+  readonly isWhole: boolean;
+  /** The day of its last dividend or spin-off through its last bar; null: it has none. */
+  readonly lastDividend: Day | null;
+}
+
+export interface Facts {
+  /** Those with a bar up to the end of the range, by id. */
+  readonly members: readonly MemberFacts[];
+  readonly days: Pick<DaySet, 'lasts'>;
+}
+
+/** `keep` gets what the rules read of each. */
+export async function readFacts(
+  context: UniverseContext,
+  spec: RangeSpec,
+  ids: readonly number[],
+  keep?: (instrumentId: number, read: History) => void,
+): Promise<Facts> {
+  const members: MemberFacts[] = [];
+  const days = new DaySet();
+  for await (const { instrumentId, history, read } of streamMembers(context, spec, ids)) {
+    if (read.series.length === 0) continue;
+    members.push(factsOf(instrumentId, history, read, spec));
+    days.add(read.series.day);
+    keep?.(instrumentId, read);
+  }
+  return { members, days };
+}
+
+function factsOf(instrumentId: number, history: History, { series }: History, spec: RangeSpec): MemberFacts {
+  const [first, last] = [series.day[0], series.day[series.length - 1]];
+  const dividends = history.events.filter(
+    ({ kind, exDay }) => (kind === 'cash_dividend' || kind === 'spin_off') && exDay <= last,
+  );
+  return {
+    instrumentId,
+    days: [first, last],
+    bars: series.length,
+    digest: dataDigest(dataRead(spec, history)),
+    isWhole: series.length === history.series.length,
+    lastDividend: dividends.reduce<Day | null>((day, { exDay }) => Math.max(day ?? exDay, exDay), null),
+  };
+}
