@@ -1,6 +1,5 @@
 /** Migrations of our schema, run by knex, after those of pg-boss. */
-import knex, { type Knex } from 'knex';
-import { PgBoss } from 'pg-boss';
+import type { Knex } from 'knex';
 import { MIGRATIONS, migrationSource } from '../migrations/index.ts';
 import { earlierSchemaError, isEarlierSchema } from './earlier-schema.ts';
 import { isForbidden } from './errors.ts';
@@ -27,6 +26,7 @@ function withoutStatement(error: unknown): unknown {
 }
 
 async function withKnex<T>(url: string, work: (db: Knex) => Promise<T>): Promise<T> {
+  const { default: knex } = await import('knex');
   const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 2 }, log: SILENT });
   try {
     return await work(db);
@@ -127,6 +127,7 @@ export function migrationStatus(url: string): Promise<MigrationStatus> {
 
 /** Creates or upgrades the schema. Where it is current nothing is written, so that a role without rights to it can start. */
 async function migrateQueueSchema(url: string): Promise<void> {
+  const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({ connectionString: url, max: 1, supervise: false, schedule: false, migrate: true });
   boss.on('error', () => {}); // start() rejects with it.
   await boss.start();

@@ -1,28 +1,39 @@
 /** Statements of lists with filters, composed with knex over the types of `tables.ts` and run on our own pool. */
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import type pg from 'pg';
 import type { Page, PageRequest } from './page.ts';
 import type { Queryable } from './pool.ts';
 import type { Rows, TableName } from './schema/tables.ts';
 
-/** Has no connection: it only builds statements. */
-const builder = knex({ client: 'pg' });
-
-/** A piece of SQL for what knex has no method for. */
-export function raw(sql: string): Knex.Raw {
-  return builder.raw(sql);
-}
-
 type Comparable = string | number | boolean | null;
 type Given<Row> = { readonly [Column in keyof Row]?: Extract<Row[Column], Comparable> | undefined };
 
-/** The rows of a table in which each given column has its value. */
-export function rowsOf<Table extends TableName>(table: Table, given: Given<Rows[Table]> = {}) {
-  const query = builder(table);
-  for (const [column, value] of Object.entries<Comparable | undefined>(given)) {
-    if (value !== undefined) query.where(column, value);
-  }
-  return query;
+/** The beginnings of statements. */
+export type Statements = ReturnType<typeof statementsOf>;
+
+function statementsOf(builder: Knex) {
+  return {
+    /** A piece of SQL for what knex has no method for. */
+    raw: (sql: string): Knex.Raw => builder.raw(sql),
+
+    /** The rows of a table in which each given column has its value. */
+    rowsOf<Table extends TableName>(table: Table, given: Given<Rows[Table]> = {}) {
+      const query = builder(table);
+      for (const [column, value] of Object.entries<Comparable | undefined>(given)) {
+        if (value !== undefined) query.where(column, value);
+      }
+      return query;
+    },
+  };
+}
+
+let opened: Promise<Statements> | undefined;
+
+/** Knex is imported for the first list: with its libraries it is 340 files, and most processes and threads list nothing. */
+export function statements(): Promise<Statements> {
+  // Has no connection: it only builds statements.
+  opened ??= import('knex').then(({ default: knex }) => statementsOf(knex({ client: 'pg' })));
+  return opened;
 }
 
 /** A statement that is built and not run. Awaiting it would fail without a connection. */

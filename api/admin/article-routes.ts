@@ -186,7 +186,7 @@ export const ARTICLE_ADMIN_ROUTES: readonly Route<Services>[] = [
     dataSchema: articleGroupSchema,
     errors: ['not_found', 'cover_refused'],
     handle: async ({ path, body, ...call }) => {
-      const cover = readCover(Buffer.from(body.image, 'base64'));
+      const cover = await readCover(Buffer.from(body.image, 'base64'));
       return groupView(await changeCover(call, path.slug, cover), call.services);
     },
   }),

@@ -18,7 +18,7 @@ import {
   retryExport,
   type WantedExport,
 } from '../../jobs/export/enqueue.ts';
-import { type ExportMaking, makeExport } from '../../jobs/export/run.ts';
+import type { ExportMaking } from '../../jobs/export/run.ts';
 import { audited, auditFailure, auditIntent, changeRecord, entriesWith } from '../call/audited.ts';
 import { Accepted, FileReply, type StoredFileReply, storedFile } from '../http/answer/reply.ts';
 import { adjustField, assertDayRange, dateField, instant, symbolField, text, z } from '../http/input/fields.ts';
@@ -137,6 +137,7 @@ async function makeInline({ services: { pool, storage, now } }: AdminCall, id: n
     isInMemory: true,
     isFinal: () => true,
   };
+  const { makeExport } = await import('../../jobs/export/run.ts');
   const made = await makeExport(making, exported);
   if (!made?.content) throw await failureOfInline(pool, id);
   return new FileReply(fileName(exported), EXPORT_CONTENT_TYPES[exportSpecOf(exported).format], made.content);

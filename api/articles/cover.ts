@@ -1,6 +1,5 @@
 /** Uploaded covers of articles: what is accepted, and where it is served. */
 import { hash } from 'node:crypto';
-import { imageSize } from 'image-size';
 import type { ArticleCover } from '../../db/articles/articles.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
 import { COVER_LIMITS } from './schemas.ts';
@@ -9,8 +8,8 @@ const CONTENT_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' 
 const isKnown = (type: string): type is keyof typeof CONTENT_TYPES => type in CONTENT_TYPES;
 
 /** Reads type and size from the content: what the sender calls it does not count. */
-export function readCover(content: Buffer): ArticleCover {
-  const { width, height, type = '' } = measured(content);
+export async function readCover(content: Buffer): Promise<ArticleCover> {
+  const { width, height, type = '' } = await measured(content);
   const { bytes, pixels } = COVER_LIMITS;
   if (!isKnown(type) || content.length > bytes || Math.max(width, height) > pixels || Math.min(width, height) < 1) {
     throw refused();
@@ -20,7 +19,8 @@ export function readCover(content: Buffer): ArticleCover {
 
 const refused = () => new ServiceError('cover_refused', COVER_LIMITS);
 
-function measured(content: Buffer) {
+async function measured(content: Buffer) {
+  const { imageSize } = await import('image-size');
   try {
     return imageSize(content);
   } catch {

@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import type { KeptKind } from '../../db/runs/kept-runs.ts';
 import type { ResultPart } from '../../db/runs/run-results.ts';
 import { ServiceError } from '../../engine/util/errors.ts';
-import { type ParquetColumn, ParquetFile } from '../../jobs/parquet/parquet-file.ts';
+import type { ParquetColumn } from '../../jobs/parquet/parquet-file.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
 import { FileStream } from '../http/answer/reply.ts';
 import { labelText } from '../http/language/labels.ts';
@@ -70,6 +70,7 @@ async function* partParquet(kind: KeptKind, part: ResultPart, array: AsyncIterab
     const isNumber = values[i].every((value) => value === null || typeof value === 'number');
     return { name, type: isNumber ? 'double' : 'text', isOptional: true };
   });
+  const { ParquetFile } = await import('../../jobs/parquet/parquet-file.ts');
   const file = new ParquetFile(part, columns);
   const data = values.map((column, i) =>
     columns[i].type === 'double' ? column : column.map((value) => (value === null ? null : String(value))),

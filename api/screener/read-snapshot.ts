@@ -6,7 +6,6 @@ import { requireDay } from '../../engine/market/dates.ts';
 import { blocksOf } from '../../engine/screener/blocks.ts';
 import { FigureColumns } from '../../engine/screener/screen.ts';
 import { type MarketSnapshot, newestView, viewBefore } from '../../engine/screener/snapshot.ts';
-import { decodeBars, decodeMeans } from '../../jobs/snapshot/files.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 
 /** Properties of a snapshot that a screen needs. */
@@ -42,6 +41,8 @@ export async function loadSnapshot(
 
 async function readObjects(storage: ObjectStorage, record: ReadableSnapshot): Promise<MarketSnapshot> {
   if (!record.means) throw new Error('the snapshot has no means');
+  // With Arrow, which is 150 files that a start does not need.
+  const { decodeBars, decodeMeans } = await import('../../jobs/snapshot/files.ts');
   const stored = decodeBars(await read(storage, record));
   const { instrumentIds, running, lastSplits } = decodeMeans(await read(storage, record.means));
   if (stored.instrumentIds.join() !== instrumentIds.join())

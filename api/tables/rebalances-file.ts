@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { requireDay } from '../../engine/market/dates.ts';
-import { fileStatistics } from '../../jobs/parquet/file-statistics.ts';
-import { type ParquetColumn, ParquetFile } from '../../jobs/parquet/parquet-file.ts';
+import type { ParquetColumn } from '../../jobs/parquet/parquet-file.ts';
 import type { KeptFile } from '../../jobs/tables/kept-table.ts';
 import type { ObjectStorage } from '../../storage/storage.ts';
 import { rowsOf } from '../http/answer/long-json.ts';
@@ -55,6 +54,8 @@ export async function storeRebalances(
   prefix: string,
   stored: AsyncIterable<Buffer>,
 ): Promise<KeptFile> {
+  const { ParquetFile } = await import('../../jobs/parquet/parquet-file.ts');
+  const { fileStatistics } = await import('../../jobs/parquet/file-statistics.ts');
   const file = new ParquetFile('rebalances', REBALANCE_COLUMNS);
   const pieces: Buffer[] = [];
   let count = 0;

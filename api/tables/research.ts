@@ -7,7 +7,6 @@ import { type Sweep, selectSweep, selectSweepsEndedSince } from '../../db/sweeps
 import { MS_PER_DAY } from '../../engine/market/dates.ts';
 import { isRotationOf } from '../../jobs/contracts/rotation.ts';
 import { CELLS_KEPT_DAYS } from '../../jobs/contracts/sweep.ts';
-import { fileStatistics } from '../../jobs/parquet/file-statistics.ts';
 import { CELL_FILE_COLUMNS } from '../../jobs/sweep/cell-rows.ts';
 import type { KeptFile, KeptTable } from '../../jobs/tables/kept-table.ts';
 import { backtestKey, backtestPrefix, keptTableKey, sweepCellsKey, sweepPrefix } from '../../storage/keys.ts';
@@ -78,7 +77,9 @@ async function cellsFile(
   };
   const end = await read(END_BYTES);
   const tail = end && (await read(end.readUInt32LE() + END_BYTES));
-  return tail && { key, sha256, bytes, rows: cells, statistics: fileStatistics(tail) };
+  if (!tail) return null;
+  const { fileStatistics } = await import('../../jobs/parquet/file-statistics.ts');
+  return { key, sha256, bytes, rows: cells, statistics: fileStatistics(tail) };
 }
 
 async function rebalancesTable({ pool, storage }: Services, userId: number, id: number): Promise<KeptTable | null> {

@@ -3,7 +3,7 @@
 import type { DayValue } from '../log/visit-counts.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection } from '../schema/tables.ts';
 import { USER, type User, type UserPlan, type UserStatus } from './users.ts';
@@ -35,12 +35,13 @@ export interface UserOrder {
 }
 
 /** Accounts that match. Those that never logged in come last. */
-export function selectUsers(
+export async function selectUsers(
   db: Queryable,
   { text, plan, status, isAdmin, country }: UserFilter,
   { sort, isDescending }: UserOrder,
   page: PageRequest,
 ): Promise<Page<User>> {
+  const { rowsOf } = await statements();
   const matching = rowsOf('users', { plan, status, is_admin: isAdmin, register_country: country });
   if (text !== undefined) {
     matching.whereRaw(`position(lower(?) in lower(concat_ws(E'\\n', email, nickname, name))) > 0`, [text]);
@@ -99,7 +100,8 @@ const LOGIN_EVENT = selection('login_events', {
 export type LoginEvent = Selected<typeof LOGIN_EVENT>;
 
 /** Registrations and logins, newest first. */
-export function selectLoginEvents(db: Queryable, userId: number, page: PageRequest): Promise<Page<LoginEvent>> {
+export async function selectLoginEvents(db: Queryable, userId: number, page: PageRequest): Promise<Page<LoginEvent>> {
+  const { rowsOf } = await statements();
   return selectPage(db, rowsOf('login_events', { user_id: userId }), page, (events) =>
     events.select(LOGIN_EVENT.columns).orderBy('id', 'desc'),
   );

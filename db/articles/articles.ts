@@ -2,7 +2,7 @@
 import type { AuditedConnection } from '../log/audit-log.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { raw, rowsOf, runQuery, selectPage } from '../query-builder.ts';
+import { runQuery, selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 
@@ -173,6 +173,7 @@ export async function selectArticles(
   { status, category, text }: ArticleFilter,
   page: PageRequest,
 ): Promise<Page<Article>> {
+  const { raw, rowsOf } = await statements();
   const texts = rowsOf('article_texts', { status }).whereRaw('article_texts.slug = articles.slug');
   if (text !== undefined) {
     texts.whereRaw(`position(lower(?) in lower(concat_ws(E'\\n', slug, title, summary))) > 0`, [text]);
@@ -190,6 +191,7 @@ export async function selectArticles(
 }
 
 async function selectTextsWithoutBodies(db: Queryable, slugs: readonly string[]) {
+  const { rowsOf } = await statements();
   const texts = await runQuery(
     db,
     rowsOf('article_texts').whereIn('slug', slugs).select({

@@ -4,7 +4,7 @@
  */
 import type { Page, PageRequest } from '../page.ts';
 import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
-import { rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection, TABLES } from '../schema/tables.ts';
 
@@ -197,11 +197,12 @@ export interface AuditFilter {
 }
 
 /** Newest first. */
-export function selectAuditEntries(
+export async function selectAuditEntries(
   db: Queryable,
   { action, actor, targetType, targetId, result, from, to }: AuditFilter,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
+  const { rowsOf } = await statements();
   const matching = rowsOf('audit_log', { action, target_type: targetType, target_id: targetId, result });
   if (actor !== undefined) {
     if (/^\d{1,15}$/.test(actor)) matching.where('actor_id', Number(actor));

@@ -2,7 +2,7 @@
 
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { selection } from '../schema/tables.ts';
 
@@ -31,15 +31,18 @@ const PREVIOUS_TICKER =
   'exists (select from previous_tickers p where p.instrument_id = instruments.id and p.ticker = upper(?))';
 
 /** Instruments by symbol. */
-export function selectLoadedSymbols(
+export async function selectLoadedSymbols(
   db: Queryable,
   { text, hasBars, isDelisted }: SymbolFilter,
   page: PageRequest,
 ): Promise<Page<LoadedSymbol>> {
+  const { rowsOf } = await statements();
   const matching = rowsOf('instruments');
   if (text !== undefined) matching.whereRaw(`(${NAMES_CONTAIN} or ${PREVIOUS_TICKER})`, [text, text]);
   if (hasBars !== undefined) matching.whereRaw(hasBars ? HAS_BARS : `not ${HAS_BARS}`);
   if (isDelisted === true) matching.whereNotNull('delisted_on');
   if (isDelisted === false) matching.whereNull('delisted_on');
-  return selectPage(db, matching, page, (instruments) => instruments.select(SYMBOL.columns).orderBy('symbol'));
+  return selectPage(db, matching, page, (instruments) =>
+    instruments.select<LoadedSymbol[]>(SYMBOL.columns).orderBy('symbol'),
+  );
 }

@@ -2,7 +2,7 @@
 
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { raw, rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 
@@ -223,7 +223,7 @@ export async function selectExportObjects(
   return rows;
 }
 
-const EMAIL = raw('(select u.email from users u where u.id = exports.user_id) as email');
+const EMAIL = '(select u.email from users u where u.id = exports.user_id) as email';
 
 export interface ExportFilter {
   readonly status?: ExportStatus;
@@ -232,13 +232,14 @@ export interface ExportFilter {
 }
 
 /** Newest first. */
-export function selectExports(
+export async function selectExports(
   db: Queryable,
   { status, userId }: ExportFilter,
   page: PageRequest,
 ): Promise<Page<ExportRecord>> {
+  const { raw, rowsOf } = await statements();
   const matching = rowsOf('exports', { status, user_id: userId });
   return selectPage(db, matching, page, (exports) =>
-    exports.select<ExportRecord[]>(EXPORT.columns, EMAIL).orderBy('id', 'desc'),
+    exports.select<ExportRecord[]>(EXPORT.columns, raw(EMAIL)).orderBy('id', 'desc'),
   );
 }

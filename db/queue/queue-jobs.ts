@@ -1,7 +1,7 @@
 /** Reads the jobs of pg-boss, for operators and metrics. Only pg-boss writes its tables. */
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { raw, rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 
 /** States of a job. pg-boss calls the first one `created`. */
@@ -103,11 +103,12 @@ export interface JobFilter {
 }
 
 /** Newest first. */
-export function selectJobs(
+export async function selectJobs(
   db: Queryable,
   { queue, state, cause }: JobFilter,
   page: PageRequest,
 ): Promise<Page<QueueJob>> {
+  const { raw, rowsOf } = await statements();
   const matching = rowsOf('pgboss.job', { name: queue, state: state === 'waiting' ? 'created' : state });
   if (cause !== undefined) matching.where('state', 'failed').whereRaw(`${CAUSE} = ${LISTED_CAUSE}`, [cause]);
   return selectPage(db, matching, page, (jobs) =>

@@ -2,7 +2,7 @@
 
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection, TABLES } from '../schema/tables.ts';
 import { countRejected, forgetFailedUnits, type RejectedByReason } from './sync-units.ts';
@@ -248,11 +248,12 @@ export interface SyncFilter {
 }
 
 /** Newest first. */
-export function selectSyncJobs(
+export async function selectSyncJobs(
   db: Queryable,
   { jobType, status }: SyncFilter,
   page: PageRequest,
 ): Promise<Page<SyncJob>> {
+  const { rowsOf } = await statements();
   return selectPage(db, rowsOf('sync_jobs', { job_type: jobType, status }), page, (jobs) =>
     jobs.select(SYNC_JOB.columns).orderBy('id', 'desc'),
   );

@@ -3,7 +3,7 @@ import { isMissingReference } from '../errors.ts';
 import { selectDataVersion } from '../market/data-versions.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { type Connection, type Pool, type Queryable, transaction } from '../pool.ts';
-import { rowsOf, runQuery, selectPage } from '../query-builder.ts';
+import { runQuery, type Statements, selectPage, statements } from '../query-builder.ts';
 import type { Rows } from '../schema/tables.ts';
 import { insertDeliveries } from '../webhooks/webhooks.ts';
 
@@ -134,18 +134,18 @@ const LISTED = {
   isCorrection: 'signals.is_correction',
 } as const;
 
-function signalsOf(userId: number) {
+function signalsOf({ rowsOf }: Statements, userId: number) {
   return rowsOf('signals').join('watches', 'watches.id', 'signals.watch_id').where('watches.user_id', userId);
 }
 
 /** Newest session first, then by watch and symbol. */
-export function selectSignals(
+export async function selectSignals(
   db: Queryable,
   userId: number,
   { watchId, since }: SignalFilter,
   page: PageRequest,
 ): Promise<Page<ListedSignal>> {
-  const matching = signalsOf(userId);
+  const matching = signalsOf(await statements(), userId);
   if (watchId !== undefined) matching.where('signals.watch_id', watchId);
   if (since !== undefined) matching.where('signals.session', '>=', since);
   return selectPage(db, matching, page, (signals) =>
@@ -178,8 +178,10 @@ export async function selectUnsentDigests(db: Queryable, limit: number): Promise
 }
 
 /** The signals of a session that an account wants mail about. */
-export function selectDigestSignals(db: Queryable, { userId, session }: Digest): Promise<ListedSignal[]> {
-  const wanted = signalsOf(userId).where('watches.sends_mail', true).where('signals.session', session);
+export async function selectDigestSignals(db: Queryable, { userId, session }: Digest): Promise<ListedSignal[]> {
+  const wanted = signalsOf(await statements(), userId)
+    .where('watches.sends_mail', true)
+    .where('signals.session', session);
   return runQuery<ListedSignal>(db, wanted.select(LISTED).orderBy(['watches.name', 'signals.symbol']));
 }
 

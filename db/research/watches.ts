@@ -2,7 +2,7 @@
 
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 
@@ -32,7 +32,8 @@ export async function countWatches(db: Queryable, userId: number): Promise<numbe
 }
 
 /** By name. */
-export function selectWatches(db: Queryable, userId: number, page: PageRequest): Promise<Page<Watch>> {
+export async function selectWatches(db: Queryable, userId: number, page: PageRequest): Promise<Page<Watch>> {
+  const { rowsOf } = await statements();
   return selectPage(db, rowsOf('watches', { user_id: userId }), page, (watches) =>
     watches.select(WATCH.columns).orderBy('name'),
   );

@@ -3,7 +3,7 @@
 import type { DayValue } from '../log/visit-counts.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Connection, Queryable } from '../pool.ts';
-import { rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 
@@ -87,19 +87,22 @@ export interface BacktestFilter {
 }
 
 /** Newest first. */
-export function selectBacktests(
+export async function selectBacktests(
   db: Queryable,
   userId: number,
   { kind, symbols, strategy, start, end }: BacktestFilter,
   page: PageRequest,
 ): Promise<Page<SavedBacktest>> {
+  const { rowsOf } = await statements();
   const matching = rowsOf('backtests', { user_id: userId });
   if (kind !== undefined) matching.where('kind', kind);
   if (symbols !== undefined) matching.whereRaw(`summary ->> 'symbol' = any(?)`, [[...symbols]]);
   if (strategy !== undefined) matching.whereRaw(`summary ->> 'strategy' = ?`, [strategy]);
   if (start !== undefined) matching.where('created_at', '>=', start);
   if (end !== undefined) matching.where('created_at', '<=', end);
-  return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_BACKTEST.columns).orderBy('id', 'desc'));
+  return selectPage(db, matching, page, (backtests) =>
+    backtests.select<SavedBacktest[]>(KEPT_BACKTEST.columns).orderBy('id', 'desc'),
+  );
 }
 
 /** The ids of the rotations that an account has kept, newest first. */

@@ -2,7 +2,7 @@
 
 import type { Page, PageRequest } from '../page.ts';
 import type { Queryable } from '../pool.ts';
-import { raw, rowsOf, selectPage } from '../query-builder.ts';
+import { selectPage, statements } from '../query-builder.ts';
 import type { Selected } from '../schema/columns.ts';
 import { type Rows, selection } from '../schema/tables.ts';
 import type { DeliveryAnswer } from '../schema/webhooks.ts';
@@ -128,11 +128,12 @@ const LISTED = {
 } as const;
 
 /** Newest first. Empty when the account has no such webhook. */
-export function selectDeliveries(
+export async function selectDeliveries(
   db: Queryable,
   { userId, webhookId }: { readonly userId: number; readonly webhookId: number },
   page: PageRequest,
 ): Promise<Page<ListedDelivery>> {
+  const { raw, rowsOf } = await statements();
   const matching = rowsOf('webhooks')
     .join({ d: 'webhook_deliveries' }, 'd.webhook_id', 'webhooks.id')
     .where({ 'webhooks.user_id': userId, 'webhooks.id': webhookId });

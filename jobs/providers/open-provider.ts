@@ -1,10 +1,8 @@
+/** Opens the provider that the settings name. Only its code is imported: those of the vendors bring clients of their own. */
 import { join } from 'node:path';
 import type { DatabentoSettings } from './databento/client.ts';
-import { DatabentoProvider } from './databento/databento-provider.ts';
-import { FilesProvider } from './files/files-provider.ts';
-import { MassiveProvider, type MassiveSettings } from './massive/massive-provider.ts';
+import type { MassiveSettings } from './massive/massive-provider.ts';
 import type { Provider } from './provider.ts';
-import { SampleProvider } from './sample/sample-provider.ts';
 
 export interface ProviderSettings {
   readonly provider: Provider['id'];
@@ -19,23 +17,28 @@ export interface ProviderSettings {
   readonly cacheDir: string;
 }
 
-export function openProvider(settings: ProviderSettings, now: () => number): Provider {
+export async function openProvider(settings: ProviderSettings, now: () => number): Promise<Provider> {
   switch (settings.provider) {
-    case 'sample':
+    case 'sample': {
+      const { SampleProvider } = await import('./sample/sample-provider.ts');
       return new SampleProvider({ symbols: settings.sampleSymbols, now });
+    }
     case 'databento': {
       const { databento } = settings;
       if (!databento) throw new Error('the provider databento needs its settings');
+      const { DatabentoProvider } = await import('./databento/databento-provider.ts');
       return new DatabentoProvider(databento);
     }
     case 'massive': {
       const { massive } = settings;
       if (!massive) throw new Error('the provider massive needs its settings');
+      const { MassiveProvider } = await import('./massive/massive-provider.ts');
       return new MassiveProvider(massive, now);
     }
     case 'files': {
       const { folder } = settings;
       if (folder === undefined) throw new Error('the provider files needs a folder');
+      const { FilesProvider } = await import('./files/files-provider.ts');
       return new FilesProvider({ folder, cacheFile: join(settings.cacheDir, 'file-index.json'), now });
     }
   }

@@ -117,7 +117,7 @@ async function adopt({ config, pool, url }: Tools): Promise<void> {
   }
   say(`Comparing ${asked.folder} with the loaded market …`);
   const now = clockOf(config);
-  const provider = openProvider(providerSettings(config), now);
+  const provider = await openProvider(providerSettings(config), now);
   const difference = await findContentDifference(pool, provider, new AbortController().signal);
   if (difference !== null) {
     return fail(

@@ -19,7 +19,7 @@ export async function describePlan(
   jobType: SyncJobType,
   spec: SyncSpec,
 ): Promise<string> {
-  const provider = openProvider(providerSettings(config), clockOf(config));
+  const provider = await openProvider(providerSettings(config), clockOf(config));
   if (jobType !== 'daily_bars') return describeList(provider, jobType);
   const rows: (string | number | null)[][] = [];
   for (const range of await loadRanges(provider, spec)) rows.push(await describeRange(provider, pool, range));

@@ -79,7 +79,7 @@ const PARTS: readonly Check<Patient>[] = [
     runbook: 'loads',
     reads: SCHEMA,
     findProblems: async ({ config, pool, now }) => {
-      const provider = openProvider(providerSettings(config), now);
+      const provider = await openProvider(providerSettings(config), now);
       const other = await describeOtherMarket(config, pool);
       if (other !== null) return only(other);
       const published = await provider.publishedSessions('consolidated');

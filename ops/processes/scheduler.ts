@@ -39,7 +39,7 @@ await runProcess('scheduler', async ({ config, log, outages }) => {
   const pool = createPool({ url, max: CONNECTIONS.scheduler.loads, applicationName: 'scheduler', onError });
   const boss = await openBoss({ url, log });
   const now = clockOf(config);
-  const provider = openProvider(providerSettings(config), now);
+  const provider = await openProvider(providerSettings(config), now);
   const options = { pool, boss, now, log, provider, revisitedSessions: config.REVISITED_SESSIONS };
 
   const queueDueLoads = async () => {

@@ -43,7 +43,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     log,
     ...readSecrets(config),
     otherProviders: otherProviders(config),
-    provider: openProvider(providerSettings(config), now),
+    provider: await openProvider(providerSettings(config), now),
     databasePool: config.DATABASE_POOL,
     mode: config.DISTRIBUTION_MODE,
     staleSessions: config.STALE_SESSIONS,
