@@ -41,6 +41,11 @@ interface Composed<Row> extends PromiseLike<Row[]> {
   toSQL(): Knex.Sql;
 }
 
+/** A statement that can be cut into pages. */
+interface Listed<Row> {
+  limit(count: number): { offset(count: number): Composed<Row> };
+}
+
 export async function runQuery<Row extends pg.QueryResultRow>(db: Queryable, query: Composed<Row>): Promise<Row[]> {
   const { sql, bindings } = query.toSQL().toNative();
   const { rows } = await db.query<Row>(sql, [...bindings]);
@@ -52,7 +57,7 @@ export async function selectPage<Matching extends Knex.QueryBuilder, Row extends
   db: Queryable,
   matching: Matching,
   { page, size }: PageRequest,
-  list: (matching: Matching) => Knex.QueryBuilder & Composed<Row>,
+  list: (matching: Matching) => Listed<Row>,
 ): Promise<Page<Row>> {
   const [{ total }] = await runQuery<{ total: number }>(db, matching.clone().count({ total: '*' }));
   const items = await runQuery<Row>(

@@ -42,7 +42,5 @@ export async function selectLoadedSymbols(
   if (hasBars !== undefined) matching.whereRaw(hasBars ? HAS_BARS : `not ${HAS_BARS}`);
   if (isDelisted === true) matching.whereNotNull('delisted_on');
   if (isDelisted === false) matching.whereNull('delisted_on');
-  return selectPage(db, matching, page, (instruments) =>
-    instruments.select<LoadedSymbol[]>(SYMBOL.columns).orderBy('symbol'),
-  );
+  return selectPage(db, matching, page, (instruments) => instruments.select(SYMBOL.columns).orderBy('symbol'));
 }

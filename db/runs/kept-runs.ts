@@ -100,9 +100,7 @@ export async function selectBacktests(
   if (strategy !== undefined) matching.whereRaw(`summary ->> 'strategy' = ?`, [strategy]);
   if (start !== undefined) matching.where('created_at', '>=', start);
   if (end !== undefined) matching.where('created_at', '<=', end);
-  return selectPage(db, matching, page, (backtests) =>
-    backtests.select<SavedBacktest[]>(KEPT_BACKTEST.columns).orderBy('id', 'desc'),
-  );
+  return selectPage(db, matching, page, (backtests) => backtests.select(KEPT_BACKTEST.columns).orderBy('id', 'desc'));
 }
 
 /** The ids of the rotations that an account has kept, newest first. */
