@@ -3,6 +3,7 @@ import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import type { Route } from '../call/route.ts';
 import { pathMatcher } from '../http/path-template.ts';
+import { ASSETS } from '../site/manifest.ts';
 
 const EXPOSED_HEADERS = [
   'X-Request-Id',
@@ -68,7 +69,8 @@ export function corsRules(routes: readonly Route[], allowedOrigins: readonly str
   const apply = cors((request: Request, done) => done(null, rulesOf(request)));
   return (request, response, next) => {
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers;
-    if (request.headers.origin === undefined) return next();
+    // Browsers send an origin for modules of their own site too.
+    if (request.headers.origin === undefined || request.path.startsWith(`${ASSETS}/`)) return next();
     if (request.method === 'OPTIONS' && !isPreflight) return next();
     if (isPreflight) response.set(request.context.headers);
     apply(request, response, (error) => {
