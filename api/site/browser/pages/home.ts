@@ -65,7 +65,7 @@ export class HomePage extends SiteElement {
     const overview = market?.overview ?? null;
     return html`${pageHead(t('home.title'), { about: overview ? longDay(overview.as_of) : '\u00a0', actions: this.actions(market) })}
       ${result.state === 'failed' ? failure(result.error, this.market.reload) : nothing}
-      ${market ? notices(market) : nothing}
+      ${market && !overview ? notices(market) : nothing}
       ${figures(overview)}
       <div class="home">
         <section class="home-map">
@@ -73,6 +73,7 @@ export class HomePage extends SiteElement {
             .items=${overview?.universe ?? []}
             .period=${choiceFromAddress('period', MAP_PERIODS)}
           ></market-map>
+          <div class="home-notes">${market && overview ? notices(market) : nothing}</div>
         </section>
         <div class="home-side">
           <up-down-bars
@@ -100,7 +101,7 @@ export class HomePage extends SiteElement {
 
   private actions(market: Market | null) {
     const overview = market?.overview;
-    if (!market || !overview) return nothing;
+    if (!market || !overview) return noSteps();
     const step = (asOf: string | null) => (event: Event) => {
       event.preventDefault();
       toAddress({ as_of: asOf });
@@ -140,6 +141,10 @@ function isBehind({ meta: { timeliness }, overview }: Market): boolean {
   return overview === null || (overview.next_session === null && overview.as_of < timeliness.max_date);
 }
 
+/** In the place of the steps until they are known, so that the head keeps its height. */
+const noSteps = () =>
+  html`<span class="button" aria-disabled="true">‹ …</span><span class="button" aria-disabled="true">${t('home.newest')}</span>`;
+
 /** How far the market is loaded, and what is missing; nothing where all is there. */
 function notices(market: Market) {
   const { meta, overview } = market;
@@ -156,7 +161,7 @@ function notices(market: Market) {
           })}</p>`
         : nothing
     }
-    ${overview && overview.without_bar > 0 ? html`<p class="small muted home-note">${t('home.without_bar', { count: overview.without_bar, all: overview.counted + overview.without_bar })}</p>` : nothing}`;
+    ${overview && overview.without_bar > 0 ? html`<p class="small muted">${t('home.without_bar', { count: overview.without_bar, all: overview.counted + overview.without_bar })}</p>` : nothing}`;
 }
 
 function loadingNotice(meta: Meta) {
