@@ -9,9 +9,9 @@ import { build, type Metafile, type Plugin, stop } from 'esbuild';
 import subsetFont from 'subset-font';
 import { codeOf } from '../../engine/util/errors.ts';
 import { fromKeys } from '../../engine/util/values.ts';
-import { LOCALES } from '../http/language/locale.ts';
+import { LOCALES, type Locale } from '../http/language/locale.ts';
 import { ASSETS, MANIFEST, type Manifest, PICTURE_FONTS, ROOT, SITE_FOLDER } from './manifest.ts';
-import { textsOf } from './texts/catalogue.ts';
+import { TEXT_MODULES, textsOf } from './texts/catalogue.ts';
 
 const SITE = relative(ROOT, fileURLToPath(new URL('.', import.meta.url)));
 const PAGES = `${SITE}/browser/pages`;
@@ -26,15 +26,17 @@ const REFERENCE = 'node_modules/@scalar/api-reference';
 const FAST_QUALITY = 9;
 const REFERENCE_PARTS = ['standalone.esm.js', 'chunks'] as const;
 
-/** `site/texts/en` is a module of all texts in one language. */
+const TEXT_FILES = TEXT_MODULES.flatMap((module) => LOCALES.map((locale) => ({ module, locale })));
+
+/** `site/texts/tools/en` is a module of texts in one language. */
 const TEXTS: Plugin = {
   name: 'texts',
   setup: (bundler) => {
     bundler.onResolve({ filter: /^site\/texts\// }, ({ path }) => ({ path, namespace: 'texts' }));
-    for (const locale of LOCALES) {
-      bundler.onLoad({ filter: new RegExp(`/${locale}$`), namespace: 'texts' }, () => ({
+    for (const { module, locale } of TEXT_FILES) {
+      bundler.onLoad({ filter: new RegExp(`/${module}/${locale}$`), namespace: 'texts' }, () => ({
         // One value: the loader of JSON would also export each text by its key, which is as long again.
-        contents: `export default ${JSON.stringify(textsOf(locale))}`,
+        contents: `export default ${JSON.stringify(textsOf(module, locale))}`,
         loader: 'js',
       }));
     }
@@ -163,13 +165,18 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
     }
     return [...paths];
   };
-  const scripts = filesIn(PAGES).map((page) => [
-    page.slice(`${SITE}/browser/`.length),
-    closureOf(outputOf(page)).map(urlOf),
-  ]);
+  const textsOfPage = (paths: readonly string[], locale: Locale) => {
+    const imported = new Set(paths.flatMap((path) => outputs[path].imports.map((one) => one.path)));
+    const texts = TEXT_MODULES.map((module) => outputOf(`texts:site/texts/${module}/${locale}`));
+    return texts.filter((path) => imported.has(path)).map(urlOf);
+  };
+  const pages = filesIn(PAGES).map((page) => {
+    const paths = closureOf(outputOf(page));
+    const texts = fromKeys(LOCALES, (locale) => textsOfPage(paths, locale));
+    return [page.slice(`${SITE}/browser/`.length), { scripts: paths.map(urlOf), texts }];
+  });
   return {
-    scripts: Object.fromEntries(scripts),
-    texts: fromKeys(LOCALES, (locale) => urlOf(outputOf(`texts:site/texts/${locale}`))),
+    pages: Object.fromEntries(pages),
     stylesheet: urlOf(outputOf(STYLESHEET)),
     icon: urlOf(outputOf(ICON)),
     font: urlOf(outputOf('font:inter.woff2')),

@@ -99,7 +99,8 @@ function renderHead({ page, preview, locale, path, origin }: PageRequest, assets
   );
   const description = escapeHtml(preview.description);
   const address = escapeHtml(`${origin}${path}`);
-  const [script, ...imported] = assets.scripts[page.module];
+  const { scripts, texts } = assets.pages[page.module];
+  const [script, ...imported] = scripts;
   return `<meta charset="utf-8">
 <title>${title}</title>
 <meta name="description" content="${description}">
@@ -119,7 +120,7 @@ ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${addr
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.stylesheet}">
 <link rel="preload" href="${assets.font}" as="font" type="font/woff2" crossorigin fetchpriority="low">
-${[...imported, assets.texts[locale]].map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
+${[...imported, ...texts[locale]].map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
 <script type="module" src="${script}"></script>`;
 }
 

@@ -17,11 +17,17 @@ export const PICTURE_FONTS = [
   { name: 'preview-600.ttf', weight: 600 },
 ] as const;
 
+interface PageFiles {
+  /** The script of the page, and all that it imports before it runs. */
+  readonly scripts: readonly string[];
+  /** The texts that it awaits. */
+  readonly texts: Readonly<Record<Locale, readonly string[]>>;
+}
+
 /** Addresses of the built files. */
 export interface Manifest {
-  /** By page module (`pages/home.ts`): its script, and all that it imports before it runs. */
-  readonly scripts: Readonly<Record<string, readonly string[]>>;
-  readonly texts: Readonly<Record<Locale, string>>;
+  /** By page module (`pages/home.ts`). */
+  readonly pages: Readonly<Record<string, PageFiles>>;
   readonly stylesheet: string;
   readonly icon: string;
   readonly font: string;

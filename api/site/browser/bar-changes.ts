@@ -1,5 +1,6 @@
 /** The differences between a bar as it was and as it is, figure by figure. */
-import { number, t } from './text.ts';
+import { number } from './text.ts';
+import { t } from './tool-text.ts';
 import type { Verification } from './types.ts';
 
 type Bar = Verification['bars']['items'][number]['was'];

@@ -1,7 +1,8 @@
 /** Notices: a shared link, a secret that is shown once, the notes of a result, and what delays a job. */
 import './elements/copy-button.ts';
 import { html, nothing } from 'lit';
-import { t, wordSpace } from './text.ts';
+import { wordSpace } from './text.ts';
+import { t } from './tool-text.ts';
 import type { Sharing } from './types.ts';
 
 /** The link to something that its reader has shared, with a button that revokes it. */

@@ -3,7 +3,8 @@ import { GUIDES, guideAddress } from '../guides/catalogue.ts';
 import { send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { get, post, signedInAs, signIn } from './session.ts';
-import { locale, t } from './text.ts';
+import { locale } from './text.ts';
+import { t } from './tool-text.ts';
 import type { ArticleItem, ArticleList, RuleCheck, SymbolSearch } from './types.ts';
 
 export const GROUPS = ['places', 'instruments', 'actions', 'guides', 'functions', 'operations', 'articles'] as const;

@@ -3,7 +3,8 @@ import { html } from 'lit';
 import { symbolLink } from './columns.ts';
 import { type Column, numberColumn } from './elements/data-table.ts';
 import { cellBar, sparkLine } from './elements/spark-line.ts';
-import { compact, fixed, number, percent, price, signedPercent, t, tone } from './text.ts';
+import { compact, fixed, number, percent, price, signedPercent, tone } from './text.ts';
+import { t } from './tool-text.ts';
 import type { Screened } from './types.ts';
 
 type Hit = Screened['items'][number];

@@ -1,37 +1,43 @@
 /** The site's texts and figures in the language of the page. */
 import { LOCALES } from '../../http/language/locale.ts';
-import type { SiteText } from '../texts/catalogue.ts';
+import type { CommonText } from '../texts/catalogue.ts';
 
 const TEXTS = {
-  en: () => import('site/texts/en'),
-  'zh-CN': () => import('site/texts/zh-CN'),
-  'zh-TW': () => import('site/texts/zh-TW'),
+  en: () => import('site/texts/common/en'),
+  'zh-CN': () => import('site/texts/common/zh-CN'),
+  'zh-TW': () => import('site/texts/common/zh-TW'),
 };
 
 /** The language of the page, which the server has chosen. */
 export const locale = LOCALES.find((one) => one === document.documentElement.lang) ?? 'en';
-const { default: texts } = await TEXTS[locale]();
+const texts = new Map(Object.entries((await TEXTS[locale]()).default));
 
-type Details = Readonly<Record<string, string | number>>;
+/** Adds the texts of a module that only some pages load. */
+export function addTexts(more: Readonly<Record<string, string>>): void {
+  for (const [key, text] of Object.entries(more)) texts.set(key, text);
+}
+
+export type Details = Readonly<Record<string, string | number>>;
 
 /** A text with its details: numbers are written as readers write them, `{n|bar|bars}` with the word that fits. */
-export function t(key: SiteText, details: Details = {}): string {
-  return texts[key].replace(
-    /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g,
-    (whole, name: string, one?: string, other?: string) => {
-      const value = details[name];
-      if (value === undefined) return whole;
-      const written = typeof value === 'number' ? number(value) : value;
-      if (one === undefined) return written;
-      return `${written} ${value === 1 ? one : other}`;
-    },
-  );
+export function textOf(key: string, details: Details): string {
+  const text = texts.get(key);
+  if (text === undefined) throw new Error(`no text ${key}`);
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, other?: string) => {
+    const value = details[name];
+    if (value === undefined) return whole;
+    const written = typeof value === 'number' ? number(value) : value;
+    if (one === undefined) return written;
+    return `${written} ${value === 1 ? one : other}`;
+  });
 }
+
+/** A text that every page has. */
+export const t = (key: CommonText, details: Details = {}) => textOf(key, details);
 
 /** The text of a key that is made of a code, such as `symbol.asset.stock`; `otherwise` if there is none. */
 export function textOr(key: string, otherwise: string): string {
-  const byKey: Readonly<Record<string, string | undefined>> = texts;
-  return byKey[key] ?? otherwise;
+  return texts.get(key) ?? otherwise;
 }
 
 /** Between two sentences, and between a label and its value: Chinese puts no space there. */

@@ -2,7 +2,8 @@
 import { html, nothing } from 'lit';
 import { type NotedResult, noteCount, notices, type OwnNotes } from './notices.ts';
 import type { Allowance } from './run/run-page.ts';
-import { fixed, t } from './text.ts';
+import { fixed } from './text.ts';
+import { t } from './tool-text.ts';
 
 interface Workspace {
   /** The page as it opens. */

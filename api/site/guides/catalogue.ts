@@ -1,14 +1,14 @@
 /** The guides of the documentation, in the order in which they are listed. The texts lie beside this file, one folder a language. */
-import type { SiteText } from '../texts/catalogue.ts';
+import type { BrowserText } from '../texts/catalogue.ts';
 
 export interface Guide {
   /** The file of its text, and the end of its address. */
   readonly slug: string;
-  readonly title: SiteText;
+  readonly title: BrowserText;
 }
 
 export interface GuideSection {
-  readonly title: SiteText;
+  readonly title: BrowserText;
   readonly guides: readonly Guide[];
 }
 

@@ -14,12 +14,6 @@ export const ADMIN_TEXTS = {
   'page.admin_exports': { en: 'Exports', 'zh-CN': '数据导出', 'zh-TW': '資料匯出' },
   'page.admin_audit': { en: 'Audit log', 'zh-CN': '审计日志', 'zh-TW': '稽核紀錄' },
   'nav.admin.overview': { en: 'Statistics', 'zh-CN': '统计', 'zh-TW': '統計' },
-  'state.admin': { en: 'Only administrators see this', 'zh-CN': '仅管理员可见', 'zh-TW': '僅管理員可見' },
-  'state.admin.text': {
-    en: 'The back office needs a session that began with the password of an administrator.',
-    'zh-CN': '管理后台需要以管理员密码登录。',
-    'zh-TW': '管理後台需要以管理員密碼登入。',
-  },
   'filter.all': { en: 'All', 'zh-CN': '全部', 'zh-TW': '全部' },
   'admin.registrations': { en: 'Registrations', 'zh-CN': '注册', 'zh-TW': '註冊' },
   'admin.users_of': {

@@ -22,6 +22,7 @@ import { RUN_TEXTS } from './run.ts';
 import { SCREENER_TEXTS } from './screener.ts';
 import { SETUP_TEXTS } from './setup.ts';
 import { SHELL_TEXTS } from './shell.ts';
+import { SIGN_IN_TEXTS } from './sign-in.ts';
 import { STATE_TEXTS } from './states.ts';
 import { STYLEGUIDE_TEXTS } from './styleguide.ts';
 import { SWEEP_TEXTS } from './sweeps.ts';
@@ -29,11 +30,19 @@ import { SYMBOL_TEXTS } from './symbol.ts';
 import { TEAR_SHEET_TEXTS } from './tear-sheet.ts';
 import { TRUTH_TEXTS } from './truth.ts';
 
-export const SITE_TEXTS = {
+/** Texts that any page may need, each of which loads them. */
+const COMMON_TEXTS = {
   ...SHELL_TEXTS,
   ...STATE_TEXTS,
+  ...SIGN_IN_TEXTS,
   ...HOME_TEXTS,
   ...SYMBOL_TEXTS,
+  ...DOCS_TEXTS,
+  ...ARTICLE_TEXTS,
+};
+
+/** Texts of forms, results, accounts, and the back office: only pages that use one of them load them. */
+const TOOL_TEXTS = {
   ...RUN_TEXTS,
   ...SETUP_TEXTS,
   ...PORTFOLIO_TEXTS,
@@ -43,9 +52,6 @@ export const SITE_TEXTS = {
   ...SWEEP_TEXTS,
   ...EVIDENCE_TEXTS,
   ...ACCOUNT_TEXTS,
-  ...TRUTH_TEXTS,
-  ...DOCS_TEXTS,
-  ...ARTICLE_TEXTS,
   ...ADMIN_TEXTS,
   ...SCREENER_TEXTS,
   ...DATA_TEXTS,
@@ -56,10 +62,22 @@ export const SITE_TEXTS = {
   ...OPTIMIZE_TEXTS,
 };
 
+export const SITE_TEXTS = { ...COMMON_TEXTS, ...TOOL_TEXTS, ...TRUTH_TEXTS };
+
+const BY_MODULE = { common: COMMON_TEXTS, tools: TOOL_TEXTS } as const;
+
+/** Texts that the browser loads together. */
+export type TextModule = keyof typeof BY_MODULE;
+export const TEXT_MODULES: readonly TextModule[] = keysOf(BY_MODULE);
+
+export type CommonText = keyof typeof COMMON_TEXTS;
+/** What a page with the texts of tools can show. */
+export type BrowserText = CommonText | keyof typeof TOOL_TEXTS;
 export type SiteText = keyof typeof SITE_TEXTS;
 
-export function textsOf(locale: Locale): Record<SiteText, string> {
-  return fromKeys(keysOf(SITE_TEXTS), (key) => SITE_TEXTS[key][locale]);
+export function textsOf(module: TextModule, locale: Locale): Record<string, string> {
+  const texts: Readonly<Record<string, Record<Locale, string>>> = BY_MODULE[module];
+  return fromKeys(keysOf(texts), (key) => texts[key][locale]);
 }
 
 export function siteText(key: SiteText, locale: Locale): string {

@@ -163,4 +163,13 @@ export const HOME_TEXTS = {
     'zh-CN': '尚未加载数据，首批交易日将在一分钟内出现。',
     'zh-TW': '尚未載入資料，首批交易日將於一分鐘內出現。',
   },
+  'nav.backtest': { en: 'Backtest', 'zh-CN': '回测', 'zh-TW': '回測' },
+  'form.own_rules': { en: 'Own rules', 'zh-CN': '自定义规则', 'zh-TW': '自訂規則' },
+  'run.empty.example': {
+    en: 'Moving-average cross on {symbol}, five years',
+    'zh-CN': '{symbol}均线交叉策略，五年',
+    'zh-TW': '{symbol}均線交叉策略，五年',
+  },
+  'rotation.name': { en: 'Rotation', 'zh-CN': '轮动', 'zh-TW': '輪動' },
+  'sheet.rules': { en: 'The rules of the verdict', 'zh-CN': '结论规则', 'zh-TW': '結論規則' },
 } as const satisfies Record<string, Text>;

@@ -80,7 +80,6 @@ export const ROTATION_TEXTS = {
   },
   'rotation.survivors_only': { en: 'Survivors only', 'zh-CN': '仅存续证券', 'zh-TW': '僅存續證券' },
   'rotation.run': { en: 'Run the rotation', 'zh-CN': '运行轮动回测', 'zh-TW': '執行輪動回測' },
-  'rotation.name': { en: 'Rotation', 'zh-CN': '轮动', 'zh-TW': '輪動' },
   'rotation.holds': { en: '{name}: the best {count}', 'zh-CN': '{name}：前{count}名', 'zh-TW': '{name}：前{count}名' },
   'rotation.keep.now': { en: 'keep {count}', 'zh-CN': '保留前{count}名', 'zh-TW': '保留前{count}名' },
   'rotation.words.ranked': {

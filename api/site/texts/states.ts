@@ -84,4 +84,10 @@ export const STATE_TEXTS = {
     'zh-CN': '已加载的数据可以使用；在全部加载完成之前，数字会有变化。',
     'zh-TW': '已載入的資料可以使用；在全部載入完成之前，數字會有變化。',
   },
+  'state.admin': { en: 'Only administrators see this', 'zh-CN': '仅管理员可见', 'zh-TW': '僅管理員可見' },
+  'state.admin.text': {
+    en: 'The back office needs a session that began with the password of an administrator.',
+    'zh-CN': '管理后台需要以管理员密码登录。',
+    'zh-TW': '管理後台需要以管理員密碼登入。',
+  },
 } as const satisfies Record<string, Text>;

@@ -163,4 +163,8 @@ export const SYMBOL_TEXTS = {
     'zh-CN': '专业版与企业版可查看K线背后的加载、文件与修订。',
     'zh-TW': '專業版與企業版可查看K線背後的載入、檔案與修訂。',
   },
+  'range.years': { en: '{count}Y', 'zh-CN': '{count}年', 'zh-TW': '{count}年' },
+  'range.months': { en: '{count}M', 'zh-CN': '{count}月', 'zh-TW': '{count}月' },
+  'range.YTD': { en: 'This year', 'zh-CN': '今年以来', 'zh-TW': '今年以來' },
+  'form.symbol': { en: 'Symbol', 'zh-CN': '证券代码', 'zh-TW': '證券代號' },
 } as const satisfies Record<string, Text>;

@@ -83,7 +83,6 @@ export const TEAR_SHEET_TEXTS = {
     'zh-CN': '并非错误：90%区间包含真实的夏普比率（为0）',
     'zh-TW': '並非錯誤：90%區間包含真實的夏普比率（為0）',
   },
-  'sheet.rules': { en: 'The rules of the verdict', 'zh-CN': '结论规则', 'zh-TW': '結論規則' },
   'sheet.open': { en: 'Tear sheet', 'zh-CN': '业绩报告', 'zh-TW': '績效報告' },
   'sheet.print': { en: 'Print', 'zh-CN': '打印', 'zh-TW': '列印' },
   'sheet.about': {

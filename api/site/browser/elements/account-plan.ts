@@ -2,7 +2,8 @@
 import { html, nothing } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
-import { day, number, t, textOr } from '../text.ts';
+import { day, number, textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { AccountPlan } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';

@@ -5,7 +5,8 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { fieldsOf, SiteElement } from '../dom.ts';
 import { patch } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
-import { locale, t } from '../text.ts';
+import { locale } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { User } from '../types.ts';
 
 const LANGUAGES = [

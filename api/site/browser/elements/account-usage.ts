@@ -6,7 +6,7 @@ import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Usage } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 import './day-bars.ts';

@@ -8,7 +8,7 @@ import { EditableList } from '../load.ts';
 import { secretNotice } from '../notices.ts';
 import { get, patch, post, remove, signedInAs } from '../session.ts';
 import { inlineFailure } from '../states.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { NewWebhook, Webhook, WebhookEvent, WebhookList } from '../types.ts';
 import { ask } from './ask.ts';
 import './webhook-deliveries.ts';

@@ -8,7 +8,8 @@ import { find, SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { get, post, put, remove } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { listed, t } from '../text.ts';
+import { listed } from '../text.ts';
+import { t } from '../tool-text.ts';
 import { type ArticleGroup, type ArticlePreview, CATEGORIES } from '../types.ts';
 import { ask } from './ask.ts';
 

@@ -11,7 +11,7 @@ import type { BacktestBody } from '../run/backtest.ts';
 import { EXITS } from '../run/kind.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
 import { readSymbol, symbolField } from './run-fields.ts';

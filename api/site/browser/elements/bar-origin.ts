@@ -8,7 +8,8 @@ import { fieldValue, SiteElement } from '../dom.ts';
 import { eventName, type MarketEvent } from '../events.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { fileSize, number, price, t, utcTime } from '../text.ts';
+import { fileSize, number, price, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BarExplanation } from '../types.ts';
 import type { Column } from './data-table.ts';
 

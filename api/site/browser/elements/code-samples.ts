@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { choice } from '../controls.ts';
 import { SiteElement } from '../dom.ts';
 import type { Sample } from '../samples.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import './copy-button.ts';
 
 @customElement('code-samples')

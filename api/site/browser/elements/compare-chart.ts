@@ -6,7 +6,8 @@ import type { ChartColors } from '../charts/colors.ts';
 import { type LineEnd, LineEnds } from '../charts/line-ends.ts';
 import { PERCENT, WITHOUT_LABELS } from '../charts/series.ts';
 import { type Day, type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
-import { day, signedPercent, t, tone } from '../text.ts';
+import { day, signedPercent, tone } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 export interface ComparedLine {
   readonly name: string;

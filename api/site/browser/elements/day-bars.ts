@@ -2,7 +2,8 @@
 import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
-import { day, number, t } from '../text.ts';
+import { day, number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
 export interface DayValue {

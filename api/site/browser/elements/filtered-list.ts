@@ -5,7 +5,7 @@ import { pageFromAddress, paging } from '../controls.ts';
 import { fieldsOf } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Listed } from '../types.ts';
 import './data-table.ts';
 import type { Column } from './data-table.ts';

@@ -1,7 +1,8 @@
 /** Two parameters of a search against each other: a table whose cells are colored by the objective. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { objectiveFigure, objectiveOf, objectiveText } from '../optimize/search.ts';
-import { t, textOr } from '../text.ts';
+import { textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { SearchResult } from '../types.ts';
 
 type HeatMap = NonNullable<SearchResult['heatmap']>;

@@ -2,7 +2,8 @@
 import { html, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
-import { fixed, number, t } from '../text.ts';
+import { fixed, number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import { type Column, numberColumn } from './data-table.ts';
 
 interface Histogram {

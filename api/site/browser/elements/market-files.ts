@@ -7,7 +7,8 @@ import { saveBlob } from '../download.ts';
 import { Load } from '../load.ts';
 import { get, sendAsReader } from '../session.ts';
 import { inlineFailure } from '../states.ts';
-import { day, fileSize, localTime, t } from '../text.ts';
+import { day, fileSize, localTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { MarketFiles } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 

@@ -6,7 +6,8 @@ import { AbortScope } from '../load.ts';
 import type { BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
 import { inlineFailure } from '../states.ts';
-import { anyNumber, fixed, t } from '../text.ts';
+import { anyNumber, fixed } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Neighbors } from '../types.ts';
 
 const HEIGHT = 44;

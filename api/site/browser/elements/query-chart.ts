@@ -3,7 +3,8 @@ import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldValue, SiteElement } from '../dom.ts';
 import { Width } from '../measured.ts';
-import { anyNumber, compact, t } from '../text.ts';
+import { anyNumber, compact } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { QueryResult } from '../types.ts';
 
 const KINDS = ['line', 'bar', 'scatter'] as const;

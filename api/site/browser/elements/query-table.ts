@@ -3,7 +3,8 @@ import './data-table.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldValue, SiteElement } from '../dom.ts';
-import { anyNumber, number, t } from '../text.ts';
+import { anyNumber, number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { QueryResult } from '../types.ts';
 import type { Column } from './data-table.ts';
 

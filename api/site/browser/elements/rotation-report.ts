@@ -3,7 +3,8 @@ import './rotation-watch.ts';
 import './weights-chart.ts';
 import { html, nothing } from 'lit';
 import type { RotationResult } from '../run/rotation.ts';
-import { day, fixed, percent, signed, t } from '../text.ts';
+import { day, fixed, percent, signed } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Rebalance } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 

@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { fieldsOf, SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Watch } from '../types.ts';
 
 @customElement('rotation-watch')

@@ -4,7 +4,7 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { fieldValue, find, SiteElement } from '../dom.ts';
 import { AbortScope } from '../load.ts';
 import { post } from '../session.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { RuleCheck, RulePart } from '../types.ts';
 
 const PAUSE_MS = 200;

@@ -3,7 +3,7 @@ import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { RULE_PARTS, type Rules } from '../run/specification.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import { RuleEditor } from './rule-editor.ts';
 
 @customElement('rule-fields')

@@ -8,7 +8,8 @@ import { candles, drawdownArea, equityLines, sharePanes, WITHOUT_LABELS } from '
 import { type Drawing, NO_DAYS, TimeChart } from '../charts/time-chart.ts';
 import { WeekSeries, weeksOf } from '../charts/weeks.ts';
 import { deepestDrawdowns } from '../run/figures.ts';
-import { day, number, price, signedPercent, t, tone } from '../text.ts';
+import { day, number, price, signedPercent, tone } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult, Trade } from '../types.ts';
 
 /** Width of a day below which weeks are drawn. */

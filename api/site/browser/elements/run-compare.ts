@@ -10,7 +10,8 @@ import { strategyName, strategyWords } from '../run/kind.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
 import { readSheet } from '../tear-sheet/read.ts';
-import { day, fixed, listed, number, percent, signed, signedPercent, t, textOr, withMinus } from '../text.ts';
+import { day, fixed, listed, number, percent, signed, signedPercent, textOr, withMinus } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult, Strategies, TearSheet } from '../types.ts';
 
 interface Line {

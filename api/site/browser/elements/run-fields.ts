@@ -2,7 +2,8 @@
 import { html, nothing } from 'lit';
 import type { FieldErrors } from '../field-errors.ts';
 import { costsOf, OWN_RULES, RULE_PARTS, type RunBody, type Settings } from '../run/specification.ts';
-import { rangeText, t, textOr } from '../text.ts';
+import { rangeText, textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 import './symbol-search.ts';
 

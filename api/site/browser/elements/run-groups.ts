@@ -1,7 +1,8 @@
 /** The folded groups that the set-ups of runs share: when trades are made, on which prices, at which costs, and to which day. */
 import { html } from 'lit';
 import { costWords, modeWords } from '../run/setting-words.ts';
-import { day, t } from '../text.ts';
+import { day } from '../text.ts';
+import { t } from '../tool-text.ts';
 import { fold, hasError } from './fold.ts';
 import { costFields, endField, executeField, pricesField, type RunForm } from './run-fields.ts';
 

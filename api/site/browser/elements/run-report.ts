@@ -1,13 +1,14 @@
 /** The report of a backtest, with its chart: a row of the trades and its bars in the chart point at each other. */
 import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
-import { FILL_COLUMNS, GAIN_COLUMN, NUMBER_COLUMN } from '../columns.ts';
 import { find, SiteElement } from '../dom.ts';
 import { notices } from '../notices.ts';
 import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { deepestDrawdowns, drawdownList, type Figure, type YearReturns } from '../run/figures.ts';
 import { resultReport } from '../run/result-report.ts';
-import { day, dollars, fixed, number, percent, signed, signedPercent, t, tone, wordSpace } from '../text.ts';
+import { day, dollars, fixed, number, percent, signed, signedPercent, tone, wordSpace } from '../text.ts';
+import { t } from '../tool-text.ts';
+import { FILL_COLUMNS, GAIN_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { BacktestResult, Trade } from '../types.ts';
 import { type Column, numberColumn, type Sort } from './data-table.ts';
 import { isOpen, RunChart } from './run-chart.ts';

@@ -3,7 +3,8 @@ import './rule-editor.ts';
 import { html, nothing, svg } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldsOf, fieldValue, SiteElement } from '../dom.ts';
-import { number, t } from '../text.ts';
+import { number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Screened } from '../types.ts';
 
 type Step = Screened['funnel'][number];

@@ -3,7 +3,8 @@ import { html, nothing, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { symbolLink } from '../columns.ts';
 import { SiteElement } from '../dom.ts';
-import { day, dayInMonth, number, percent, signed, signedPercent, t, tone } from '../text.ts';
+import { day, dayInMonth, number, percent, signed, signedPercent, tone } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Screened } from '../types.ts';
 
 type History = NonNullable<Screened['history']>;

@@ -20,7 +20,8 @@ import { OBJECTIVES, objectiveText, type SearchBody } from '../optimize/search.t
 import { EXITS } from '../run/kind.ts';
 import { exitWords } from '../run/setting-words.ts';
 import { parametersIn, type Settings } from '../run/specification.ts';
-import { listed, t, textOr } from '../text.ts';
+import { listed, textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 import { fold, hasError, openInvalid, PresentValues } from './fold.ts';
 import { readSymbol, symbolField } from './run-fields.ts';

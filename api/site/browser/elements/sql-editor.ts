@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldValue, find, SiteElement } from '../dom.ts';
 import { type SqlCompletion, sqlCompletion } from '../sql-completion.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 const NONE: SqlCompletion = { from: 0, to: 0, choices: [] };
 

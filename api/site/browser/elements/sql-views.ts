@@ -3,7 +3,7 @@ import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { SQL_SCHEMA, type SqlView } from '../sql-schema.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 /** Views that have several venue bases: their first rows are those of one. */
 const OF_A_BASIS = ['bars', 'bars_adjusted', 'sessions'];

@@ -3,7 +3,8 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { EXITS } from '../run/kind.ts';
 import { OWN_RULES } from '../run/specification.ts';
-import { t, textOr } from '../text.ts';
+import { textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 
 /** The part of a strategy that forms read. */

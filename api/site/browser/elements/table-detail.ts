@@ -5,7 +5,8 @@ import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { compact, fileSize, listed, localTime, t, wordSpace } from '../text.ts';
+import { compact, fileSize, listed, localTime, wordSpace } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { MarketTable } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
 

@@ -1,7 +1,7 @@
 /** The fields that name many instruments: a list of symbols, or a screen that is taken at the last session before the range. */
 import { html, nothing } from 'lit';
 import type { FieldErrors } from '../field-errors.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 /** Instruments that a screen may find. */
 const DEFAULT_LIMIT = 50;

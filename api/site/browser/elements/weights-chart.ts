@@ -2,7 +2,8 @@
 import { html, svg } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
-import { day, percent, t } from '../text.ts';
+import { day, percent } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Rebalance } from '../types.ts';
 
 /** Units of the SVGs, which are stretched to the width of their container. */

@@ -4,7 +4,8 @@ import { ApiError, path } from '../api.ts';
 import type { SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
 import { inlineFailure } from '../states.ts';
-import { t, textOr } from '../text.ts';
+import { textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 export class Action {
   isBusy = false;

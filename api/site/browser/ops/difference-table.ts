@@ -8,7 +8,8 @@ import { saveBlob } from '../download.ts';
 import { type Column, numberColumn } from '../elements/data-table.ts';
 import { get, sendAsReader } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { fileSize, number, price, t } from '../text.ts';
+import { fileSize, number, price } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BarDifference, Comparison, Listed } from '../types.ts';
 import { Action } from './action.ts';
 

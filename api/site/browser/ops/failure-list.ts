@@ -4,7 +4,8 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { post } from '../session.ts';
-import { t, utcTime } from '../text.ts';
+import { utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BulkRetry, JobFailure } from '../types.ts';
 import { Action, advice } from './action.ts';
 

@@ -6,7 +6,8 @@ import { choiceFromAddress, toAddress } from '../address.ts';
 import { fieldsOf, SiteElement } from '../dom.ts';
 import { get } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { t, utcTime } from '../text.ts';
+import { utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Queue, QueueJob, QueueJobs } from '../types.ts';
 import './job-timeline.ts';
 

@@ -6,7 +6,8 @@ import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { get, post } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { t, utcTime } from '../text.ts';
+import { utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { JobDetail } from '../types.ts';
 import { Action, advice } from './action.ts';
 

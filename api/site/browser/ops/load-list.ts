@@ -5,7 +5,8 @@ import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { post } from '../session.ts';
-import { number, t, utcTime } from '../text.ts';
+import { number, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { SyncJob } from '../types.ts';
 import { Action } from './action.ts';
 

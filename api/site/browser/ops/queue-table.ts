@@ -5,7 +5,8 @@ import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { sparkLine } from '../market/spark-line.ts';
 import { post } from '../session.ts';
-import { fixed, number, t, unit, utcTime } from '../text.ts';
+import { fixed, number, unit, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { OnCallReport, Queue } from '../types.ts';
 import { Action } from './action.ts';
 

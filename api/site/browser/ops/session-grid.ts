@@ -4,7 +4,8 @@ import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { post } from '../session.ts';
-import { day, dayInMonth, number, t, textOr, utcTime } from '../text.ts';
+import { day, dayInMonth, number, textOr, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Calendar, SyncJob } from '../types.ts';
 import { Action, releaseSession } from './action.ts';
 

@@ -5,7 +5,8 @@ import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { post } from '../session.ts';
-import { day, t, utcTime } from '../text.ts';
+import { day, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { OnCallReport } from '../types.ts';
 import { Action, advice, releaseSession } from './action.ts';
 

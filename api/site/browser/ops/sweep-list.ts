@@ -5,7 +5,8 @@ import { path } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { post, remove } from '../session.ts';
-import { listed, number, t, utcTime } from '../text.ts';
+import { listed, number, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { OperatedSweep } from '../types.ts';
 import { Action } from './action.ts';
 

@@ -6,7 +6,8 @@ import { type RuleScreen, ruleScreenIn, symbolsIn } from '../elements/universe-f
 import { showJobNotice } from '../notices.ts';
 import { AXIS, parameterNames, type RunBody, runIn, type Settings, settingsOf } from '../run/specification.ts';
 import { get, post } from '../session.ts';
-import { fixed, signedPercent, t } from '../text.ts';
+import { fixed, signedPercent } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestJob, SearchJob, SearchResult, Strategies } from '../types.ts';
 import { type Axis, axesIn, axisText, defaultGrid, heatNames } from './grid.ts';
 

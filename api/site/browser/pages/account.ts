@@ -13,7 +13,7 @@ import { SiteElement } from '../dom.ts';
 import { ask } from '../elements/ask.ts';
 import { get, leave, onSessionChange, remove, signedInAs, signIn, signOut } from '../session.ts';
 import { inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 interface Account {
   readonly user: User;

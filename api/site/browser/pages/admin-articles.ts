@@ -10,7 +10,8 @@ import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { pageHead } from '../head.ts';
 import { post } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
-import { t, utcTime } from '../text.ts';
+import { utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import { type ArticleGroup, type ArticleGroupItem, CATEGORIES } from '../types.ts';
 
 const STATUSES = ['draft', 'published'] as const;

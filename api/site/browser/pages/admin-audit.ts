@@ -10,7 +10,8 @@ import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { pageHead } from '../head.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { t, textOr, utcTime } from '../text.ts';
+import { textOr, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { AuditEntry, AuditVocabulary } from '../types.ts';
 
 const RESULTS = ['ok', 'failed'] as const;

@@ -11,7 +11,8 @@ import { EXAMPLE_SYMBOLS } from '../examples.ts';
 import { pageHead } from '../head.ts';
 import { post, sendAsReader } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
-import { fileSize, number, t, textOr, utcTime } from '../text.ts';
+import { fileSize, number, textOr, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Export, Listed } from '../types.ts';
 
 const STATUSES = ['pending', 'running', 'done', 'failed'] as const satisfies readonly Export['status'][];

@@ -9,7 +9,8 @@ import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
 import { eventChanges } from '../elements/verification-report.ts';
 import { pageHead } from '../head.ts';
-import { number, t, utcTime } from '../text.ts';
+import { number, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Revision } from '../types.ts';
 
 @customElement('admin-revisions-page')

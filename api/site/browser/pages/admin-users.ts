@@ -10,7 +10,8 @@ import { SiteElement } from '../dom.ts';
 import { PLANS, STATUSES } from '../elements/admin-user.ts';
 import type { Column } from '../elements/data-table.ts';
 import { type Filter, FilteredList } from '../elements/filtered-list.ts';
-import { number, t, utcTime } from '../text.ts';
+import { number, utcTime } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 const SORTS = ['last_login_at', 'login_count'] as const;
 

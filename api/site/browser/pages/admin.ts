@@ -12,7 +12,8 @@ import { SiteElement } from '../dom.ts';
 import type { DayValue } from '../elements/day-bars.ts';
 import { Load } from '../load.ts';
 import { get } from '../session.ts';
-import { day, number, t, textOr } from '../text.ts';
+import { day, number, textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 const DAYS = ['30', '7', '90', '365'] as const;
 type Days = (typeof DAYS)[number];

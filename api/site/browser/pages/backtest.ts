@@ -21,7 +21,8 @@ import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { OWN_RULES, RULE_PARTS, settingsInAddress, settingsOf } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure, marketLoading } from '../states.ts';
-import { day, t } from '../text.ts';
+import { day } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestExample, BacktestResult, Neighbors, Strategies } from '../types.ts';
 import { notesButton, setupButton, spentFoot, workspace } from '../workspace.ts';
 

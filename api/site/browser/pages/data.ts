@@ -14,7 +14,8 @@ import { Load } from '../load.ts';
 import type { Sample } from '../samples.ts';
 import { get, signedInAs } from '../session.ts';
 import { accountNeeded } from '../states.ts';
-import { compact, fileSize, localTime, number, t, textOr } from '../text.ts';
+import { compact, fileSize, localTime, number, textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { MarketTables } from '../types.ts';
 
 type TableSize = MarketTables['tables'][number];

@@ -15,7 +15,8 @@ import { pageHead } from '../head.ts';
 import type { FailureList } from '../ops/failure-list.ts';
 import { get } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day, longDay, number, t } from '../text.ts';
+import { day, longDay, number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type {
   Calendar,
   Comparisons,

@@ -22,7 +22,8 @@ import { PORTFOLIO } from '../run/portfolio.ts';
 import { settingsInAddress } from '../run/specification.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { day, number, t } from '../text.ts';
+import { day, number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Best, SearchExample, SearchResult, Strategies } from '../types.ts';
 import { closeSetup, notesButton, setupButton, workspace } from '../workspace.ts';
 

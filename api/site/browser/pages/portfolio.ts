@@ -21,7 +21,8 @@ import { type FinishedRun, PageRun } from '../run/run-page.ts';
 import { DEFAULT_STRATEGY } from '../run/specification.ts';
 import { get, signedInAs } from '../session.ts';
 import { failure, marketLoading, settle } from '../states.ts';
-import { day, number, signedPercent, t } from '../text.ts';
+import { day, number, signedPercent } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { History, PortfolioResult, Presets, Strategies } from '../types.ts';
 import { closeSetup, notesButton, setupButton, spentFoot, workspace } from '../workspace.ts';
 

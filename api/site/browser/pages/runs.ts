@@ -15,7 +15,8 @@ import { pageHead } from '../head.ts';
 import { strategyName } from '../run/kind.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { fixed, localTime, signedPercent, t, tone } from '../text.ts';
+import { fixed, localTime, signedPercent, tone } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { History, Strategies } from '../types.ts';
 
 type Item = Extract<History['items'][number], { readonly symbol: string }>;

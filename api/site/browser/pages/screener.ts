@@ -18,7 +18,8 @@ import { runSamples } from '../samples.ts';
 import { medianRows, SCREEN_CLOSES, SCREEN_COLUMNS, screenColumns } from '../screen-table.ts';
 import { get } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day, t } from '../text.ts';
+import { day } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Presets, Screened } from '../types.ts';
 
 const SHOWN = 100;

@@ -14,7 +14,7 @@ import type { AnyResult, RunKind } from '../run/kind.ts';
 import { PORTFOLIO } from '../run/portfolio.ts';
 import { get } from '../session.ts';
 import { failure, loading } from '../states.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 
 @customElement('shared-page')

@@ -11,7 +11,8 @@ import type { Column } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
 import { get, patch, remove, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day, number, t, textOr } from '../text.ts';
+import { day, number, textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Signal, Signals, Watch, Watches } from '../types.ts';
 
 const SHOWN = 200;

@@ -16,7 +16,8 @@ import { AbortScope } from '../load.ts';
 import { runJob } from '../run/call.ts';
 import { sendAsReader } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { day, number, t } from '../text.ts';
+import { day, number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { QueryResult } from '../types.ts';
 
 interface Example {

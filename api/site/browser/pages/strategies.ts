@@ -18,7 +18,7 @@ import { BACKTEST, type BacktestBody } from '../run/backtest.ts';
 import { runJob } from '../run/call.ts';
 import { get, post, put, remove, signedInAs, signIn } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, settle } from '../states.ts';
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult, OwnStrategies, OwnStrategy, SharedStrategy, Sharing, Watch } from '../types.ts';
 
 const MINE = '/v1/my/strategies';

@@ -10,7 +10,8 @@ import { numberColumn } from '../elements/data-table.ts';
 import { pageHead } from '../head.ts';
 import { figureList } from '../run/figures.ts';
 import { loading } from '../states.ts';
-import { price, rangeText, signedPercent, t, tone } from '../text.ts';
+import { price, rangeText, signedPercent, tone } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 const SIZES = ['12', '14', '16', '20', '28'] as const;
 const SPACES = ['4', '8', '12', '16', '24', '40', '64'] as const;

@@ -21,7 +21,8 @@ import { callOf, type SweepBody } from '../run/sweep.ts';
 import { sweepSamples } from '../samples.ts';
 import { get, post, remove, sendAsReader, signedInAs } from '../session.ts';
 import { accountNeeded, failure, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { listed, localTime, number, t } from '../text.ts';
+import { listed, localTime, number } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { ReadSweep, Strategies, Sweep, SweepExample, SweepJob, SweepResult, Sweeps } from '../types.ts';
 import { closeSetup, notesButton, setupButton, workspace } from '../workspace.ts';
 

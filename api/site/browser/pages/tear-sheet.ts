@@ -22,7 +22,8 @@ import {
   verdictSection,
 } from '../tear-sheet/sections.ts';
 import { saveTable, tablesOf } from '../tear-sheet/tables.ts';
-import { day, t } from '../text.ts';
+import { day } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult, PortfolioResult, Strategies } from '../types.ts';
 
 const KINDS = {

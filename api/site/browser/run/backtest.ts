@@ -1,5 +1,6 @@
 /** Backtests as pages make and show them. */
-import { day, t } from '../text.ts';
+import { day } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult } from '../types.ts';
 import { type RunKind, sharedBody, strategyName } from './kind.ts';
 import { type RunBody, runIn, type Settings, settingsOf } from './specification.ts';

@@ -1,6 +1,7 @@
 /** Figures of a run: returns by month and year and the deepest drawdowns, from its equity; and lists of figures. */
 import { html, nothing } from 'lit';
-import { day, signedPercent, t } from '../text.ts';
+import { day, signedPercent } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 export interface EquityPoint {
   readonly ts: string;

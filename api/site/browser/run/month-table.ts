@@ -1,6 +1,7 @@
 /** The returns of a run by month and year, colored by their size. */
 import { html, type TemplateResult } from 'lit';
-import { signed, t } from '../text.ts';
+import { signed } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { YearReturns } from './figures.ts';
 
 /** Percent from which a return has the full color, and the steps up to it. */

@@ -1,6 +1,7 @@
 /** Portfolios as pages make and show them. */
 
-import { day, t } from '../text.ts';
+import { day } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type RunKind, sharedBody, strategyName } from './kind.ts';
 import { isRotationResult, type RotationBody, rotationBodyOf } from './rotation.ts';

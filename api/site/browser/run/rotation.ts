@@ -1,5 +1,5 @@
 /** Rotations as pages make and show them. */
-import { t } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { PortfolioResult } from '../types.ts';
 import { sharedBody } from './kind.ts';
 import type { RunBody } from './specification.ts';

@@ -1,5 +1,6 @@
 /** The settings of a run in a few words, for the folded groups of its form. */
-import { dollars, listed, number, t, textOr } from '../text.ts';
+import { dollars, listed, number, textOr } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { Strategies } from '../types.ts';
 
 type Values = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** The section of a tear sheet on chance: resampled histories, random entries, and how many choices were tried. */
 import { html, nothing } from 'lit';
-import { fixed, number, percent, t } from '../text.ts';
+import { fixed, number, percent } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult, TearSheet } from '../types.ts';
 import { fanChart } from './charts.ts';
 import { growthOf, type PlacedFigure, placedTable, rowTable } from './figure-tables.ts';

@@ -2,7 +2,8 @@
 import { html } from 'lit';
 import type { SiteText } from '../../texts/catalogue.ts';
 import { placeId } from '../run/figures.ts';
-import { fixed, number, percent, t } from '../text.ts';
+import { fixed, number, percent } from '../text.ts';
+import { t } from '../tool-text.ts';
 
 type FigureName = Extract<SiteText, `sheet.${string}`> extends `sheet.${infer Name}` ? Name : never;
 type Figure = readonly [name: FigureName, value: number | null];

@@ -1,6 +1,7 @@
 /** The six figures of a tear sheet that matter first, with their intervals where they have some. */
 import type { Figure } from '../run/figures.ts';
-import { fixed, number, signed, signedPercent, t, tone } from '../text.ts';
+import { fixed, number, signed, signedPercent, tone } from '../text.ts';
+import { t } from '../tool-text.ts';
 import type { BacktestResult, PortfolioResult, TearSheet } from '../types.ts';
 
 export function keyFigures(sheet: TearSheet, { cost, statistics }: BacktestResult | PortfolioResult): Figure[] {
