@@ -11,6 +11,7 @@ import { codeOf } from '../../engine/util/errors.ts';
 import { fromKeys } from '../../engine/util/values.ts';
 import { LOCALES, type Locale } from '../http/language/locale.ts';
 import { ASSETS, MANIFEST, type Manifest, PICTURE_FONTS, ROOT, SITE_FOLDER } from './manifest.ts';
+import { PAGES as SITE_PAGES } from './pages.ts';
 import { TEXT_MODULES, textsOf } from './texts/catalogue.ts';
 
 const SITE = relative(ROOT, fileURLToPath(new URL('.', import.meta.url)));
@@ -170,6 +171,9 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
     const texts = TEXT_MODULES.map((module) => outputOf(`texts:site/texts/${module}/${locale}`));
     return texts.filter((path) => imported.has(path)).map(urlOf);
   };
+  const begun = SITE_PAGES.flatMap(({ begins }) =>
+    begins === undefined ? [] : [[begins, closureOf(outputOf(`${SITE}/browser/${begins}`)).map(urlOf)]],
+  );
   const pages = filesIn(PAGES).map((page) => {
     const paths = closureOf(outputOf(page));
     const texts = fromKeys(LOCALES, (locale) => textsOfPage(paths, locale));
@@ -177,6 +181,7 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
   });
   return {
     pages: Object.fromEntries(pages),
+    begun: Object.fromEntries(begun),
     stylesheet: urlOf(outputOf(STYLESHEET)),
     icon: urlOf(outputOf(ICON)),
     font: urlOf(outputOf('font:inter.woff2')),

@@ -28,6 +28,8 @@ interface PageFiles {
 export interface Manifest {
   /** By page module (`pages/home.ts`). */
   readonly pages: Readonly<Record<string, PageFiles>>;
+  /** By module that a page begins to load: its script, and all that it imports. */
+  readonly begun: Readonly<Record<string, readonly string[]>>;
   readonly stylesheet: string;
   readonly icon: string;
   readonly font: string;

@@ -20,6 +20,8 @@ export interface SitePage {
   readonly isPrivate?: boolean;
   /** Whether the server writes the whole page: it is the body of its preview. */
   readonly isText?: boolean;
+  /** A module in `browser/` that the page's own loads at once, beside its first calls. */
+  readonly begins?: string;
   /** Whether a library of the page writes style elements: its policy allows them. */
   readonly hasInlineStyles?: boolean;
 }
@@ -99,7 +101,7 @@ export const PAGES: readonly SitePage[] = [
   page('/styleguide', 'page.styleguide'),
   page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
   page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),
-  page('/s/{symbol}', 'page.symbol'),
+  page('/s/{symbol}', 'page.symbol', { begins: 'elements/price-chart.ts' }),
   page('/r/{slug}', 'page.shared'),
   page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),
   page('/articles/{slug}', 'page.articles', { title: 'page.article', script: 'article', layout: 'reading' }),

@@ -1,6 +1,6 @@
 /** The lines over an instrument's candles: values of rules and other instruments, as the address names them. */
 import { path } from './api.ts';
-import { lineColor, type Overlay } from './charts/overlays.ts';
+import type { LineColor, Overlay } from './charts/overlays.ts';
 import { get } from './session.ts';
 import type { Kline, RuleValues } from './types.ts';
 
@@ -19,6 +19,10 @@ export interface LoadedOverlays {
   readonly values: RuleValues | null;
   readonly others: readonly Kline[];
 }
+
+/** Colors of lines in their order. */
+const LINE_COLORS: readonly LineColor[] = ['accent', 'amber', 'violet', 'teal', 'muted'];
+export const lineColor = (place: number) => LINE_COLORS[place % LINE_COLORS.length];
 
 const RSI = /^rsi(_of)?\(/;
 

@@ -71,7 +71,7 @@ export type TextModule = keyof typeof BY_MODULE;
 export const TEXT_MODULES: readonly TextModule[] = keysOf(BY_MODULE);
 
 export type CommonText = keyof typeof COMMON_TEXTS;
-/** What a page with the texts of tools can show. */
+/** Texts of pages with tools. */
 export type BrowserText = CommonText | keyof typeof TOOL_TEXTS;
 export type SiteText = keyof typeof SITE_TEXTS;
 

@@ -5,11 +5,8 @@ import type { ChartColors } from './colors.ts';
 import { type LineEnd, LineEnds } from './line-ends.ts';
 import { WITHOUT_LABELS } from './series.ts';
 
-/** Colors of lines in their order, by the names of the style sheet. */
-const LINE_COLORS = ['accent', 'amber', 'violet', 'teal', 'muted'] as const;
-export type LineColor = (typeof LINE_COLORS)[number];
-
-export const lineColor = (place: number): LineColor => LINE_COLORS[place % LINE_COLORS.length];
+/** By its name in the style sheet. */
+export type LineColor = 'accent' | 'amber' | 'violet' | 'teal' | 'muted';
 
 /** The figures of a line, one for each bar of the chart; null: none. */
 export interface Overlay {

@@ -1,9 +1,8 @@
 /** The lines of a chart as chips, each with its color, and a field for the next: a value like `sma(50)`, or a symbol to compare with. */
 import { html } from 'lit';
 import { customElement, property } from 'lit/decorators.js';
-import { lineColor } from '../charts/overlays.ts';
 import { fieldsOf, SiteElement, targetOf } from '../dom.ts';
-import { MAX_COMPARED, MAX_VALUES } from '../instrument-overlays.ts';
+import { lineColor, MAX_COMPARED, MAX_VALUES } from '../instrument-overlays.ts';
 import { t } from '../text.ts';
 
 /** Values begin with the name of a function or of a figure, in lower case; symbols are typed in upper case. */

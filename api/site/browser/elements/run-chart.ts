@@ -39,6 +39,15 @@ export class RunChart extends TimeChart {
     return this.result.equity ?? NO_DAYS;
   }
 
+  /** A new result is painted once, as its whole range asks for. */
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    super.willUpdate(changed);
+    if (!changed.has('result')) return;
+    const width = this.offsetWidth;
+    this.isWeekly = width / this.days.length < LEGIBLE_PX;
+    this.isNumbered = (this.result.trades ?? []).length * NUMBERS_PX <= width;
+  }
+
   protected override draw(chart: IChartApi): Drawing {
     const equity = equityLines(chart);
     const drawdowns = drawdownArea(chart, 1);

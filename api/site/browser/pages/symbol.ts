@@ -5,7 +5,6 @@ import '../elements/chart-drawings.ts';
 import '../elements/chart-lines.ts';
 import '../elements/instrument-quote.ts';
 import '../elements/instrument-rail.ts';
-import '../elements/price-chart.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import {
@@ -24,7 +23,6 @@ import type { Overlay } from '../charts/overlays.ts';
 import { find, SiteElement, targetOf } from '../dom.ts';
 import { savePixels, saveSvg } from '../download.ts';
 import { ChartDrawings } from '../elements/chart-drawings.ts';
-import { PriceChart } from '../elements/price-chart.ts';
 import { type BarEvent, barEvents, type Events, type MarketEvent } from '../events.ts';
 import { pageHead } from '../head.ts';
 import { type LoadedOverlays, loadOverlays, NO_OVERLAYS, overlaysOf } from '../instrument-overlays.ts';
@@ -40,6 +38,9 @@ import type { Kline, Meta, Quote, StaticInfo } from '../types.ts';
 const ALL_BARS = 10_000;
 const POLL_MS = 3_000;
 const DEFAULT_LINES = 'sma(50);rsi(14)';
+
+/** Half of the scripts are the chart and its library: they load while the first calls are on their way. */
+const chartModule = import('../elements/price-chart.ts');
 
 type Candle = Kline['bars'][number];
 
@@ -158,7 +159,9 @@ export class SymbolPage extends SiteElement {
     const query = { period: this.period, adjust: this.adjust, days: ALL_BARS };
     const candles = get<Kline>(path('/v1/kline/{symbol}', { symbol: this.symbol }), { query, signal });
     try {
-      this.candles = await settle(candles);
+      const loaded = await settle(candles);
+      await chartModule;
+      if (!signal.aborted) this.candles = loaded;
     } catch (error) {
       if (!signal.aborted) throw error;
     }
@@ -261,13 +264,16 @@ export class SymbolPage extends SiteElement {
     this.shownEvent = detail;
   };
 
-  private readonly savePixels = () => {
+  private readonly savePixels = async () => {
+    const { PriceChart } = await chartModule;
     const pixels = find(this, 'price-chart', PriceChart).pixels();
     if (pixels !== null) savePixels(`${this.symbol}.png`, pixels);
   };
 
-  private readonly saveSvg = () =>
+  private readonly saveSvg = async () => {
+    const { PriceChart } = await chartModule;
     saveSvg(`${this.symbol}.svg`, find(this, 'price-chart', PriceChart).svg(this.symbol));
+  };
 
   private readonly onToggle = (event: Event) => {
     this.isTableOpen = targetOf(event, HTMLDetailsElement).open;
