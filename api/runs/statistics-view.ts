@@ -17,6 +17,8 @@ type Sentence = readonly [key: LabelKey, details: Details];
 
 /** A probability as a number of 100 cases. */
 const ofHundred = (share: number) => String(Math.round(100 * share));
+/** Digits in groups, which is the same in the three languages. */
+const grouped = (count: number) => count.toLocaleString('en-US');
 
 function runSentences({ psr, min_track_record_bars: needed, annualized_interval, returns }: ReportedStatistics) {
   const found: Sentence[] = [];
@@ -27,7 +29,7 @@ function runSentences({ psr, min_track_record_bars: needed, annualized_interval,
   }
   if (needed !== null) {
     const key = returns < needed ? 'statistics.record_short' : 'statistics.record_long';
-    found.push([key, { bars: String(returns), needed: String(needed) }]);
+    found.push([key, { bars: grouped(returns), needed: grouped(needed) }]);
   }
   return found;
 }
@@ -35,7 +37,7 @@ function runSentences({ psr, min_track_record_bars: needed, annualized_interval,
 /** Results of earlier versions lack these figures. */
 function testSentences({ columns, step_m, cpcv, haircut }: Partial<ReportedSearchStatistics>): Sentence[] {
   const found: Sentence[] = [];
-  if (step_m) found.push(['statistics.step_m', { count: String(step_m.count), columns: String(columns) }]);
+  if (step_m) found.push(['statistics.step_m', { count: grouped(step_m.count), columns: grouped(columns ?? 0) }]);
   if (cpcv) {
     const below = cpcv.sharpes.filter((sharpe) => sharpe < 0).length;
     found.push(['statistics.cpcv', { paths: String(cpcv.sharpes.length), below: String(below) }]);
@@ -44,7 +46,7 @@ function testSentences({ columns, step_m, cpcv, haircut }: Partial<ReportedSearc
     const [bonferroni, holm, bhy] = [haircut.bonferroni, haircut.holm, haircut.bhy].map(({ sharpe }) =>
       sharpe.toFixed(2),
     );
-    found.push(['statistics.haircut', { tests: String(haircut.tests), bonferroni, holm, bhy }]);
+    found.push(['statistics.haircut', { tests: grouped(haircut.tests), bonferroni, holm, bhy }]);
   }
   return found;
 }
@@ -52,10 +54,10 @@ function testSentences({ columns, step_m, cpcv, haircut }: Partial<ReportedSearc
 function choiceSentences({ statistics, selection }: Judged): Sentence[] {
   const found: Sentence[] = [];
   if (selection?.dsr !== undefined && selection.dsr !== null) {
-    found.push(['statistics.luck', { trials: String(selection.trials), cases: ofHundred(1 - selection.dsr) }]);
+    found.push(['statistics.luck', { trials: grouped(selection.trials), cases: ofHundred(1 - selection.dsr) }]);
   } else if (selection && selection.trials > 1 && selection.min_backtest_years !== null) {
     const years = selection.min_backtest_years.toFixed(1);
-    found.push(['statistics.trials', { trials: String(selection.trials), years }]);
+    found.push(['statistics.trials', { trials: grouped(selection.trials), years }]);
   }
   if ('pbo' in statistics && statistics.pbo !== null) {
     const details = { columns: String(statistics.columns), cases: ofHundred(statistics.pbo) };

@@ -147,7 +147,7 @@ function tables({ contributions, trades = NO_TRADES }: PortfolioResult) {
   return html`<h2>${t('portfolio.contributions')}</h2>
     <data-table class="short" .columns=${CONTRIBUTION_COLUMNS} .rows=${contributions} .empty=${none} caption=${t('portfolio.contributions')}></data-table>
     <h2>${t('run.trades')}</h2>
-    <data-table class="short" .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
+    <data-table .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
 }
 
 const NO_TRADES: readonly Trade[] = [];

@@ -73,8 +73,8 @@ export class HomePage extends SiteElement {
             .items=${overview?.universe ?? []}
             .period=${choiceFromAddress('period', MAP_PERIODS)}
           ></market-map>
-          <div class="home-notes">${market && overview ? notices(market) : nothing}</div>
         </section>
+        <div class="home-notes">${market && overview ? notices(market) : nothing}</div>
         <div class="home-side">
           <up-down-bars
             months
