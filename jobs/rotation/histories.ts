@@ -53,7 +53,7 @@ export function visitedThrough(
   return { member, isDelisted: isDelisted && isWhole, series: adjustToLastBar(seen, events, adjust) };
 }
 
-/** What the bars of an instrument say before any rule reads them. */
+/** An instrument by its bars, before any rule reads them. */
 export interface MemberFacts {
   readonly instrumentId: number;
   /** Days of its first and last bar up to the end of the range. */

@@ -45,7 +45,7 @@ async function candidatesOf(pool: Pool, { universe }: RangeSpec): Promise<Map<nu
   return new Map(wanted.map((instrument) => [instrument.id, instrument]));
 }
 
-/** What the first pass over the histories has found. */
+/** The findings of the first pass over the histories. */
 interface Found {
   readonly members: readonly UniverseMember[];
   readonly sessions: Int32Array;
