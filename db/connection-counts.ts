@@ -14,8 +14,6 @@ export const CONNECTIONS = {
   worker: { jobs: 4, fetching: 1, queue: supervising, listener: 1 },
   /** A thread of a worker; one per slot. */
   thread: { job: 3 },
-  /** Additional ones of a thread of sweeps, because it queues the next step of its sweep. */
-  sweepThread: { queue: sending },
   scheduler: { loads: 2, queue: sending, listener: 1 },
 } as const;
 

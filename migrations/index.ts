@@ -7,6 +7,7 @@ import * as drawings from './005_drawings.ts';
 import * as watchedRotations from './006_watched_rotations.ts';
 import * as lakeTables from './007_lake_tables.ts';
 import * as articleCovers from './008_article_covers.ts';
+import * as rotationChunks from './009_rotation_chunks.ts';
 
 interface ListedMigration {
   readonly name: string;
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly ListedMigration[] = [
   { name: '006_watched_rotations', migration: watchedRotations },
   { name: '007_lake_tables', migration: lakeTables },
   { name: '008_article_covers', migration: articleCovers },
+  { name: '009_rotation_chunks', migration: rotationChunks },
 ];
 
 export const migrationSource: Knex.MigrationSource<ListedMigration> = {

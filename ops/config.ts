@@ -154,6 +154,7 @@ const SCHEMA = z
     COMPUTE_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
     SWEEP_SLOTS: integer(0, 256).default(Math.max(2, availableParallelism())),
     OUTBOUND_SLOTS: integer(0, 256).default(1),
+    ROTATION_BARS: integer(1, 1_000_000_000).default(3_000_000),
     SCHEDULE: z.string().refine(isSchedule, SCHEDULE_RULE).default('* * * * *'),
     DRAIN_SECONDS: integer(0, 120).default(2),
     SHUTDOWN_GRACE_S: integer(1, 600).default(25),

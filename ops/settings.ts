@@ -135,6 +135,7 @@ export function threadSettings(config: Config, databaseUrl: string): ThreadSetti
     webhookNetworks: config.WEBHOOK_NETWORKS,
     workFolder: join(config.DATA_DIR, 'work'),
     tableSnapshotDays: config.TABLE_SNAPSHOT_DAYS,
+    rotationBars: config.ROTATION_BARS,
     maxLoadCostUsd: config.MAX_LOAD_COST_USD,
     fixedNow: config.FIXED_NOW === undefined ? null : Date.parse(config.FIXED_NOW),
     logLevel: config.LOG_LEVEL,

@@ -144,7 +144,7 @@ async function firstRead(
 }
 
 /** One pass over the bars of members: what does not compare them with each other. */
-async function readBars(
+export async function readBars(
   members: ReturnType<Market['visit']>,
   data: BlockData,
   days: Int32Array,

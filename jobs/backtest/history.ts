@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { selectAdjustmentsOf } from '../../db/market/adjustments.ts';
 import { selectSeriesSince, selectSeriesUntil } from '../../db/market/bars.ts';
+import { countPackedBars } from '../../db/market/coverage.ts';
 import { selectSessionLedgers } from '../../db/market/loaded-sessions.ts';
 import { streamSeries } from '../../db/market/series-stream.ts';
 import type { Pool, Queryable } from '../../db/pool.ts';
@@ -45,6 +46,11 @@ export async function readHistories(db: Queryable, ids: readonly number[], asOf:
     series: spliceSeries(primary.get(id) ?? EMPTY_SERIES, consolidated.get(id) ?? EMPTY_SERIES, asOf),
     events: events.get(id) ?? [],
   }));
+}
+
+/** About how many bars the histories of many instruments have through a day. */
+export function countBars(db: Queryable, ids: readonly number[], through: Day): Promise<number> {
+  return countPackedBars(db, ids, SPLICE_YEAR, civilDate(through).year);
 }
 
 export interface StreamedHistory extends History {

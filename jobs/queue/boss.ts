@@ -2,7 +2,7 @@
 import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { QUEUE_CONNECTIONS } from '../../db/connection-counts.ts';
-import { type Connection, executorOn, type Timeouts, timeoutOptions } from '../../db/pool.ts';
+import { type Connection, executorOn, type Pool, type Timeouts, timeoutOptions } from '../../db/pool.ts';
 import { selectAllJobIds } from '../../db/queue/queue-jobs.ts';
 import { QUEUE_NAMES, QUEUES } from '../contracts/queues.ts';
 
@@ -11,13 +11,16 @@ export interface BossOptions {
   readonly log: Logger;
   /** Whether this process expires and cleans up jobs, as workers do. pg-boss lets one of them act at a time. */
   readonly supervise?: boolean;
+  /** Runs its statements on connections of this pool. Absent: it has some of its own. */
+  readonly pool?: Pool;
   /** Timeouts of statements on the connections of this instance. */
   readonly timeouts?: Timeouts;
 }
 
-export async function openBoss({ url, log, supervise = false, timeouts }: BossOptions): Promise<PgBoss> {
+export async function openBoss({ url, log, supervise = false, pool, timeouts }: BossOptions): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: url,
+    ...(pool ? { db: executorOn(pool) } : {}),
     ...(timeouts ? timeoutOptions(timeouts) : {}),
     application_name: 'queue',
     max: supervise ? QUEUE_CONNECTIONS.supervising : QUEUE_CONNECTIONS.sending,

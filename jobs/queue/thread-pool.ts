@@ -25,6 +25,7 @@ export interface ThreadSettings {
   readonly workFolder: string;
   /** Loads that cost more US dollars are refused. */
   readonly tableSnapshotDays: number;
+  readonly rotationBars: number;
   readonly maxLoadCostUsd: number;
   /** Pinned time in epoch milliseconds; null: the system clock. */
   readonly fixedNow: number | null;

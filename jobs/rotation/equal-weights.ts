@@ -3,7 +3,7 @@ import { type BarSeries, firstIndexFrom } from '../../engine/market/series.ts';
 import { equalWeightValue } from '../../engine/portfolio/benchmark.ts';
 
 /** A sum of doubles depends on its order: members are added up in blocks by id, whichever jobs do it. */
-const BLOCK_MEMBERS = 64;
+export const BLOCK_MEMBERS = 16;
 
 export interface BlockSum {
   readonly value: Float64Array;

@@ -5,25 +5,32 @@ import { ledgers } from '../backtest/run.ts';
 import { type ComputedResult, type KeptContext, runKept } from '../backtest/run-kept.ts';
 import { readComparison } from '../backtest/tear-sheet.ts';
 import { type RunSelection, selectionOfRun } from '../backtest/trials.ts';
+import type { JobContext } from '../contracts/job-context.ts';
 import { isRotationSpec, portfolioRunSpecSchema, type RotationSpec } from '../contracts/rotation.ts';
 import { computePortfolio, selectPortfolio } from '../portfolio/run.ts';
 import type { PortfolioSummary } from '../portfolio/summary.ts';
-import type { UniverseContext } from './histories.ts';
+import { Fleet, type FleetContext, RunTooLong } from './fleet.ts';
+import { keptLimits } from './kept-histories.ts';
 import { computeRotation, type Failed, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
 import { rotationResult, trialsOfRotation } from './summary.ts';
 import { rotationSheet } from './tear-sheet.ts';
 
-export function runPortfolioJob(
-  context: KeptContext & UniverseContext,
-  { runId }: { readonly runId: string },
-): Promise<void> {
+/** Chunks of a universe that just does not fit: enough that several workers end at about the same time. */
+const CHUNKS_OF_LIMIT = 4;
+
+type RotationContext = KeptContext & FleetContext & Pick<JobContext, 'rotationBars'>;
+
+export function runPortfolioJob(context: RotationContext, { runId }: { readonly runId: string }): Promise<void> {
   return runKept(context, runId, {
     kind: 'portfolio',
     readSpec: (spec) => portfolioRunSpecSchema.parse(spec),
     compute: (job, spec, version) => {
       if (!isRotationSpec(spec)) return computePortfolio(job, spec, version);
       const computation = { dataVersion: version, at: new Date(context.now()) };
-      return computeResult(context, spec, computation);
+      return computeResult(context, runId, spec, computation).catch((error) => {
+        if (!(error instanceof RunTooLong)) throw error;
+        return { failure: { code: 'job_too_long', details: { max: error.secondsMax } } };
+      });
     },
     select: (db, userId, spec, result): Promise<RunSelection> => {
       if (!isRotationSpec(spec)) return selectPortfolio(db, userId, spec, result);
@@ -34,12 +41,15 @@ export function runPortfolioJob(
 }
 
 async function computeResult(
-  context: UniverseContext,
+  context: RotationContext,
+  runId: string,
   spec: RotationSpec,
   computation: Computation,
 ): Promise<ComputedResult | Failed> {
   const ledger = await ledgers.get(context.pool, computation.dataVersion);
-  const data = await readRotationAt(context, spec, computation.dataVersion);
+  const limits = keptLimits(context.rotationBars);
+  const fleet = new Fleet(context, runId, spec, limits.whole / CHUNKS_OF_LIMIT);
+  const data = await readRotationAt(context, spec, computation.dataVersion, { limits, fleet });
   if (data === null) return noBarsInRotation(spec);
   const outcome = await computeRotation(spec, data);
   if ('failure' in outcome) return outcome;

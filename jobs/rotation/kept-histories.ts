@@ -10,7 +10,12 @@ export interface KeptLimits {
   readonly closes: number;
 }
 
-export const KEPT_LIMITS: KeptLimits = { whole: 3_000_000, closes: 20_000_000 };
+/** Limits of about equal memory. */
+export function keptLimits(whole: number): KeptLimits {
+  return { whole, closes: Math.floor((20 * whole) / 3) };
+}
+
+export const KEPT_LIMITS = keptLimits(3_000_000);
 
 export class KeptHistories {
   /** The kind says what is kept of each history; null: they do not fit, and none is kept. */

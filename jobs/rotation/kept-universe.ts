@@ -3,6 +3,7 @@
  * reading the bars of a whole market takes longer than everything else of a rotation (`rotation.market_s`: 4.3 s, the first one 10).
  */
 import type { RotationSpec } from '../contracts/rotation.ts';
+import type { ReadingOptions } from './first-pass.ts';
 import type { UniverseContext } from './histories.ts';
 import { Universe } from './universe.ts';
 
@@ -19,6 +20,7 @@ class KeptUniverse {
     spec: RotationSpec,
     isOfCloses: boolean,
     version: string,
+    options: ReadingOptions = {},
   ): Promise<Universe | null> {
     const { start, end, timeRange, asOf, adjust, universe: members } = spec;
     const key = JSON.stringify({ version, isOfCloses, start, end, timeRange, asOf, adjust, members });
@@ -28,7 +30,7 @@ class KeptUniverse {
     }
     // Before another one is read, so that memory never holds both.
     this.drop();
-    const universe = await Universe.read(context, spec, isOfCloses);
+    const universe = await Universe.read(context, spec, isOfCloses, options);
     if (universe?.isInMemory) this.keep(key, universe);
     return universe;
   }

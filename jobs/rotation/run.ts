@@ -21,6 +21,7 @@ import { readHistory } from '../backtest/history.ts';
 import { type OtherHistories, othersOf, readOthers } from '../backtest/others.ts';
 import { dataDigest, dataRead } from '../backtest/receipt.ts';
 import type { RotationSpec } from '../contracts/rotation.ts';
+import type { ReadingOptions } from './first-pass.ts';
 import type { UniverseContext } from './histories.ts';
 import type { KeptLimits } from './kept-histories.ts';
 import { keptUniverse } from './kept-universe.ts';
@@ -42,7 +43,7 @@ export function readRotation(
   spec: RotationSpec,
   limits?: KeptLimits,
 ): Promise<RotationData | null> {
-  return withSurroundings(context, spec, (isOfCloses) => Universe.read(context, spec, isOfCloses, limits));
+  return withSurroundings(context, spec, (isOfCloses) => Universe.read(context, spec, isOfCloses, { limits }));
 }
 
 /** The same at a version of the data, for which the universe may be in memory. */
@@ -50,8 +51,9 @@ export function readRotationAt(
   context: UniverseContext,
   spec: RotationSpec,
   version: string,
+  options?: ReadingOptions,
 ): Promise<RotationData | null> {
-  return withSurroundings(context, spec, (isOfCloses) => keptUniverse.get(context, spec, isOfCloses, version));
+  return withSurroundings(context, spec, (isOfCloses) => keptUniverse.get(context, spec, isOfCloses, version, options));
 }
 
 async function withSurroundings(

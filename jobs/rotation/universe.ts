@@ -11,21 +11,23 @@ import { copySeries, EMPTY_SERIES, firstIndexFrom } from '../../engine/market/se
 import { qualifiedSymbol } from '../../engine/market/symbols.ts';
 import { rangeStart } from '../../engine/market/time-range.ts';
 import type { Panel, PanelMember } from '../../engine/rotation/panel.ts';
+import type { BlockData } from '../../engine/rules/market-block.ts';
 import type { Market, VisitedMember } from '../../engine/rules/market-values.ts';
 import { required } from '../../engine/util/values.ts';
 import { type History, streamHistories } from '../backtest/history.ts';
+import { cutIntoChunks } from './chunks.ts';
 import { DaySet } from './day-set.ts';
 import { EqualWeights, equalWeightsOf } from './equal-weights.ts';
+import { firstPass, type Reading, type ReadingOptions } from './first-pass.ts';
+import type { Fleet } from './fleet.ts';
 import {
   type MemberFacts,
   type RangeSpec,
-  readFacts,
   readThroughEnd,
   streamMembers,
   type UniverseContext,
   visitedThrough,
 } from './histories.ts';
-import { KEPT_LIMITS, KeptHistories } from './kept-histories.ts';
 
 /** An instrument with a bar in the range. */
 export interface UniverseMember extends Omit<MemberFacts, 'instrumentId' | 'isWhole'> {
@@ -64,7 +66,7 @@ export class Universe {
   private readonly context: UniverseContext;
   private readonly spec: RangeSpec;
   private readonly days: DaySet;
-  private readonly kept: KeptHistories;
+  private readonly reading: Reading;
   /** Value of the benchmark per unit of capital, once all members were visited. */
   private readonly equalWeight: { value: Float64Array | null };
 
@@ -72,7 +74,7 @@ export class Universe {
     context: UniverseContext,
     spec: RangeSpec,
     found: Found,
-    kept: KeptHistories,
+    reading: Reading,
     equalWeight: { value: Float64Array | null } = { value: null },
   ) {
     this.context = context;
@@ -82,18 +84,18 @@ export class Universe {
     this.start = found.start;
     this.first = found.start === null ? 0 : indexFrom(found.sessions, found.start);
     this.days = found.days;
-    this.kept = kept;
+    this.reading = reading;
     this.equalWeight = equalWeight;
   }
 
   /** Whether its rules find all that they read in memory. */
   get isInMemory(): boolean {
-    return this.kept.all !== null;
+    return this.reading.kept?.all != null;
   }
 
   /** The same for another job. */
   forJob(context: UniverseContext): Universe {
-    return new Universe(context, this.spec, this.found(), this.kept, this.equalWeight);
+    return new Universe(context, this.spec, this.found(), this.reading, this.equalWeight);
   }
 
   private found(changed: Partial<Found> = {}): Found {
@@ -110,27 +112,28 @@ export class Universe {
     context: UniverseContext,
     spec: RangeSpec,
     isOfCloses: boolean,
-    limits = KEPT_LIMITS,
+    options: ReadingOptions = {},
   ): Promise<Universe | null> {
     const candidates = await candidatesOf(context.pool, spec);
-    const kept = new KeptHistories(isOfCloses ? limits : { ...limits, closes: 0 });
-    const facts = await readFacts(context, spec, [...candidates.keys()], (id, history) => kept.add(id, history));
-    if (facts.members.length === 0) return null;
-    const newest = facts.members.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
+    const ids = [...candidates.keys()].sort((a, b) => a - b);
+    const { facts, reading } = await firstPass(context, spec, ids, isOfCloses, options);
+    const days = new DaySet();
+    for (const one of facts) days.addAll(one.days);
+    const found = facts.flatMap(({ members }) => members);
+    if (found.length === 0) return null;
+    const newest = found.reduce((day, { days: [, last] }) => Math.max(day, last), Number.NEGATIVE_INFINITY);
     const start = spec.start ?? rangeStart(spec.timeRange, newest);
-    const members = facts.members.flatMap((one) => {
+    const members = found.flatMap((one) => {
       const instrument = candidates.get(one.instrumentId);
       const isIn = instrument !== undefined && (start === null || one.days[1] >= start);
       return isIn ? [memberOf(instrument, one, spec.asOf)] : [];
     });
     if (members.length === 0) return null;
-    const days = new DaySet();
-    days.addAll(facts.days);
-    return new Universe(context, spec, { members, start, days, sessions: days.of(start) }, kept);
+    return new Universe(context, spec, { members, start, days, sessions: days.of(start) }, reading);
   }
 
   private with(changed: Partial<Found>): Universe {
-    return new Universe(this.context, this.spec, this.found(changed), this.kept);
+    return new Universe(this.context, this.spec, this.found(changed), this.reading);
   }
 
   /** With a session after the last one, on which no member has a bar yet: a rebalance at the last one is then known. */
@@ -147,7 +150,7 @@ export class Universe {
 
   /** The histories of all members through the end of the range, as traded: all that the rules read of them. */
   private async *histories(): AsyncGenerator<{ readonly member: number; readonly history: History }> {
-    const kept = this.kept.all;
+    const kept = this.reading.kept?.all ?? null;
     const memberOfId = new Map(this.members.map(({ instrument }, member) => [instrument.id, member]));
     if (kept !== null) {
       for (const [id, history] of kept) {
@@ -163,7 +166,9 @@ export class Universe {
 
   /** The universe as rules compare it. */
   market(): Market {
-    return { members: this.groups(), visit: () => this.visit() };
+    const { fleet } = this.reading;
+    const market = { members: this.groups(), visit: () => this.visit() };
+    return fleet ? { ...market, readBars: (data, days) => this.readByChunks(fleet, data, days) } : market;
   }
 
   /** The same as it was at the close of a day. */
@@ -194,6 +199,27 @@ export class Universe {
       yield visited;
     }
     if (weights !== null) this.equalWeight.value = equalWeightsOf(weights.blocks, clock.length);
+  }
+
+  /** Computes the same as a visit of all members, in chunks of them by id. */
+  private async readByChunks(fleet: Fleet, data: BlockData, days: Int32Array): Promise<void> {
+    const { members, clock, equalWeight } = this;
+    const idOf = (member: number) => members[member].instrument.id;
+    const order = [...members.keys()].sort((a, b) => idOf(a) - idOf(b));
+    const bars = members.reduce((sum, one) => sum + one.bars, 0);
+    const chunks = cutIntoChunks(order, bars, fleet.chunkBars);
+    const works = chunks.map((some) => ({
+      ids: some.map(idOf),
+      delisted: some.filter((member) => members[member].isDelisted).map(idOf),
+      through: clock[clock.length - 1],
+      days,
+      clock: equalWeight.value === null ? clock : null,
+    }));
+    const blocks = await fleet.compute('values', works, ({ part, blocks }, seq) => {
+      data.setPart(part, Int32Array.from(chunks[seq]));
+      return blocks;
+    });
+    equalWeight.value ??= equalWeightsOf(blocks.flat(), clock.length);
   }
 
   /** Value at each session of equal amounts in all members with a bar on the first one. Known after a visit of all members. */
@@ -228,7 +254,7 @@ export class Universe {
     const found = new Map<number, History>();
     const { members, spec, context } = this;
     const memberOfId = new Map(chosen.map((member) => [members[member].instrument.id, member]));
-    const kept = this.kept.whole;
+    const kept = this.reading.kept?.whole ?? null;
     for (const [id, member] of memberOfId) {
       const history = kept?.get(id);
       if (history !== undefined) found.set(member, history);

@@ -14,6 +14,7 @@ import { OPTIMIZE_QUEUE } from '../contracts/optimize.ts';
 import { PORTFOLIO_QUEUE } from '../contracts/portfolio.ts';
 import type { QueueContract } from '../contracts/queue-contract.ts';
 import type { QueueName } from '../contracts/queues.ts';
+import { ROTATION_CHUNK_QUEUE } from '../contracts/rotation.ts';
 import { SCREEN_QUEUE } from '../contracts/screen.ts';
 import { SIGNAL_MAIL_QUEUE, SIGNALS_QUEUE } from '../contracts/signals.ts';
 import { SNAPSHOT_QUEUE } from '../contracts/snapshot.ts';
@@ -65,6 +66,10 @@ export const HANDLERS = {
   [PORTFOLIO_QUEUE.name]: createHandler(
     PORTFOLIO_QUEUE,
     async () => (await import('../rotation/job.ts')).runPortfolioJob,
+  ),
+  [ROTATION_CHUNK_QUEUE.name]: createHandler(
+    ROTATION_CHUNK_QUEUE,
+    async () => (await import('../rotation/run-chunk.ts')).runRotationChunk,
   ),
   [SWEEP_CHUNK_QUEUE.name]: createHandler(
     SWEEP_CHUNK_QUEUE,

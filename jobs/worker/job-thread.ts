@@ -26,7 +26,8 @@ const port = required(parentPort, 'the port to the worker');
 const settings: ThreadData = workerData;
 // Only on Linux, where each thread has a nice value; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(LANE_NICENESS[settings.lane]);
-const { fixedNow, loginCodeKey, maxLoadCostUsd, tableSnapshotDays, webhookNetworks, workFolder } = settings;
+const { fixedNow, loginCodeKey, maxLoadCostUsd, rotationBars, tableSnapshotDays, webhookNetworks, workFolder } =
+  settings;
 const now = fixedNow === null ? Date.now : () => fixedNow;
 const log = createLogger('worker', settings.logLevel);
 const pool = createPool({ url: settings.databaseUrl, max: CONNECTIONS.thread.job, applicationName: 'job' });
@@ -52,7 +53,7 @@ const mailer = openedOnce(async () => {
 /** For the jobs that a job sends. */
 const boss = openedOnce(async () => {
   const { openBoss } = await import('../queue/boss.ts');
-  return openBoss({ url: settings.databaseUrl, log });
+  return openBoss({ url: settings.databaseUrl, log, pool });
 });
 
 /** Opens something, and imports its code, at the first call; after a failure, the next call tries again. */
@@ -102,6 +103,7 @@ async function run(request: Extract<ThreadRequest, { type: 'run' }>): Promise<Th
       webhookNetworks,
       workFolder,
       tableSnapshotDays,
+      rotationBars,
       maxLoadCostUsd,
       now,
       isLastAttempt,

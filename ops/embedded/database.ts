@@ -112,7 +112,6 @@ function connectionsOfMachine(config: Config): number {
     config.API_PROCESSES * (config.DATABASE_POOL + connectionsOf('api')) +
     connectionsOf('worker') +
     threads * connectionsOf('thread') +
-    SWEEP_SLOTS * connectionsOf('sweepThread') +
     connectionsOf('scheduler');
   return Math.max(LEAST_CONNECTIONS, processes + SPARE_CONNECTIONS);
 }

@@ -26,6 +26,7 @@ export function testJobContext(given: Partial<JobContext>): JobContext {
     webhookNetworks: [],
     workFolder: join(tmpdir(), `market-work-${process.getuid?.()}`),
     tableSnapshotDays: 400,
+    rotationBars: 3_000_000,
     maxLoadCostUsd: 50,
     now: Date.now,
     log: pino({ level: 'silent' }),

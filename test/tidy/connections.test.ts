@@ -10,15 +10,13 @@ const PAGE = 'ops/docs/RELIABILITY.md';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8').replaceAll(/\s+/g, ' ');
 
-const [api, worker, thread, sweepThread, scheduler] = (
-  ['api', 'worker', 'thread', 'sweepThread', 'scheduler'] as const
-).map(connectionsOf);
+const [api, worker, thread, scheduler] = (['api', 'worker', 'thread', 'scheduler'] as const).map(connectionsOf);
 
 describe('the connections', () => {
   it('are those of the code where operators read them, on one page', () => {
     const rule =
-      `\`DATABASE_POOL\` + ${api} of each API process, ${worker} + ${thread} per slot of each worker ` +
-      `(${sweepThread} more per slot of \`SWEEP_SLOTS\`), and ${scheduler} of each scheduler`;
+      `\`DATABASE_POOL\` + ${api} of each API process, ${worker} + ${thread} per slot of each worker, ` +
+      `and ${scheduler} of each scheduler`;
     expect(read(PAGE).split(rule)).toHaveLength(2);
     const pages = readdirSync(join(ROOT, 'ops/docs')).map((name) => `ops/docs/${name}`);
     expect(pages.filter((page) => /`DATABASE_POOL` \+ \d+/.test(read(page)))).toEqual([PAGE]);
@@ -33,7 +31,7 @@ describe('the connections', () => {
     const schedulers = 2 * scheduler;
     const page = read(PAGE);
     expect(page).toContain(
-      `8 API processes (${processes}), 12 workers with 4 slots each and none for sweeps (${workers}), and 2 schedulers (${schedulers}). ` +
+      `8 API processes (${processes}), 12 workers with 4 slots each (${workers}), and 2 schedulers (${schedulers}). ` +
         `That leaves ${490 - processes - workers - schedulers} for operators`,
     );
   });
