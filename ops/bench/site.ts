@@ -100,6 +100,9 @@ async function drawRun(browser: Browser, port: number): Promise<number[]> {
   return drawn;
 }
 
+/** Fifty first visits in two minutes, each by somebody else. */
+const UNLIMITED = { RATE_LIMIT_FACTOR: '1000', PUBLIC_READS_PER_MINUTE: '1000000' };
+
 const ON_PHONE = 'on a phone: 150 ms round trips, 1.6 Mbit/s, a processor a fourth as fast, nothing kept';
 
 const benchSite: Bench = async (market) => {
@@ -107,7 +110,7 @@ const benchSite: Bench = async (market) => {
   // The figures of the home page are part of the snapshot.
   await buildSnapshot(snapshotContext(market));
   const [symbol] = await selectShowcaseSymbols(market.pool, 1);
-  const { child, port } = await startProcess('api', market.url, market.data, market.source);
+  const { child, port } = await startProcess('api', market.url, market.data, { ...market.source, ...UNLIMITED });
   try {
     return await withChromium(async (browser) => {
       // Each has an element that exists once the page can be used.
