@@ -31,16 +31,22 @@ interface Pass {
   readonly jobIds: readonly string[];
 }
 
+/** The job of a run, as the queue has it. */
+export interface RunJob {
+  readonly runId: string;
+  readonly requestId: string | null;
+}
+
 export class Fleet {
   private readonly context: FleetContext;
-  private readonly runId: string;
+  private readonly job: RunJob;
   private readonly spec: RotationSpec;
   /** About how many bars a chunk has. */
   readonly chunkBars: number;
 
-  constructor(context: FleetContext, runId: string, spec: RotationSpec, chunkBars: number) {
+  constructor(context: FleetContext, job: RunJob, spec: RotationSpec, chunkBars: number) {
     this.context = context;
-    this.runId = runId;
+    this.job = job;
     this.spec = spec;
     this.chunkBars = chunkBars;
   }
@@ -78,7 +84,7 @@ export class Fleet {
 
   private async open<K extends keyof Chunks>(kind: K, works: readonly Chunks[K]['work'][]): Promise<Pass> {
     const { pool, boss } = this.context;
-    const { runId } = this;
+    const { runId, requestId } = this.job;
     const passId = randomUUID();
     const chunks = works.map((work) => ({ jobId: randomUUID(), work: serialize(work) }));
     const jobIds = chunks.slice(0, -1).map(({ jobId }) => jobId);
@@ -88,7 +94,7 @@ export class Fleet {
       const { priority, account } = await selectJobTurn(connection, runId);
       const jobs = jobIds.map((id, seq) => ({
         id,
-        data: ROTATION_CHUNK_QUEUE.payload.parse({ passId, seq, engineVersion: ENGINE_VERSION, requestId: null }),
+        data: ROTATION_CHUNK_QUEUE.payload.parse({ passId, seq, engineVersion: ENGINE_VERSION, requestId }),
         priority,
         group: account === null ? undefined : { id: account },
       }));

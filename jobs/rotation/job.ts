@@ -9,7 +9,7 @@ import type { JobContext } from '../contracts/job-context.ts';
 import { isRotationSpec, portfolioRunSpecSchema, type RotationSpec } from '../contracts/rotation.ts';
 import { computePortfolio, selectPortfolio } from '../portfolio/run.ts';
 import type { PortfolioSummary } from '../portfolio/summary.ts';
-import { Fleet, type FleetContext, RunTooLong } from './fleet.ts';
+import { Fleet, type FleetContext, type RunJob, RunTooLong } from './fleet.ts';
 import { keptLimits } from './kept-histories.ts';
 import { computeRotation, type Failed, type RotationData, type RotationOutcome, readRotationAt } from './run.ts';
 import { rotationResult, trialsOfRotation } from './summary.ts';
@@ -20,14 +20,14 @@ const CHUNKS_OF_LIMIT = 4;
 
 type RotationContext = KeptContext & FleetContext & Pick<JobContext, 'rotationBars'>;
 
-export function runPortfolioJob(context: RotationContext, { runId }: { readonly runId: string }): Promise<void> {
-  return runKept(context, runId, {
+export function runPortfolioJob(context: RotationContext, runJob: RunJob): Promise<void> {
+  return runKept(context, runJob.runId, {
     kind: 'portfolio',
     readSpec: (spec) => portfolioRunSpecSchema.parse(spec),
     compute: (job, spec, version) => {
       if (!isRotationSpec(spec)) return computePortfolio(job, spec, version);
       const computation = { dataVersion: version, at: new Date(context.now()) };
-      return computeResult(context, runId, spec, computation).catch((error) => {
+      return computeResult(context, runJob, spec, computation).catch((error) => {
         if (!(error instanceof RunTooLong)) throw error;
         return { failure: { code: 'job_too_long', details: { max: error.secondsMax } } };
       });
@@ -42,13 +42,13 @@ export function runPortfolioJob(context: RotationContext, { runId }: { readonly 
 
 async function computeResult(
   context: RotationContext,
-  runId: string,
+  runJob: RunJob,
   spec: RotationSpec,
   computation: Computation,
 ): Promise<ComputedResult | Failed> {
   const ledger = await ledgers.get(context.pool, computation.dataVersion);
   const limits = keptLimits(context.rotationBars);
-  const fleet = new Fleet(context, runId, spec, limits.whole / CHUNKS_OF_LIMIT);
+  const fleet = new Fleet(context, runJob, spec, limits.whole / CHUNKS_OF_LIMIT);
   const data = await readRotationAt(context, spec, computation.dataVersion, { limits, fleet });
   if (data === null) return noBarsInRotation(spec);
   const outcome = await computeRotation(spec, data);

@@ -271,7 +271,10 @@ describe('the job of a large rotation', () => {
       const context = contextOf(pool);
       const limits = keptLimits(1);
       const data = required(
-        await readRotationAt(context, spec, '1', { limits, fleet: new Fleet(context, id, spec, 1) }),
+        await readRotationAt(context, spec, '1', {
+          limits,
+          fleet: new Fleet(context, { runId: id, requestId: null }, spec, 1),
+        }),
       );
       const found = [await computeRotation(spec, data), await computeSurvivors(spec, data)];
       const [, ...ofValues] = passes.values();
@@ -296,7 +299,7 @@ describe('the job of a large rotation', () => {
   it('computes alone what a later attempt has deleted', async () => {
     const { id, spec } = await startedRun(PLAIN);
     const context = contextOf(poolWith(async () => void (await database.pool.query('delete from rotation_chunks'))));
-    const fleet = new Fleet(context, id, spec, 1);
+    const fleet = new Fleet(context, { runId: id, requestId: null }, spec, 1);
     const ids = api.market.directory.items.map(({ instrument }) => instrument.id).sort((a, b) => a - b);
     const [facts] = await fleet.compute('facts', [{ ids }], (result) => result);
     expect(facts).toEqual(await COMPUTE.facts(context, spec, { ids }));
