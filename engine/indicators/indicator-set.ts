@@ -29,10 +29,14 @@ export class IndicatorSet {
   keep<T extends Float64Array | Uint8Array>(key: string, compute: () => T): T {
     // A caller keeps one kind of column under a key.
     const known = this.kept.get(key) as T | undefined;
-    const column = known ?? compute();
-    if (known === undefined) this.keptBytes += column.byteLength;
-    else this.kept.delete(key);
+    if (known !== undefined) {
+      this.kept.delete(key);
+      this.kept.set(key, known);
+      return known;
+    }
+    const column = compute();
     this.kept.set(key, column);
+    this.keptBytes += column.byteLength;
     for (const [oldest, { byteLength }] of this.kept) {
       if (this.keptBytes <= MAX_KEPT_BYTES) break;
       this.kept.delete(oldest);

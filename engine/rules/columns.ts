@@ -174,8 +174,7 @@ export class PositionColumns extends SeriesColumns {
 
   protected leaf({ kind, fn }: Leaf): Float64Array {
     if (kind !== 'position') throw new RangeError(`${fn.name} is no value of a position`);
-    const { high, low, close } = this.history.series;
-    const { entryPrice } = this.held;
-    return fn.column({ high: this.part(high), low: this.part(low), close: this.part(close), entryPrice });
+    const { series, from, length } = this;
+    return fn.column({ series, from, to: from + length, entryPrice: this.held.entryPrice });
   }
 }

@@ -19,14 +19,19 @@ export function valueNode(program: ValueProgram): Value {
   };
 }
 
+// Without closures and spreads: each run compiles its rules anew.
 function acrossOf(parts: readonly Node[]): number {
-  return Math.max(0, ...parts.map(({ across }) => across));
+  let deepest = 0;
+  for (const { across } of parts) if (across > deepest) deepest = across;
+  return deepest;
 }
 
 /** `barsBefore`: how many bars back the parts are read. */
 function acrossReach(parts: readonly Node[], barsBefore: number): number {
-  const inner = Math.max(0, ...parts.map((part) => part.acrossReach));
-  return acrossOf(parts) === 0 ? 0 : inner + barsBefore;
+  if (acrossOf(parts) === 0) return 0;
+  let farthest = 0;
+  for (const part of parts) if (part.acrossReach > farthest) farthest = part.acrossReach;
+  return farthest + barsBefore;
 }
 
 function barsBefore(program: ConditionProgram): number {

@@ -86,7 +86,7 @@ function ratchetScan(columns: HistoryColumns, value: Value, ignored?: Uint8Array
     );
 }
 
-const FIRST_BARS = 32;
+const FIRST_BARS = 64;
 const GROWTH = 4;
 
 /**

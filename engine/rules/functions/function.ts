@@ -141,8 +141,11 @@ export interface DurationFunction extends Described {
   readonly over: 'forBars' | 'withinBars';
 }
 
-/** The bars of a position so far, and the price of its fill before slippage. */
-export interface HeldBars extends Pick<BarSeries, 'high' | 'low' | 'close'> {
+/** The bars `from` (included) to `to` (excluded) of a position, and the price of its fill before slippage. */
+export interface HeldBars {
+  readonly series: BarSeries;
+  readonly from: number;
+  readonly to: number;
   readonly entryPrice: number;
 }
 
@@ -150,7 +153,7 @@ export interface HeldBars extends Pick<BarSeries, 'high' | 'low' | 'close'> {
 export interface PositionFunction extends Described {
   readonly kind: 'position';
   readonly dimension: Dimension;
-  readonly column: (bars: HeldBars) => Column;
+  readonly column: (held: HeldBars) => Column;
 }
 
 /** A value, or with 1 and 0 a condition, of an instrument among the peers of its session. */
