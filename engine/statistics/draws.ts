@@ -94,8 +94,9 @@ export function drawResample(draws: UniformDraws, blockLength: number, indices: 
   const count = indices.length;
   /** The probability that a block continues. */
   const more = 1 - 1 / blockLength;
-  // Above it a block has one observation for certain, without the cost of a logarithm.
+  // Above `single` a block has one observation for certain, between the other two it has two: without the cost of a logarithm.
   const single = more * (1 + 1e-9);
+  const [fewerThanThree, moreThanOne] = [more * more * (1 + 1e-9), more * (1 - 1e-9)];
   const logMore = Math.log(more);
   let filled = 0;
   while (filled < count) {
@@ -104,7 +105,8 @@ export function drawResample(draws: UniformDraws, blockLength: number, indices: 
     const rest = 1 - draws.next();
     indices[filled++] = index;
     if (rest > single) continue;
-    const end = Math.min(count, filled + Math.floor(Math.log(rest) / logMore));
+    const isDouble = rest > fewerThanThree && rest < moreThanOne;
+    const end = Math.min(count, filled + (isDouble ? 1 : Math.floor(Math.log(rest) / logMore)));
     while (filled < end) {
       if (++index === count) index = 0;
       indices[filled++] = index;
