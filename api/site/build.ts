@@ -169,19 +169,24 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
   const textsOfPage = (paths: readonly string[], locale: Locale) => {
     const imported = new Set(paths.flatMap((path) => outputs[path].imports.map((one) => one.path)));
     const texts = TEXT_MODULES.map((module) => outputOf(`texts:site/texts/${module}/${locale}`));
-    return texts.filter((path) => imported.has(path)).map(urlOf);
+    return texts.filter((path) => imported.has(path));
   };
-  const begun = SITE_PAGES.flatMap(({ begins }) =>
-    begins === undefined ? [] : [[begins, closureOf(outputOf(`${SITE}/browser/${begins}`)).map(urlOf)]],
-  );
+  const largestFirst = (paths: readonly string[]) =>
+    paths.toSorted((one, other) => outputs[other].bytes - outputs[one].bytes);
   const pages = filesIn(PAGES).map((page) => {
-    const paths = closureOf(outputOf(page));
-    const texts = fromKeys(LOCALES, (locale) => textsOfPage(paths, locale));
-    return [page.slice(`${SITE}/browser/`.length), { scripts: paths.map(urlOf), texts }];
+    const module = page.slice(`${SITE}/browser/`.length);
+    const script = outputOf(page);
+    const begins = SITE_PAGES.find((one) => one.module === module)?.begins;
+    const begun = begins === undefined ? [] : closureOf(outputOf(`${SITE}/browser/${begins}`));
+    const needed = closureOf(script);
+    const preloads = fromKeys(LOCALES, (locale) => {
+      const first = largestFirst([...needed, ...textsOfPage(needed, locale)]);
+      return [...new Set([...first, ...largestFirst(begun)])].map(urlOf);
+    });
+    return [module, { script: urlOf(script), preloads }];
   });
   return {
     pages: Object.fromEntries(pages),
-    begun: Object.fromEntries(begun),
     stylesheet: urlOf(outputOf(STYLESHEET)),
     icon: urlOf(outputOf(ICON)),
     font: urlOf(outputOf('font:inter.woff2')),

@@ -99,10 +99,7 @@ function renderHead({ page, preview, locale, path, origin }: PageRequest, assets
   );
   const description = escapeHtml(preview.description);
   const address = escapeHtml(`${origin}${path}`);
-  const { scripts, texts } = assets.pages[page.module];
-  const [script, ...imported] = scripts;
-  const begun = page.begins === undefined ? [] : assets.begun[page.begins];
-  const preloads = new Set([...imported, ...texts[locale], ...begun]);
+  const { script, preloads } = assets.pages[page.module];
   return `<meta charset="utf-8">
 <title>${title}</title>
 <meta name="description" content="${description}">
@@ -122,7 +119,7 @@ ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${addr
 <link rel="icon" href="${assets.icon}" type="image/svg+xml">
 <link rel="stylesheet" href="${assets.stylesheet}">
 <link rel="preload" href="${assets.font}" as="font" type="font/woff2" crossorigin fetchpriority="low">
-${[...preloads].map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
+${preloads[locale].map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
 <script type="module" src="${script}"></script>`;
 }
 

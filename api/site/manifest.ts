@@ -18,18 +18,18 @@ export const PICTURE_FONTS = [
 ] as const;
 
 interface PageFiles {
-  /** The script of the page, and all that it imports before it runs. */
-  readonly scripts: readonly string[];
-  /** The texts that it awaits. */
-  readonly texts: Readonly<Record<Locale, readonly string[]>>;
+  readonly script: string;
+  /**
+   * All that it needs before it can run, then what it begins to load. The largest come first: browsers fetch six files at a time, and
+   * the small ones fit in beside them.
+   */
+  readonly preloads: Readonly<Record<Locale, readonly string[]>>;
 }
 
 /** Addresses of the built files. */
 export interface Manifest {
   /** By page module (`pages/home.ts`). */
   readonly pages: Readonly<Record<string, PageFiles>>;
-  /** By module that a page begins to load: its script, and all that it imports. */
-  readonly begun: Readonly<Record<string, readonly string[]>>;
   readonly stylesheet: string;
   readonly icon: string;
   readonly font: string;

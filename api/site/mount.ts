@@ -194,14 +194,19 @@ function sendPicture(request: Request, response: Response, png: Buffer): void {
   beginResponse(request, response, 200).type('png').send(png);
 }
 
-/** Serves the files that the build has compressed. */
+/** Serves the files that the build has compressed. They are looked for once, so it must have ended. */
 function serveAssets(): RequestHandler {
-  return expressStaticGzip(SITE_FOLDER, {
-    enableBrotli: true,
-    index: false,
-    orderPreference: ['br', 'gz'],
-    serveStatic: { immutable: true, maxAge: YEAR_S * 1000 },
-  });
+  let files: RequestHandler | undefined;
+  return async (request, response, next) => {
+    await siteAssets();
+    files ??= expressStaticGzip(SITE_FOLDER, {
+      enableBrotli: true,
+      index: false,
+      orderPreference: ['br', 'gz'],
+      serveStatic: { immutable: true, maxAge: YEAR_S * 1000 },
+    });
+    files(request, response, next);
+  };
 }
 
 const setAssetHeaders: RequestHandler = ({ context }, response, next) => {

@@ -17,7 +17,7 @@ import {
   ensureLoaded,
   replaceCallers,
 } from './market.ts';
-import { compare, type Figure, IS_QUICK, inTurns, median, quantile } from './measure.ts';
+import { alone, compare, type Figure, IS_QUICK, inTurns, median, quantile } from './measure.ts';
 import { endChild, startProcess, startTask } from './processes.ts';
 
 const RATE_SECONDS = 1;
@@ -119,8 +119,19 @@ const tail: Bench = (market) =>
   });
 
 const QUERY = 'bare Express with one query';
+/** Requests per second of the floor where the goals in seconds, milliseconds, and megabytes were set. */
+const REFERENCE_RATE = 10_800;
+
+/** How fast this machine is: its floor against that of the reference machine. */
+const machineSpeed: Bench = (market) =>
+  withPair(market, {}, ({ floor, requests }) =>
+    alone(`${QUERY}, 16 connections; ${REFERENCE_RATE} requests/s where the goals in seconds were set`, async () => {
+      return (await answersPerSecond({ port: floor, requests, connections: 16 }, RATE_SECONDS)) / REFERENCE_RATE;
+    }),
+  );
 
 export const HTTP: Readonly<Record<string, Bench>> = {
+  'machine.speed': machineSpeed,
   'http.quote_rate_vs_floor': rate(16, QUERY),
   'http.quote_rate_vs_floor_at1': rate(1, QUERY, { callers: 500 }),
   'http.quote_rate_vs_floor_at64': rate(64, QUERY),

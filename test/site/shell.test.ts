@@ -375,6 +375,35 @@ describe('addresses', () => {
   });
 });
 
+describe('the files of a page', () => {
+  const filesOf = async (path: string) => {
+    const html = await (await fetch(`${site.url}${path}`, { headers: { accept: 'text/html' } })).text();
+    return [...html.matchAll(/<link rel="modulepreload" href="([^"]+)"/g)].map(([, file]) => file);
+  };
+
+  it('are few, because a browser fetches six at a time', async () => {
+    const counts = async (paths: readonly string[]) =>
+      Promise.all(paths.map(async (path) => (await filesOf(path)).length));
+    const [home, instrument, backtest] = await counts(['/', '/s/ACRX', '/backtest']);
+    expect(home).toBeLessThanOrEqual(10);
+    expect(instrument).toBeLessThanOrEqual(16);
+    expect(backtest).toBeLessThanOrEqual(28);
+  });
+
+  it('come compressed, those that it needs first before the chart library', async () => {
+    const files = await filesOf('/s/ACRX');
+    const sizes = await Promise.all(
+      files.map(async (file) => {
+        const response = await fetch(`${site.url}${file}`, { headers: { 'accept-encoding': 'br' } });
+        expect([file, response.headers.get('content-encoding')]).toEqual([file, 'br']);
+        return (await response.text()).length;
+      }),
+    );
+    const library = sizes.indexOf(Math.max(...sizes));
+    expect(files.slice(0, library).some((file) => file.startsWith('/assets/symbol-'))).toBe(true);
+  });
+});
+
 describe('the documentation', () => {
   /** Opens an operation by its name in the list, and the form that calls it. */
   async function openForm(page: Page, name: string): Promise<Locator> {

@@ -1,4 +1,5 @@
 /** The shell of every page: menus, theme, keys, the command palette, and the count of the visit. */
+import './common.ts';
 import { send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
 import { targetOf } from './dom.ts';

@@ -127,21 +127,26 @@ export function rangeText(range: string): string {
 
 /** A day as readers write it, from `2026-11-20`. */
 export function day(iso: string | null | undefined): string {
-  if (iso === null || iso === undefined) return UNDEFINED;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(iso));
+  return iso === null || iso === undefined ? UNDEFINED : mediumDay(iso);
 }
 
+/** The format is made when it is first used: it takes a phone tens of milliseconds. */
 function dateFormat(options: Intl.DateTimeFormatOptions): (iso: string) => string {
-  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  return (iso) => format.format(Date.parse(iso));
+  let format: Intl.DateTimeFormat | undefined;
+  return (iso) => {
+    format ??= new Intl.DateTimeFormat(locale, options);
+    return format.format(Date.parse(iso));
+  };
 }
+
+const mediumDay = dateFormat({ dateStyle: 'medium', timeZone: 'UTC' });
 
 /** `Monday, November 23, 2026` */
-export const longDay = dateFormat({ dateStyle: 'full' });
+export const longDay = dateFormat({ dateStyle: 'full', timeZone: 'UTC' });
 /** `Nov 23`, where the year is known. */
-export const dayInMonth = dateFormat({ month: 'short', day: 'numeric' });
+export const dayInMonth = dateFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' });
 /** `Nov` */
-export const monthName = dateFormat({ month: 'short' });
+export const monthName = dateFormat({ month: 'short', timeZone: 'UTC' });
 
 /** The class that colors a figure by its sign. */
 export function tone(value: number | null | undefined): string {
@@ -151,9 +156,10 @@ export function tone(value: number | null | undefined): string {
 
 /** A time in the reader's time zone, from an ISO time. */
 export function localTime(iso: string | null | undefined): string {
-  if (iso === null || iso === undefined) return UNDEFINED;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(Date.parse(iso));
+  return iso === null || iso === undefined ? UNDEFINED : mediumTime(iso);
 }
+
+const mediumTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** A time in UTC to the minute, for tables: `2026-05-29 16:05`. */
 export function utcTime(iso: string | null): string {

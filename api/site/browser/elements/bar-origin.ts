@@ -1,4 +1,5 @@
 /** The origin of a bar: its unadjusted rows with their loads and files, their revisions, and the events that adjust its prices. */
+import '../tool.ts';
 import './data-table.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';

@@ -1,4 +1,5 @@
 /** The command palette: finds instruments, places, actions, rule functions, operations of the API, and articles, and opens them. */
+import '../tool.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fieldValue, find, SiteElement } from '../dom.ts';

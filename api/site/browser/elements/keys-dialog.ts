@@ -1,4 +1,5 @@
 /** The keys of the site, in a dialog. */
+import '../common.ts';
 import { html, render } from 'lit';
 import { t } from '../text.ts';
 

@@ -1,4 +1,5 @@
 /** Candles with volume below them, lines over them or in panes of their own, gaps, and letters for splits and payments. */
+import '../common.ts';
 import { HistogramSeries, type IChartApi, type ISeriesApi, PriceScaleMode } from 'lightweight-charts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';

@@ -1,4 +1,5 @@
 /** The rows of a result as a table: sorted by any column, filtered by a text, with the columns that the reader keeps. */
+import '../tool.ts';
 import './data-table.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';

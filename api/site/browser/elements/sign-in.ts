@@ -1,4 +1,5 @@
 /** The sign-in dialog, which opens over the current page, so that nothing typed there is lost. */
+import '../common.ts';
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { ApiError, dataOf, send } from '../api.ts';

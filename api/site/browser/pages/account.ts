@@ -1,5 +1,6 @@
 /** An account: its plan, keys, usage, webhooks, and profile. Asks guests to sign in. */
 import '../shell.ts';
+import '../tool.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { pageHead } from '../head.ts';

@@ -1,5 +1,6 @@
 /** Articles in the back office: the list with the state of each language, and the editor of one. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/article-editor.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';

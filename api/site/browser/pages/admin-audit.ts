@@ -1,5 +1,6 @@
 /** The audit log; filters and entries have addresses that can be shared. */
 import '../shell.ts';
+import '../tool.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';

@@ -1,6 +1,7 @@
 /** Exports of daily bars: created, followed while they run, and downloaded. */
 import { fieldsOf, SiteElement } from '../dom.ts';
 import '../shell.ts';
+import '../tool.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { dataOf, path } from '../api.ts';

@@ -1,5 +1,6 @@
 /** Revisions: bars and events that loads changed after they had been served, with what was and what is. */
 import '../shell.ts';
+import '../tool.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';

@@ -1,5 +1,6 @@
 /** Accounts: found by filters, and one of them in full, with what an administrator may change. */
 import '../shell.ts';
+import '../tool.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { fromAddress } from '../address.ts';

@@ -1,5 +1,6 @@
 /** The back office at a glance: accounts, visits, calls, and backtests by day. */
 import '../shell.ts';
+import '../tool.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 import { choiceFromAddress, followAddress, toAddress } from '../address.ts';

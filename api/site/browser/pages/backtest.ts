@@ -1,5 +1,6 @@
 /** A strategy on an instrument: the report of the run, and its set-up beside it. A link to the page runs it again. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/neighbor-bars.ts';
 import '../elements/run-report.ts';
 import { html, nothing } from 'lit';

@@ -1,5 +1,6 @@
 /** The market as tables and files: what they have, what each load changed, and the lines with which engines read them. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/code-samples.ts';
 import '../elements/market-files.ts';
 import '../elements/table-detail.ts';

@@ -6,6 +6,7 @@ import { find } from '../dom.ts';
 import '../elements/guide-program.ts';
 import type { Sample } from '../samples.ts';
 import '../shell.ts';
+import '../tool.ts';
 
 @customElement('guide-page')
 export class GuidePage extends HTMLElement {

@@ -1,5 +1,6 @@
 /** The on-call page: problems first, then everything that can be repaired from here. */
 import '../shell.ts';
+import '../tool.ts';
 import '../ops/comparison-panel.ts';
 import '../ops/failure-list.ts';
 import '../ops/job-list.ts';

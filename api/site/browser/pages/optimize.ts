@@ -1,5 +1,6 @@
 /** A search over parameters: its result, and its set-up beside it. The address has the set-up and the job. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/search-form.ts';
 import '../elements/search-report.ts';
 import { html, nothing } from 'lit';

@@ -1,5 +1,6 @@
 /** A strategy, or a rotation, on instruments that share their capital: the report of the run, and its set-up beside it. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/portfolio-form.ts';
 import '../elements/rotation-form.ts';
 import { html, nothing } from 'lit';

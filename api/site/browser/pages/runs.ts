@@ -1,5 +1,6 @@
 /** The kept runs of an account: filtered by symbol, sorted by any figure, compared, opened, and deleted. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/run-compare.ts';
 import '../elements/symbol-search.ts';
 import { html, nothing } from 'lit';

@@ -1,5 +1,6 @@
 /** A screen of the market: conditions with what each leaves, what passes, and what it did before. Opens with a finished example. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/code-samples.ts';
 import '../elements/data-table.ts';
 import '../elements/screen-builder.ts';

@@ -1,5 +1,6 @@
 /** A backtest (`/r/SLUG`) or a portfolio (`/p/SLUG`) that somebody has shared: its report, read-only. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/portfolio-report.ts';
 import '../elements/run-report.ts';
 import { html, type ReactiveControllerHost } from 'lit';

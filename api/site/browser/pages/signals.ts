@@ -1,5 +1,6 @@
 /** The signals of the watches of an account, newest session first, and the watches. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/data-table.ts';
 import { html, nothing } from 'lit';
 import { customElement, state } from 'lit/decorators.js';

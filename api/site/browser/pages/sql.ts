@@ -1,5 +1,6 @@
 /** SQL over the market: an editor beside the views, examples, and the result as a table, a chart, or a file. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/query-chart.ts';
 import '../elements/query-table.ts';
 import '../elements/sql-views.ts';

@@ -1,5 +1,6 @@
 /** Own strategies: written, tried at once, saved, and watched. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/run-report.ts';
 import '../elements/strategy-editor.ts';
 import { html, nothing } from 'lit';

@@ -1,5 +1,6 @@
 /** The one scale of type, space, and color of the site, with its controls, tables, and states. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/data-table.ts';
 import { html } from 'lit';
 import { customElement, state } from 'lit/decorators.js';

@@ -1,5 +1,6 @@
 /** Strategies over a whole market: the result of a sweep and its progress; the set-up and the sweeps of the account beside it. */
 import '../shell.ts';
+import '../tool.ts';
 import '../elements/code-samples.ts';
 import '../elements/sweep-form.ts';
 import '../elements/sweep-report.ts';

@@ -1,5 +1,6 @@
 /** The tear sheet of a kept run, to read and to print: `?backtest=ID` or `?portfolio=ID`. */
 import '../shell.ts';
+import '../tool.ts';
 import { html } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { path } from '../api.ts';

@@ -1,6 +1,6 @@
 /** The returns of a run by month and year, colored by their size. */
 import { html, type TemplateResult } from 'lit';
-import { signed } from '../text.ts';
+import { monthName, signed } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { YearReturns } from './figures.ts';
 
@@ -16,7 +16,7 @@ function heat(value: number | null): string {
 
 /** `benchmark`: the name of what the years are compared with. */
 export function monthTable(years: readonly YearReturns[], benchmark = t('run.holding')): TemplateResult {
-  const names = Array.from({ length: 12 }, (_, i) => monthName(i));
+  const names = Array.from({ length: 12 }, (_, month) => monthName(new Date(Date.UTC(2024, month)).toISOString()));
   const cell = (value: number | null) =>
     html`<td class="number ${heat(value)}">${value === null ? '' : signed(value, 1)}</td>`;
   return html`<div class="table-scroll" role="region" aria-label=${t('run.months')} tabindex="0">
@@ -41,8 +41,3 @@ export function monthTable(years: readonly YearReturns[], benchmark = t('run.hol
     </table>
   </div>`;
 }
-
-const monthName = (index: number) =>
-  new Intl.DateTimeFormat(document.documentElement.lang, { month: 'short', timeZone: 'UTC' }).format(
-    Date.UTC(2024, index),
-  );

@@ -1,0 +1,16 @@
+/**
+ * What nearly every page uses, in one file: a browser fetches six files at a time, and on a slow connection every further round
+ * costs a sixth of a second. Modules that pages load on demand import it too, since the bundler splits by what each of them reaches.
+ */
+import './address.ts';
+import './appearance.ts';
+import './charts/colors.ts';
+import './controls.ts';
+import './download.ts';
+import './elements/copy-button.ts';
+import './elements/data-table.ts';
+import './head.ts';
+import './kept-list.ts';
+import './load.ts';
+import './session.ts';
+import './states.ts';

@@ -1,0 +1,10 @@
+/** What nearly every tool uses, in one file beside the common one. */
+import './common.ts';
+import './elements/ask.ts';
+import './elements/code-samples.ts';
+import './examples.ts';
+import './notices.ts';
+import './run/call.ts';
+import './run/figures.ts';
+import './run/kind.ts';
+import './tool-text.ts';
