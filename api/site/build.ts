@@ -16,6 +16,7 @@ import { TEXT_MODULES, textsOf } from './texts/catalogue.ts';
 
 const SITE = relative(ROOT, fileURLToPath(new URL('.', import.meta.url)));
 const PAGES = `${SITE}/browser/pages`;
+const FIRST_CALLS = SITE_PAGES.flatMap(({ calls }) => (calls === undefined ? [] : [`${SITE}/browser/${calls}`]));
 const STYLESHEET = `${SITE}/styles/site.css`;
 const ICON = `${SITE}/icon.svg`;
 /**
@@ -75,7 +76,7 @@ export async function buildSite(): Promise<void> {
   const reference = await copyReference(folder);
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: [...filesIn(PAGES), STYLESHEET, ICON],
+    entryPoints: [...filesIn(PAGES), ...FIRST_CALLS, STYLESHEET, ICON],
     outdir: folder,
     entryNames: '[name]-[hash]',
     chunkNames: 'chunk-[hash]',
@@ -175,15 +176,17 @@ function manifestOf({ inputs, outputs }: Metafile, folder: string): Manifest {
     paths.toSorted((one, other) => outputs[other].bytes - outputs[one].bytes);
   const pages = filesIn(PAGES).map((page) => {
     const module = page.slice(`${SITE}/browser/`.length);
+    const { calls, begins } = SITE_PAGES.find((one) => one.module === module) ?? {};
+    const [callsFirst, begun] = [calls, begins].map((path) =>
+      path === undefined ? [] : closureOf(outputOf(`${SITE}/browser/${path}`)),
+    );
     const script = outputOf(page);
-    const begins = SITE_PAGES.find((one) => one.module === module)?.begins;
-    const begun = begins === undefined ? [] : closureOf(outputOf(`${SITE}/browser/${begins}`));
     const needed = closureOf(script);
     const preloads = fromKeys(LOCALES, (locale) => {
-      const first = largestFirst([...needed, ...textsOfPage(needed, locale)]);
-      return [...new Set([...first, ...largestFirst(begun)])].map(urlOf);
+      const own = largestFirst([...needed, ...textsOfPage(needed, locale)]);
+      return [...new Set([...callsFirst, ...own, ...largestFirst(begun)])].map(urlOf);
     });
-    return [module, { script: urlOf(script), preloads }];
+    return [module, { scripts: [...callsFirst.slice(0, 1), script].map(urlOf), preloads }];
   });
   return {
     pages: Object.fromEntries(pages),

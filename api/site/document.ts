@@ -99,7 +99,7 @@ function renderHead({ page, preview, locale, path, origin }: PageRequest, assets
   );
   const description = escapeHtml(preview.description);
   const address = escapeHtml(`${origin}${path}`);
-  const { script, preloads } = assets.pages[page.module];
+  const { scripts, preloads } = assets.pages[page.module];
   return `<meta charset="utf-8">
 <title>${title}</title>
 <meta name="description" content="${description}">
@@ -120,7 +120,7 @@ ${LOCALES.map((other) => `<link rel="alternate" hreflang="${other}" href="${addr
 <link rel="stylesheet" href="${assets.stylesheet}">
 <link rel="preload" href="${assets.font}" as="font" type="font/woff2" crossorigin fetchpriority="low">
 ${preloads[locale].map((url) => `<link rel="modulepreload" href="${url}">`).join('\n')}
-<script type="module" src="${script}"></script>`;
+${scripts.map((url) => `<script type="module" src="${url}"></script>`).join('\n')}`;
 }
 
 /** Renders the element that the page's module fills: with its title at once, or, in text pages, with the text itself. */

@@ -18,9 +18,10 @@ export const PICTURE_FONTS = [
 ] as const;
 
 interface PageFiles {
-  readonly script: string;
+  /** In the order in which they run. */
+  readonly scripts: readonly string[];
   /**
-   * All that it needs before it can run, then what it begins to load. The largest come first: browsers fetch six files at a time, and
+   * All that they need before they can run, then what it begins to load. The largest come first: browsers fetch six files at a time, and
    * the small ones fit in beside them.
    */
   readonly preloads: Readonly<Record<Locale, readonly string[]>>;

@@ -22,6 +22,8 @@ export interface SitePage {
   readonly isText?: boolean;
   /** A module in `browser/` that the page's own loads at once, beside its first calls. */
   readonly begins?: string;
+  /** A small module in `browser/` that runs before the page's own has loaded, and makes its first call. */
+  readonly calls?: string;
   /** Whether a library of the page writes style elements: its policy allows them. */
   readonly hasInlineStyles?: boolean;
 }
@@ -101,7 +103,7 @@ export const PAGES: readonly SitePage[] = [
   page('/styleguide', 'page.styleguide'),
   page('/verdicts', 'page.verdicts', { script: 'text', layout: 'reading', isText: true }),
   page('/tear-sheet', 'page.tear_sheet', { script: 'tear-sheet', isPrivate: true }),
-  page('/s/{symbol}', 'page.symbol', { begins: 'elements/price-chart.ts' }),
+  page('/s/{symbol}', 'page.symbol', { calls: 'first-candles.ts', begins: 'elements/price-chart.ts' }),
   page('/r/{slug}', 'page.shared'),
   page('/p/{slug}', 'page.shared_portfolio', { script: 'shared' }),
   page('/articles/{slug}', 'page.articles', { title: 'page.article', script: 'article', layout: 'reading' }),

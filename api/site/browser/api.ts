@@ -1,5 +1,5 @@
 /** Calls of the public API in the language of the page, and the errors that they end with. */
-import { locale } from './text.ts';
+import { locale } from './page-locale.ts';
 
 export interface Problem {
   readonly loc: readonly (string | number)[];

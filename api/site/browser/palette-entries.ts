@@ -2,8 +2,8 @@
 import { GUIDES, guideAddress } from '../guides/catalogue.ts';
 import { send } from './api.ts';
 import { applyAppearance } from './appearance.ts';
+import { locale } from './page-locale.ts';
 import { get, post, signedInAs, signIn } from './session.ts';
-import { locale } from './text.ts';
 import { t } from './tool-text.ts';
 import type { ArticleItem, ArticleList, RuleCheck, SymbolSearch } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** The site's texts and figures in the language of the page. */
-import { LOCALES } from '../../http/language/locale.ts';
 import type { CommonText } from '../texts/catalogue.ts';
+import { locale } from './page-locale.ts';
 
 const TEXTS = {
   en: () => import('site/texts/common/en'),
@@ -8,8 +8,6 @@ const TEXTS = {
   'zh-TW': () => import('site/texts/common/zh-TW'),
 };
 
-/** The language of the page, which the server has chosen. */
-export const locale = LOCALES.find((one) => one === document.documentElement.lang) ?? 'en';
 const texts = new Map(Object.entries((await TEXTS[locale]()).default));
 
 /** Adds the texts of a module that only some pages load. */

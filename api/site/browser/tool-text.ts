@@ -1,6 +1,7 @@
 /** Texts of forms, results, accounts, and the back office, in the language of the page: pages without them do not load them. */
 import type { BrowserText } from '../texts/catalogue.ts';
-import { addTexts, type Details, locale, textOf } from './text.ts';
+import { locale } from './page-locale.ts';
+import { addTexts, type Details, textOf } from './text.ts';
 
 const TEXTS = {
   en: () => import('site/texts/tools/en'),

@@ -3,7 +3,7 @@ import { createChart, type IChartApi, type MouseEventParams } from 'lightweight-
 import { html, nothing } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { find, SiteElement } from '../dom.ts';
-import { locale } from '../text.ts';
+import { locale } from '../page-locale.ts';
 import { type ChartColors, chartColors, chartFont } from './colors.ts';
 
 /** Bars on both sides of a range that is brought into view. */

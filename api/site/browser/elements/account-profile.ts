@@ -3,9 +3,9 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { fieldsOf, SiteElement } from '../dom.ts';
+import { locale } from '../page-locale.ts';
 import { patch } from '../session.ts';
 import { inlineFailure, settle } from '../states.ts';
-import { locale } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { User } from '../types.ts';
 

@@ -5,7 +5,8 @@
 import { html, nothing } from 'lit';
 import { customElement, property, state } from 'lit/decorators.js';
 import { SiteElement, targetOf } from '../dom.ts';
-import { locale, number, t } from '../text.ts';
+import { locale } from '../page-locale.ts';
+import { number, t } from '../text.ts';
 
 export interface Column<Row> {
   readonly key: string;

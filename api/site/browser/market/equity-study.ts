@@ -4,10 +4,11 @@ import { customElement } from 'lit/decorators.js';
 import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
 import { Width } from '../measured.ts';
+import { locale } from '../page-locale.ts';
 import { strategyWords } from '../run/kind.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { compact, fixed, locale, signedPercent, t, tone } from '../text.ts';
+import { compact, fixed, signedPercent, t, tone } from '../text.ts';
 import type { BacktestExample, Strategies } from '../types.ts';
 
 type Point = NonNullable<BacktestExample['result']['equity']>[number];

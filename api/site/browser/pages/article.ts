@@ -7,9 +7,10 @@ import { ApiError, path } from '../api.ts';
 import { ownCover } from '../cover.ts';
 import { SiteElement } from '../dom.ts';
 import { Load } from '../load.ts';
+import { locale } from '../page-locale.ts';
 import { get } from '../session.ts';
 import { failure } from '../states.ts';
-import { day, listed, locale, t } from '../text.ts';
+import { day, listed, t } from '../text.ts';
 import type { Article } from '../types.ts';
 
 @customElement('article-page')

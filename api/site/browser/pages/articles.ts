@@ -8,8 +8,9 @@ import { ownCover } from '../cover.ts';
 import { SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
 import { Load } from '../load.ts';
+import { locale } from '../page-locale.ts';
 import { get } from '../session.ts';
-import { day, locale, t } from '../text.ts';
+import { day, t } from '../text.ts';
 import { type ArticleItem, type ArticleList, CATEGORIES } from '../types.ts';
 
 const CHOICES = ['all', ...CATEGORIES] as const;

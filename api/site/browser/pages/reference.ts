@@ -5,10 +5,11 @@ import { customElement, state } from 'lit/decorators.js';
 import { ApiError, send } from '../api.ts';
 import { SiteElement } from '../dom.ts';
 import { pageHead } from '../head.ts';
+import { locale } from '../page-locale.ts';
 import { REFERENCE_TEXTS } from '../reference-texts.ts';
 import { withSession } from '../session.ts';
 import { failure, LOADING, type Loaded, loading, settle } from '../states.ts';
-import { locale, t } from '../text.ts';
+import { t } from '../text.ts';
 
 @customElement('reference-page')
 export class ReferencePage extends SiteElement {

@@ -24,10 +24,12 @@ import { find, SiteElement, targetOf } from '../dom.ts';
 import { savePixels, saveSvg } from '../download.ts';
 import { ChartDrawings } from '../elements/chart-drawings.ts';
 import { type BarEvent, barEvents, type Events, type MarketEvent } from '../events.ts';
+import { loadCandles, takeFirstCandles } from '../first-candles.ts';
 import { pageHead } from '../head.ts';
 import { type LoadedOverlays, loadOverlays, NO_OVERLAYS, overlaysOf } from '../instrument-overlays.ts';
 import { AbortScope } from '../load.ts';
-import { ADJUSTMENTS, PERIODS, RANGES, rangesOf, type ShownSeries, seriesControls } from '../series-controls.ts';
+import { ADJUSTMENTS, ALL_BARS, PERIODS, RANGES, rangesOf, type ShownSeries } from '../series-choices.ts';
+import { seriesControls } from '../series-controls.ts';
 import { get, signedInAs } from '../session.ts';
 import { failure, inlineFailure, LOADING, type Loaded, loading, marketLoading, settle } from '../states.ts';
 import { chartLabel, eventTable, planNotice, saveBars, warnings, withoutBars } from '../symbol-parts.ts';
@@ -35,7 +37,6 @@ import { CANDLE_COLUMNS, firstShown, withChange } from '../symbol-tables.ts';
 import { t } from '../text.ts';
 import type { Kline, Meta, Quote, StaticInfo } from '../types.ts';
 
-const ALL_BARS = 10_000;
 const POLL_MS = 3_000;
 const DEFAULT_LINES = 'sma(50);rsi(14)';
 
@@ -156,8 +157,7 @@ export class SymbolPage extends SiteElement {
 
   private readonly loadCandles = async (): Promise<void> => {
     const signal = this.work.next();
-    const query = { period: this.period, adjust: this.adjust, days: ALL_BARS };
-    const candles = get<Kline>(path('/v1/kline/{symbol}', { symbol: this.symbol }), { query, signal });
+    const candles = takeFirstCandles() ?? loadCandles(this.symbol, this, signal);
     try {
       const loaded = await settle(candles);
       await chartModule;

@@ -1,7 +1,7 @@
 /** Examples that pages open with. */
 import { ApiError } from '../api.ts';
+import { locale } from '../page-locale.ts';
 import { get } from '../session.ts';
-import { locale } from '../text.ts';
 
 /** It may still be computed: it is asked for again. */
 const AGAIN_MS = 3_000;
