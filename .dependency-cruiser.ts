@@ -49,7 +49,7 @@ export const SHARED_WITH_API = {
 const SHARED_WITH_SITE = [
   '^api/clients/typescript/types.ts$',
   '^api/runs/trade-columns.ts$',
-  '^api/http/language/locale.ts$',
+  '^api/http/language/(locale|plan-names).ts$',
 ];
 
 /** It writes the generated parts of the clients from the routes. */

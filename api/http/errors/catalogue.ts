@@ -1,6 +1,7 @@
 /** Every error of the API, with its HTTP status and texts. The codes are declared in `engine/util/errors.ts`. */
 import type { ErrorCode, ErrorDetails } from '../../../engine/util/errors.ts';
 import { fill, type Locale, type Text } from '../language/locale.ts';
+import { PLAN_NAMES } from '../language/plan-names.ts';
 import { ACCOUNT_ERRORS } from './accounts.ts';
 import { BACK_OFFICE_ERRORS } from './back-office.ts';
 import type { ErrorEntry } from './entry.ts';
@@ -28,8 +29,15 @@ export interface ErrorView {
 export function errorView(code: ErrorCode, details: ErrorDetails, locale: Locale): ErrorView {
   const entry = ERRORS[code];
   const text = textFor(entry, details);
-  return { code: entry.status, key: `error.${code}`, message: fill(text[locale], details) };
+  const plan = PLANS[String(details.plan)]?.[locale];
+  return {
+    code: entry.status,
+    key: `error.${code}`,
+    message: fill(text[locale], plan ? { ...details, plan } : details),
+  };
 }
+
+const PLANS: Readonly<Record<string, Text | undefined>> = PLAN_NAMES;
 
 function textFor({ notLoaded, because = {}, ...entry }: ErrorEntry, details: ErrorDetails): Text {
   if (notLoaded && 'missing' in details) return notLoaded;

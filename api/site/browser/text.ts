@@ -62,7 +62,7 @@ function written(value: number, options: Intl.NumberFormatOptions): string {
 /** A sentence of the API with true minus signs. */
 export const withMinus = (text: string) => text.replaceAll(/(?<![\w-])-(?=\d)/g, '−');
 
-const UNDEFINED = '–';
+export const UNDEFINED = '–';
 
 /** With at most `digits` decimals; a dash for what is not defined. */
 export function number(value: number | null | undefined, digits = 2): string {

@@ -1,5 +1,6 @@
 /** The frame of the site, titles of pages without texts of their own, and words that several pages share. */
 import type { Text } from '../../http/language/locale.ts';
+import { PLAN_NAMES } from '../../http/language/plan-names.ts';
 
 export const SHELL_TEXTS = {
   'site.name': { en: 'Market Data & Backtests', 'zh-CN': '行情与回测', 'zh-TW': '行情與回測' },
@@ -78,10 +79,10 @@ export const SHELL_TEXTS = {
   'search.delisted': { en: 'delisted {date}', 'zh-CN': '{date}退市', 'zh-TW': '{date}下市' },
   'search.failed': { en: 'Search is not responding', 'zh-CN': '搜索暂无响应', 'zh-TW': '搜尋暫無回應' },
   'search.count': { en: '{count|match|matches}', 'zh-CN': '{count}个结果', 'zh-TW': '{count}筆結果' },
-  'plan.guest': { en: 'Guest', 'zh-CN': '访客', 'zh-TW': '訪客' },
-  'plan.free': { en: 'Free', 'zh-CN': '免费版', 'zh-TW': '免費版' },
-  'plan.pro': { en: 'Pro', 'zh-CN': '专业版', 'zh-TW': '專業版' },
-  'plan.enterprise': { en: 'Enterprise', 'zh-CN': '企业版', 'zh-TW': '企業版' },
+  'plan.guest': PLAN_NAMES.guest,
+  'plan.free': PLAN_NAMES.free,
+  'plan.pro': PLAN_NAMES.pro,
+  'plan.enterprise': PLAN_NAMES.enterprise,
   'venue_basis.consolidated': { en: 'Consolidated', 'zh-CN': '全市场', 'zh-TW': '全市場' },
   'venue_basis.primary_session': { en: 'Primary session', 'zh-CN': '主要时段', 'zh-TW': '主要時段' },
   'venue_basis.single_venue': { en: 'Single venue', 'zh-CN': '单一交易所', 'zh-TW': '單一交易所' },

@@ -98,7 +98,8 @@ export abstract class TimeChart extends SiteElement {
     if (!isNewData || days.length === 0) return;
     const scale = chart.timeScale();
     const { endPx = 0 } = drawing;
-    scale.setVisibleLogicalRange(wholeOf(days.length, endPx / Math.max(scale.width() - endPx, 1)));
+    const px = Math.max(scale.width() - BEFORE_PX - endPx, 1);
+    scale.setVisibleLogicalRange(wholeOf(days.length, BEFORE_PX / px, endPx / px));
   }
 
   private begin(): View {
@@ -155,12 +156,14 @@ export abstract class TimeChart extends SiteElement {
   }
 }
 
-/** Shares of the width before the first bar, for half of its label on the axis, and after the last, for the number of a mark. */
-const [BEFORE, AFTER] = [0.02, 0.025];
+/** Room before the first bar, for half of its label on the axis. */
+const BEFORE_PX = 18;
+/** Share of the width after the last bar, for the number of a mark. */
+const AFTER = 0.025;
 
-/** The range of so many days, with a share of their width after the last one. */
-function wholeOf(count: number, after: number) {
-  return { from: -BEFORE * count, to: count - 1 + Math.max(AFTER, after) * count };
+/** The range of so many days, with shares of their width before the first and after the last one. */
+function wholeOf(count: number, before: number, after: number) {
+  return { from: -before * count, to: count - 1 + Math.max(AFTER, after) * count };
 }
 
 function chartOptions(colors: ChartColors) {

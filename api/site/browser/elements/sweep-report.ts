@@ -58,7 +58,7 @@ function ranked(
 ) {
   if (cells.length === 0) return nothing;
   return html`<h2>${t(title)}</h2>
-    <data-table class="dense" .columns=${rankedColumns(names)} .rows=${cells} caption=${t(title)}></data-table>`;
+    <data-table class=${`dense ${cells.length > SHOWN_WHOLE ? 'short' : ''}`} .columns=${rankedColumns(names)} .rows=${cells} caption=${t(title)}></data-table>`;
 }
 
 interface Names {
@@ -148,8 +148,8 @@ function rankedColumns(names: Names): readonly Column<Ranked>[] {
       value: ({ symbol }) => symbol,
       cell: (one) => html`<a href=${href(one)}>${one.symbol}</a>`,
     },
-    ...namedColumns(names),
     numberColumn('sharpe', t('run.sharpe'), ({ sharpe }) => sharpe, fixed),
     { key: 'trades', title: t('run.trades'), isNumber: true, value: ({ num_trades }) => num_trades ?? null },
+    ...namedColumns(names),
   ];
 }

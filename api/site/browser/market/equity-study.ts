@@ -59,7 +59,7 @@ export class EquityStudy extends SiteElement {
       </div>
       <dl>
         <div><dt>${t('home.study.total')}</dt><dd class=${tone(run?.total_pnl_pct)}>${signedPercent(run?.total_pnl_pct, 1)}</dd></div>
-        <div><dt>${t('home.study.holding')}</dt><dd class=${tone(holding)}>${signedPercent(holding, 1)}</dd></div>
+        <div class="holding"><dt>${t('home.study.holding')}</dt><dd class=${tone(holding)}>${signedPercent(holding, 1)}</dd></div>
         <div><dt>${t('home.study.drawdown')}</dt><dd class=${tone(drawdown)}>${signedPercent(drawdown, 1)}</dd></div>
         <div><dt>${t('home.study.sharpe')}</dt><dd>${fixed(run?.sharpe)}</dd></div>
       </dl>`;

@@ -1,6 +1,6 @@
 /** The charts of a tear sheet: drawn for paper, with their names at their ends instead of a legend. */
 import { html, nothing, svg } from 'lit';
-import { fixed } from '../text.ts';
+import { compact, fixed } from '../text.ts';
 
 /** A phone shows a chart as wide as it is drawn, so that its texts keep their size. */
 const isPhone = matchMedia('(max-width: 560px)').matches;
@@ -35,10 +35,9 @@ const line = (scale: Scale, values: readonly number[], name: string) =>
 const area = (scale: Scale, low: readonly number[], high: readonly number[], name: string) =>
   svg`<polygon class=${name} points=${[...points(scale, low), ...points(scale, high).reverse()].join(' ')}></polygon>`;
 
-function ends({ y }: Scale, low: number, high: number, digits: number) {
+function ends({ y }: Scale, low: number, high: number, write: (value: number) => string) {
   return [low, high].map(
-    (value) =>
-      svg`<text class="scale" x=${LEFT - 6} y=${round(y(value)) + 4} text-anchor="end">${fixed(value, digits)}</text>`,
+    (value) => svg`<text class="scale" x=${LEFT - 6} y=${round(y(value)) + 4} text-anchor="end">${write(value)}</text>`,
   );
 }
 
@@ -100,7 +99,7 @@ export function lineChart(label: string, { days, run, other, digits, level }: Li
   const isLevelNamed = level !== undefined && level !== low && level !== high;
   return drawing(
     label,
-    svg`${daysBelow(scale, days)} ${ends(scale, low, high, digits)}
+    svg`${daysBelow(scale, days)} ${ends(scale, low, high, (value) => fixed(value, digits))}
       ${level === undefined ? nothing : svg`<line class="level" x1=${LEFT} x2=${WIDTH - RIGHT} y1=${round(scale.y(level))} y2=${round(scale.y(level))}></line>`}
       ${isLevelNamed && Math.min(Math.abs(scale.y(level) - scale.y(low)), Math.abs(scale.y(level) - scale.y(high))) > 12 ? svg`<text class="scale" x=${LEFT - 6} y=${round(scale.y(level)) + 4} text-anchor="end">${fixed(level, digits)}</text>` : nothing}
       ${other ? line(scale, other.values, 'other') : nothing} ${line(scale, run.values, 'own')}
@@ -119,7 +118,7 @@ export function underwaterChart(label: string, days: readonly string[], percents
   const deepest = values.reduce((a, b) => Math.min(a, b), 0);
   return drawing(
     label,
-    svg`${daysBelow(scale, days)} ${ends(scale, deepest, 0, 1)} ${area(scale, zero, values, 'depth')}`,
+    svg`${daysBelow(scale, days)} ${ends(scale, deepest, 0, (value) => fixed(value, 1))} ${area(scale, zero, values, 'depth')}`,
   );
 }
 
@@ -146,7 +145,7 @@ export function fanChart(label: string, bands: readonly Band[], run: Named) {
   const days = bands.map(({ ts }) => ts);
   return drawing(
     label,
-    svg`${daysBelow(scale, days)} ${ends(scale, low, high, 0)} ${area(scale, pick('p5'), pick('p95'), 'wide')}
+    svg`${daysBelow(scale, days)} ${ends(scale, low, high, compact)} ${area(scale, pick('p5'), pick('p95'), 'wide')}
       ${area(scale, pick('p25'), pick('p75'), 'narrow')} ${line(scale, medians.values, 'other')}
       ${line(scale, run.values, 'own')} ${names(scale, [run, medians, ...edges])}`,
   );

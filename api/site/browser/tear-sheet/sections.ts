@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { leadToPlace } from '../dom.ts';
 import { placeId } from '../run/figures.ts';
 import { monthTable } from '../run/month-table.ts';
-import { day, fixed, number, percent, withMinus } from '../text.ts';
+import { day, fixed, number, percent, UNDEFINED, withMinus } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { TearSheet } from '../types.ts';
 import { countChart, lineChart, underwaterChart } from './charts.ts';
@@ -137,9 +137,9 @@ function rollingCharts({ rolling }: TearSheet['time']) {
 export function timeSection({ time }: TearSheet) {
   const { costs, concentration } = time;
   const falls = time.drawdowns.map((fall) => [
-    day(fall.peak),
-    day(fall.valley),
-    day(fall.recovery),
+    fall.peak,
+    fall.valley,
+    fall.recovery ?? UNDEFINED,
     percent(-Math.abs(fall.depth_pct)),
     `${number(fall.bars_down)} / ${number(fall.bars_up)}`,
   ]);
