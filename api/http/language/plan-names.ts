@@ -1,4 +1,4 @@
-/** What the plans are called, on the site and in errors. */
+/** The names of plans that people read, on the site and in errors. */
 import type { Text } from './locale.ts';
 
 export const PLAN_NAMES = {

@@ -194,7 +194,7 @@ export const RUN_TEXTS = {
     'zh-CN': '运行回测并点击“保存”。可以从这个示例开始：',
     'zh-TW': '執行回測並按下「儲存」。可以從這個範例開始：',
   },
-  'runs.created': { en: 'Kept on', 'zh-CN': '保存时间', 'zh-TW': '儲存時間' },
+  'runs.created': { en: 'Kept on', 'zh-CN': '保存日期', 'zh-TW': '儲存日期' },
   'runs.of': {
     en: '{shown} of {total}',
     'zh-CN': '共{total}条，显示{shown}条',

@@ -75,6 +75,6 @@ function item({ slug, title, summary, category, published_at, locale: language, 
     ${cover === null ? nothing : html`<img class="cover" src=${cover} alt="" loading="lazy" />`}
     <h2><a href=${`/articles/${slug}`} lang=${language}>${title}</a></h2>
     <p class="small muted">${t(`article.category.${category}`)} · <time datetime=${published_at}>${day(published_at)}</time></p>
-    ${summary === null ? nothing : html`<p lang=${language}>${summary}</p>`}
+    ${summary === null ? nothing : html`<p class="summary" lang=${language}>${summary}</p>`}
   </li>`;
 }

@@ -16,7 +16,7 @@ import { pageHead } from '../head.ts';
 import { strategyName } from '../run/kind.ts';
 import { get, remove, signedInAs } from '../session.ts';
 import { accountNeeded, inlineFailure, LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { fixed, localTime, signedPercent, tone } from '../text.ts';
+import { fixed, signedPercent, tone } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { History, Strategies } from '../types.ts';
 
@@ -170,7 +170,7 @@ export class RunsPage extends SiteElement {
         key: 'created',
         title: t('runs.created'),
         value: ({ created_at }) => created_at,
-        cell: ({ created_at }) => localTime(created_at),
+        cell: ({ created_at }) => created_at.slice(0, 10),
       },
       {
         key: 'delete',
