@@ -1,5 +1,6 @@
 /** A researcher with a list: from a screen to a portfolio, shared, and to a sweep with its cells. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { correlation, Matrix } from 'ml-matrix';
 import { PNG } from 'pngjs';
 import { addPerson } from '../support/accounts.ts';
 import { findings, isTooWide, keepPicture, openTestSite, type TestSite } from '../support/site.ts';
@@ -19,6 +20,19 @@ function pixelsOf({ data }: PNG, color: string): number {
   let count = 0;
   for (let i = 0; i < data.length; i += 4) if (data.toString('hex', i, i + 3) === color) count++;
   return count;
+}
+
+interface Bar {
+  readonly ts: string;
+  readonly close: number;
+}
+
+/** As a table writes it. Both have a bar in each week. */
+function correlationInWeeks(first: readonly Bar[], second: readonly Bar[]): string {
+  expect(first.map(({ ts }) => ts)).toEqual(second.map(({ ts }) => ts));
+  const returns = (bars: readonly Bar[]) => bars.slice(1).map(({ close }, i) => close / bars[i].close - 1);
+  const columns = new Matrix([returns(first), returns(second)]).transpose();
+  return correlation(columns).get(0, 1).toFixed(2).replace('-', '−');
 }
 
 let site: TestSite;
@@ -51,6 +65,15 @@ describe('a portfolio', () => {
     await page.locator('.head p', { hasText: /^Donchian breakout 20\/10, .* to May 29, 2026$/ }).waitFor();
     await page.getByRole('figure', { name: /^Equity of 4 symbols/ }).waitFor();
     await page.getByRole('region', { name: 'Contributions' }).getByText('ACRX.US').first().waitFor();
+    const answer = page.waitForResponse('**/v1/batch');
+    await page.getByText('How alike the members move').first().click();
+    const { results } = (await (await answer).json()).data;
+    const alike = page.getByRole('table', { name: 'How alike the members move' });
+    await page.getByText(/^Correlations of weekly returns .* on average\. Most alike: \w+ and \w+, /).waitFor();
+    const row = alike.getByRole('row', { name: /^LUMA/ });
+    expect(await row.getByRole('cell').first().textContent()).toBe(
+      correlationInWeeks(results['LUMA.US'].bars, results['ACRX.US'].bars),
+    );
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'portfolio-run.en.light.1440');
     await page.getByRole('button', { name: 'Share', exact: true }).click();

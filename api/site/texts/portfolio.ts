@@ -116,6 +116,17 @@ export const PORTFOLIO_TEXTS = {
   'portfolio.invested': { en: 'Invested', 'zh-CN': '投入比例', 'zh-TW': '投入比例' },
   'portfolio.date': { en: 'Day', 'zh-CN': '日期', 'zh-TW': '日期' },
   'portfolio.contributions': { en: 'Contributions', 'zh-CN': '各证券贡献', 'zh-TW': '各證券貢獻' },
+  'portfolio.correlations': { en: 'How alike the members move', 'zh-CN': '各证券的相关性', 'zh-TW': '各證券的相關性' },
+  'portfolio.correlations.words': {
+    en: 'Correlations of weekly returns with dividends over {weeks} weeks: {mean} on average. Most alike: {a} and {b}, {most}. Least alike: {c} and {d}, {least}.',
+    'zh-CN': '{weeks}周含息周收益的相关系数，平均{mean}。最相近：{a}与{b}，{most}；最不相近：{c}与{d}，{least}。',
+    'zh-TW': '{weeks}週含息週報酬的相關係數，平均{mean}。最相近：{a}與{b}，{most}；最不相近：{c}與{d}，{least}。',
+  },
+  'portfolio.correlations.none': {
+    en: 'The members share too few weeks for correlations. Choose a longer range.',
+    'zh-CN': '共同的周数太少，无法计算相关性。请选择更长的时间范围。',
+    'zh-TW': '共同的週數太少，無法計算相關性。請選擇更長的時間範圍。',
+  },
   'portfolio.share': { en: 'Share of the gain', 'zh-CN': '占盈亏比例', 'zh-TW': '占損益比例' },
   'exit.rebalance': { en: 'rebalancing', 'zh-CN': '调仓', 'zh-TW': '再平衡' },
 } as const satisfies Record<string, Text>;

@@ -17,6 +17,7 @@ import { t } from '../tool-text.ts';
 import { FILL_COLUMNS, GAIN_COLUMN, GAIN_PCT_COLUMN, NUMBER_COLUMN } from '../trade-columns.ts';
 import type { PortfolioResult } from '../types.ts';
 import { type Column, numberColumn } from './data-table.ts';
+import './member-correlations.ts';
 import { rotationSentences, rotationTables } from './rotation-report.ts';
 
 type Contribution = PortfolioResult['contributions'][number];
@@ -142,10 +143,12 @@ function chart(result: PortfolioResult) {
     </details>`;
 }
 
-function tables({ contributions, trades = NO_TRADES }: PortfolioResult) {
+function tables(result: PortfolioResult) {
+  const { contributions, trades = NO_TRADES } = result;
   const none = html`<p class="muted">${t('run.no_trades')}</p>`;
   return html`<h2>${t('portfolio.contributions')}</h2>
     <data-table class="short" .columns=${CONTRIBUTION_COLUMNS} .rows=${contributions} .empty=${none} caption=${t('portfolio.contributions')}></data-table>
+    <member-correlations .result=${result}></member-correlations>
     <h2>${t('run.trades')}</h2>
     <data-table .columns=${TRADE_COLUMNS} .rows=${trades} .empty=${none} caption=${t('run.trades')}></data-table>`;
 }

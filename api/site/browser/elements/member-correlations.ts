@@ -1,0 +1,105 @@
+/** How alike the members of a portfolio move: a table colored by the correlations of their weekly returns. It loads when it is opened. */
+import { html, nothing } from 'lit';
+import { customElement, property, state } from 'lit/decorators.js';
+import { SiteElement } from '../dom.ts';
+import { type Correlations, correlationsOf } from '../run/correlations.ts';
+import { post } from '../session.ts';
+import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
+import { fixed } from '../text.ts';
+import { t } from '../tool-text.ts';
+import type { Batch, PortfolioResult } from '../types.ts';
+
+/** Members of the largest table: more could not be read. */
+const MOST_MEMBERS = 20;
+const SHADES = 6;
+
+@customElement('member-correlations')
+export class MemberCorrelations extends SiteElement {
+  @property({ attribute: false }) result!: PortfolioResult;
+  /** Null: not opened yet. */
+  @state() found: Loaded<Correlations> | null = null;
+
+  protected override willUpdate(changed: Map<string, unknown>): void {
+    if (changed.has('result') && this.found !== null) void this.load();
+  }
+
+  private readonly load = async () => {
+    const { result } = this;
+    this.found = LOADING;
+    const found = await settle(read(result));
+    // Another result was not shown meanwhile.
+    if (result === this.result) this.found = found;
+  };
+
+  private readonly open = ({ target }: Event) => {
+    if (target instanceof HTMLDetailsElement && target.open && this.found === null) void this.load();
+  };
+
+  override render() {
+    const { result, found } = this;
+    const { length } = membersOf(result);
+    if (length < 2 || length > MOST_MEMBERS) return nothing;
+    return html`<details @toggle=${this.open}>
+      <summary>${t('portfolio.correlations')}</summary>
+      ${found === null ? nothing : whenLoaded(found, this.load, table)}
+    </details>`;
+  }
+}
+
+/** The instruments; of a rotation those that it holds at the end. */
+const membersOf = ({ symbols, rebalances }: PortfolioResult) =>
+  symbols ?? Object.keys(rebalances?.at(-1)?.weights ?? {});
+
+async function read(result: PortfolioResult): Promise<Correlations> {
+  const range = { start: result.start_date, end: result.end_date };
+  const body = { symbols: membersOf(result), type: 'kline', period: 'week', adjust: 'total', ...range };
+  const { results } = await post<Batch>('/v1/batch', body);
+  return correlationsOf(Object.values(results).flatMap((one) => ('bars' in one ? [one] : [])));
+}
+
+const bare = (symbol: string) => symbol.replace(/\.US$/, '');
+
+/** Darker is more alike; those that move against each other have a sign instead. */
+const shade = (value: number) => (value <= 0 ? '' : `shade-${Math.ceil(SHADES * Math.min(1, value))}`);
+
+function table(correlations: Correlations) {
+  const { symbols, values } = correlations;
+  const label = t('portfolio.correlations');
+  const cell = (value: number | null, isSame: boolean) => {
+    if (value === null || isSame) return html`<td class="number muted">${isSame ? fixed(1, 2) : '–'}</td>`;
+    return html`<td class="number ${shade(value)}">${fixed(value, 2)}</td>`;
+  };
+  return html`<p>${words(correlations)}</p>
+    <div class="table-scroll" role="region" aria-label=${label} tabindex="0">
+      <table class="heat">
+        <caption class="visually-hidden">${label}</caption>
+        <thead>
+          <tr><td></td>${symbols.map((symbol) => html`<th scope="col" class="number">${bare(symbol)}</th>`)}</tr>
+        </thead>
+        <tbody>
+          ${values.map((row, i) => html`<tr><th scope="row">${bare(symbols[i])}</th>${row.map((value, j) => cell(value, i === j))}</tr>`)}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+/** The mean, and the pairs that move most and least alike. */
+function words({ symbols, values, weeks }: Correlations): string {
+  const pairs = values.flatMap((row, i) =>
+    row.flatMap((value, j) => (j <= i || value === null ? [] : [{ value, a: bare(symbols[i]), b: bare(symbols[j]) }])),
+  );
+  if (pairs.length === 0) return t('portfolio.correlations.none');
+  const mean = pairs.reduce((sum, { value }) => sum + value, 0) / pairs.length;
+  const most = pairs.reduce((a, b) => (b.value > a.value ? b : a));
+  const least = pairs.reduce((a, b) => (b.value < a.value ? b : a));
+  return t('portfolio.correlations.words', {
+    weeks,
+    mean: fixed(mean, 2),
+    a: most.a,
+    b: most.b,
+    most: fixed(most.value, 2),
+    c: least.a,
+    d: least.b,
+    least: fixed(least.value, 2),
+  });
+}
