@@ -48,7 +48,7 @@ export class MemberCorrelations extends SiteElement {
 
 /** The instruments; of a rotation those that it holds at the end. */
 const membersOf = ({ symbols, rebalances }: PortfolioResult) =>
-  symbols ?? Object.keys(rebalances?.at(-1)?.weights ?? {});
+  rebalances ? Object.keys(rebalances.at(-1)?.weights ?? {}) : (symbols ?? []);
 
 async function read(result: PortfolioResult): Promise<Correlations> {
   const range = { start: result.start_date, end: result.end_date };
