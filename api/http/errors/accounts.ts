@@ -23,7 +23,7 @@ export const ACCOUNT_ERRORS = {
   },
   api_keys_max: {
     status: 403,
-    en: 'The plan "{plan}" allows {max} API keys, disabled ones included.',
+    en: 'The plan {plan} allows {max} API keys, disabled ones included.',
     'zh-CN': '“{plan}”套餐最多允许{max}个API密钥（含已停用的密钥）。',
     'zh-TW': '「{plan}」方案最多允許{max}個API金鑰（含已停用的金鑰）。',
   },
@@ -77,7 +77,7 @@ export const ACCOUNT_ERRORS = {
   },
   plan_capability: {
     status: 403,
-    en: 'The plan "{plan}" does not include this feature ({category}).',
+    en: 'The plan {plan} does not include this feature ({category}).',
     'zh-CN': '“{plan}”套餐不包含此功能（{category}）。',
     'zh-TW': '「{plan}」方案不包含此功能（{category}）。',
   },

@@ -71,7 +71,7 @@ export const MARKET_ERRORS = {
   },
   too_many_symbols: {
     status: 400,
-    en: 'The plan "{plan}" allows {max} symbols in one batch, and the request has {count}.',
+    en: 'The plan {plan} allows {max} symbols in one batch, and the request has {count}.',
     'zh-CN': '“{plan}”套餐单次批量最多允许{max}个代码，本次请求有{count}个。',
     'zh-TW': '「{plan}」方案單次批次最多允許{max}個代號，本次請求有{count}個。',
   },

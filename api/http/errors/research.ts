@@ -11,7 +11,7 @@ export const RESEARCH_ERRORS = {
   },
   concurrent_backtests: {
     status: 429,
-    en: 'The plan "{plan}" allows {max} concurrent backtests.',
+    en: 'The plan {plan} allows {max} concurrent backtests.',
     'zh-CN': '“{plan}”套餐最多同时运行{max}个回测。',
     'zh-TW': '「{plan}」方案最多同時執行{max}個回測。',
   },
@@ -106,7 +106,7 @@ export const RESEARCH_ERRORS = {
   },
   quota_exceeded: {
     status: 400,
-    en: 'The plan "{plan}" allows {max} ({quota}), and this request has {count}.',
+    en: 'The plan {plan} allows {max} ({quota}), and this request has {count}.',
     'zh-CN': '“{plan}”套餐的上限为{max}（{quota}），本次请求为{count}。',
     'zh-TW': '「{plan}」方案的上限為{max}（{quota}），本次請求為{count}。',
   },

@@ -447,7 +447,7 @@ describe('POST /v1/batch', () => {
     const response = await guest.post('/v1/batch', { symbols });
     expect([response.status, response.body.message]).toEqual([
       400,
-      'The plan "Guest" allows 25 symbols in one batch, and the request has 26.',
+      'The plan Guest allows 25 symbols in one batch, and the request has 26.',
     ]);
     expect(
       (await guest.post('/v1/batch', { symbols: symbols.slice(1).flatMap((s) => [s, s.toLowerCase()]) })).status,
