@@ -76,6 +76,10 @@ describe('a portfolio', () => {
     );
     expect(await findings(page)).toEqual([]);
     await keepPicture(page, 'portfolio-run.en.light.1440');
+    await page.emulateMedia({ media: 'print' });
+    expect((await page.getByRole('heading', { level: 1 }).boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    expect(await page.getByRole('radio').filter({ visible: true }).count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     const link = page.getByRole('status').getByRole('link');
     const address = await link.getAttribute('href');
