@@ -28,10 +28,14 @@ export interface ParquetColumn {
   readonly fieldId?: number;
 }
 
-const ZSTD_LEVEL = 3;
+/** By the constants of `node:zlib`. */
+type ZstdParameters = Readonly<Record<number, number>>;
 
-const zstd = (level: number) => (bytes: Uint8Array) =>
-  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: level } });
+const ZSTD: ZstdParameters = { [constants.ZSTD_c_compressionLevel]: 3 };
+
+/** Compresses in one piece: with the pieces of 16 KB that Node takes by default it takes half as long again. */
+const compressorOf = (params: ZstdParameters) => (bytes: Uint8Array) =>
+  zstdCompressSync(bytes, { params, chunkSize: Math.max(constants.Z_MIN_CHUNK, bytes.length) });
 
 function elementOf({ name, type, isOptional = false, fieldId }: ParquetColumn): SchemaElement {
   return { name, ...TYPES[type], repetition_type: isOptional ? 'OPTIONAL' : 'REQUIRED', field_id: fieldId };
@@ -41,8 +45,7 @@ function elementOf({ name, type, isOptional = false, fieldId }: ParquetColumn): 
 const MAGIC_BYTES = 4;
 
 interface FileOptions {
-  /** Level of zstd: a higher one takes more time and gives fewer bytes. */
-  readonly level?: number;
+  readonly zstd?: ZstdParameters;
   /** Metadata of the file as a whole. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -92,18 +95,14 @@ export class ParquetFile {
   private readonly groups: RowGroups;
   private readonly columns: readonly ParquetColumn[];
 
-  constructor(
-    name: string,
-    columns: readonly ParquetColumn[],
-    { level = ZSTD_LEVEL, metadata = {} }: FileOptions = {},
-  ) {
+  constructor(name: string, columns: readonly ParquetColumn[], { zstd = ZSTD, metadata = {} }: FileOptions = {}) {
     const entries = Object.entries(metadata).map(([key, value]) => ({ key, value }));
     this.columns = columns;
     this.groups = new RowGroups({
       writer: this.pieces,
       schema: [{ name, num_children: columns.length }, ...columns.map(elementOf)],
       codec: 'ZSTD',
-      compressors: { ZSTD: zstd(level) },
+      compressors: { ZSTD: compressorOf(zstd) },
       createdBy: 'market-data',
       // An empty list has no type, which strict readers refuse.
       kvMetadata: entries.length === 0 ? undefined : entries,
