@@ -19,7 +19,7 @@ export function valueNode(program: ValueProgram): Value {
   };
 }
 
-// Without closures and spreads: each run compiles its rules anew.
+// Without closures and spreads: each run compiles its rules again.
 function acrossOf(parts: readonly Node[]): number {
   let deepest = 0;
   for (const { across } of parts) if (across > deepest) deepest = across;

@@ -386,7 +386,7 @@ describe('the files of a page', () => {
       Promise.all(paths.map(async (path) => (await filesOf(path)).length));
     const [home, instrument, backtest] = await counts(['/', '/s/ACRX', '/backtest']);
     expect(home).toBeLessThanOrEqual(10);
-    expect(instrument).toBeLessThanOrEqual(16);
+    expect(instrument).toBeLessThanOrEqual(12);
     expect(backtest).toBeLessThanOrEqual(28);
   });
 

@@ -1,14 +1,20 @@
 /**
- * What nearly every page uses, in one file: a browser fetches six files at a time, and on a slow connection every further round
- * costs a sixth of a second. Modules that pages load on demand import it too, since the bundler splits by what each of them reaches.
+ * One file with the modules that nearly every page uses, and with those that the page of an instrument shares with its chart: a
+ * browser fetches six files at a time, and on a slow connection every further round costs a sixth of a second. Modules that pages
+ * load on demand import it too, since the bundler splits by what each of them reaches.
  */
 import './address.ts';
 import './appearance.ts';
 import './charts/colors.ts';
+import './charts/drawn-shapes.ts';
+import './charts/marks.ts';
+import './charts/series-layer.ts';
+import './columns.ts';
 import './controls.ts';
 import './download.ts';
 import './elements/copy-button.ts';
 import './elements/data-table.ts';
+import './events.ts';
 import './head.ts';
 import './kept-list.ts';
 import './load.ts';

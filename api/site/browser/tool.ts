@@ -1,4 +1,4 @@
-/** What nearly every tool uses, in one file beside the common one. */
+/** One file, beside the common one, with the modules that nearly every tool uses. */
 import './common.ts';
 import './elements/ask.ts';
 import './elements/code-samples.ts';

@@ -127,6 +127,11 @@ export const PORTFOLIO_TEXTS = {
     'zh-CN': '共同的周数太少，无法计算相关性。请选择更长的时间范围。',
     'zh-TW': '共同的週數太少，無法計算相關性。請選擇更長的時間範圍。',
   },
+  'portfolio.correlations.missing': {
+    en: 'Without candles here: {symbols}.',
+    'zh-CN': '此处没有行情：{symbols}。',
+    'zh-TW': '此處沒有行情：{symbols}。',
+  },
   'portfolio.share': { en: 'Share of the gain', 'zh-CN': '占盈亏比例', 'zh-TW': '占損益比例' },
   'exit.rebalance': { en: 'rebalancing', 'zh-CN': '调仓', 'zh-TW': '再平衡' },
 } as const satisfies Record<string, Text>;

@@ -19,6 +19,14 @@ const HEIGHT_PX = 7;
 /** From the price to the middle of the number. */
 const NUMBER_PX = GAP_PX + HEIGHT_PX + 8;
 
+/** A fill with its place, in pixels. */
+interface PlacedFill extends Fill {
+  readonly x: number;
+  readonly y: number;
+}
+
+const awayOf = ({ isEntry }: Fill) => (isEntry ? 1 : -1);
+
 export class Fills extends SeriesLayer {
   private fills: readonly Fill[] = [];
   private colors: ChartColors | null = null;
@@ -26,10 +34,15 @@ export class Fills extends SeriesLayer {
   constructor() {
     super();
     this.add('top', (context, { width }) => {
+      const { colors } = this;
+      if (colors === null) return;
       context.font = `11px ${chartFont()}`;
       context.textAlign = 'center';
       context.textBaseline = 'middle';
-      for (const fill of this.fills) this.drawFill(context, fill, width);
+      const placed = this.fills.flatMap((fill) => this.place(fill));
+      const [current, others] = [true, false].map((wanted) => placed.filter(({ isCurrent }) => isCurrent === wanted));
+      drawFills(context, others, colors.ink, width);
+      drawFills(context, current, colors.accent, width);
     });
   }
 
@@ -39,22 +52,37 @@ export class Fills extends SeriesLayer {
     this.redraw();
   }
 
-  private drawFill(context: CanvasRenderingContext2D, { day, price, isEntry, text, isCurrent }: Fill, width: number) {
-    const { colors } = this;
-    const [x, y] = [this.xOf(day), this.yOf(price)];
-    if (colors === null || x === null || y === null) return;
-    const away = isEntry ? 1 : -1;
-    const base = y + away * (GAP_PX + HEIGHT_PX);
-    context.fillStyle = isCurrent ? colors.accent : colors.ink;
-    context.beginPath();
-    context.moveTo(x, y + away * GAP_PX);
-    context.lineTo(x - HALF_PX, base);
-    context.lineTo(x + HALF_PX, base);
-    context.fill();
-    if (text === '') return;
-    // Whole numbers at both edges.
-    const half = context.measureText(text).width / 2;
-    const isInView = x >= 0 && x <= width;
-    context.fillText(text, isInView ? Math.min(Math.max(x, half), width - half) : x, y + away * NUMBER_PX);
+  private place(fill: Fill): PlacedFill[] {
+    const [x, y] = [this.xOf(fill.day), this.yOf(fill.price)];
+    return x === null || y === null ? [] : [{ ...fill, x, y }];
   }
+}
+
+function drawFills(context: CanvasRenderingContext2D, fills: readonly PlacedFill[], color: string, width: number) {
+  context.fillStyle = color;
+  // All in one path: a thousand paths take longer than a frame.
+  context.beginPath();
+  for (const fill of fills) addTriangle(context, fill);
+  context.fill();
+  for (const fill of fills) if (fill.text !== '') drawNumber(context, fill, width);
+}
+
+/** Each turns the same way, so that those that overlap are filled too. */
+function addTriangle(context: CanvasRenderingContext2D, fill: PlacedFill): void {
+  const { x, y } = fill;
+  const away = awayOf(fill);
+  const base = y + away * (GAP_PX + HEIGHT_PX);
+  context.moveTo(x, y + away * GAP_PX);
+  context.lineTo(x - away * HALF_PX, base);
+  context.lineTo(x + away * HALF_PX, base);
+  context.closePath();
+}
+
+/** Whole numbers at both edges. */
+function drawNumber(context: CanvasRenderingContext2D, fill: PlacedFill, width: number): void {
+  const { x, y, text } = fill;
+  const half = context.measureText(text).width / 2;
+  const isInView = x >= 0 && x <= width;
+  const middle = isInView ? Math.min(Math.max(x, half), width - half) : x;
+  context.fillText(text, middle, y + awayOf(fill) * NUMBER_PX);
 }

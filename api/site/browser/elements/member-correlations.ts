@@ -5,7 +5,7 @@ import { SiteElement } from '../dom.ts';
 import { type Correlations, correlationsOf } from '../run/correlations.ts';
 import { post } from '../session.ts';
 import { LOADING, type Loaded, settle, whenLoaded } from '../states.ts';
-import { fixed } from '../text.ts';
+import { fixed, listed } from '../text.ts';
 import { t } from '../tool-text.ts';
 import type { Batch, PortfolioResult } from '../types.ts';
 
@@ -17,7 +17,7 @@ const SHADES = 6;
 export class MemberCorrelations extends SiteElement {
   @property({ attribute: false }) result!: PortfolioResult;
   /** Null: not opened yet. */
-  @state() found: Loaded<Correlations> | null = null;
+  @state() found: Loaded<Found> | null = null;
 
   protected override willUpdate(changed: Map<string, unknown>): void {
     if (changed.has('result') && this.found !== null) void this.load();
@@ -50,11 +50,17 @@ export class MemberCorrelations extends SiteElement {
 const membersOf = ({ symbols, rebalances }: PortfolioResult) =>
   rebalances ? Object.keys(rebalances.at(-1)?.weights ?? {}) : (symbols ?? []);
 
-async function read(result: PortfolioResult): Promise<Correlations> {
+interface Found extends Correlations {
+  /** Members that have no candles here: beyond the reader's plan, or no longer loaded. */
+  readonly missing: readonly string[];
+}
+
+async function read(result: PortfolioResult): Promise<Found> {
   const range = { start: result.start_date, end: result.end_date };
   const body = { symbols: membersOf(result), type: 'kline', period: 'week', adjust: 'total', ...range };
   const { results } = await post<Batch>('/v1/batch', body);
-  return correlationsOf(Object.values(results).flatMap((one) => ('bars' in one ? [one] : [])));
+  const found = correlationsOf(Object.values(results).flatMap((one) => ('bars' in one ? [one] : [])));
+  return { ...found, missing: membersOf(result).filter((symbol) => !found.symbols.includes(symbol)) };
 }
 
 const bare = (symbol: string) => symbol.replace(/\.US$/, '');
@@ -62,14 +68,16 @@ const bare = (symbol: string) => symbol.replace(/\.US$/, '');
 /** Darker is more alike; those that move against each other have a sign instead. */
 const shade = (value: number) => (value <= 0 ? '' : `shade-${Math.ceil(SHADES * Math.min(1, value))}`);
 
-function table(correlations: Correlations) {
-  const { symbols, values } = correlations;
+function table(correlations: Found) {
+  const { symbols, values, missing } = correlations;
   const label = t('portfolio.correlations');
   const cell = (value: number | null, isSame: boolean) => {
     if (value === null || isSame) return html`<td class="number muted">${isSame ? fixed(1, 2) : '–'}</td>`;
     return html`<td class="number ${shade(value)}">${fixed(value, 2)}</td>`;
   };
-  return html`<p>${words(correlations)}</p>
+  const without =
+    missing.length === 0 ? '' : t('portfolio.correlations.missing', { symbols: listed(missing.map(bare)) });
+  return html`<p>${words(correlations)} ${without}</p>
     <div class="table-scroll" role="region" aria-label=${label} tabindex="0">
       <table class="heat">
         <caption class="visually-hidden">${label}</caption>

@@ -76,12 +76,15 @@ export class RunChart extends TimeChart {
       this.isWeekly = chart.timeScale().width() / (range.to - range.from) < LEGIBLE_PX;
       this.isNumbered = this.hasRoomForNumbers(chart);
     });
+    let shownDaily: BacktestResult['klines'];
     return {
       show: () => {
         const { equity: points = [], klines = [] } = this.result;
         equity.show(points);
         drawdowns.show(points);
-        daily.show(klines);
+        // Those of another result would leave their days on the axis.
+        if (shownDaily !== undefined) daily.show([]);
+        shownDaily = undefined;
         weekly.setData(weeksOf(klines));
         carrier.setData(klines.map(({ ts, close }) => ({ time: ts, value: close })));
       },
@@ -90,6 +93,11 @@ export class RunChart extends TimeChart {
         week.colors = colors;
         equity.paint(colors);
         drawdowns.paint(colors);
+        // Thousands of candles are set only once they are wide enough to be drawn.
+        if (!this.isWeekly && shownDaily !== klines) {
+          daily.show(klines);
+          shownDaily = klines;
+        }
         daily.paint(colors);
         daily.series.applyOptions({ visible: !this.isWeekly });
         weekly.applyOptions({ visible: this.isWeekly });
