@@ -96,6 +96,8 @@ export function createPool(settings: PoolOptions): Pool {
     idleTimeoutMillis: timeouts?.idleMs ?? 60_000,
   });
   pool.on('error', onError);
+  // A connection may break between the pool and its user, when neither listens yet. The next statement fails.
+  pool.on('connect', (connection) => connection.on('error', () => {}));
   return pool;
 }
 

@@ -29,6 +29,22 @@ describe('a transaction', () => {
 });
 
 describe('a pool', () => {
+  it('outlives a connection that breaks while it is handed to its user', async () => {
+    const pool = createPool({ url: database.url, max: 1, applicationName: 'test' });
+    await pool.query('select 1');
+    let breaks = 0;
+    // The pool has stopped listening, and the user runs after this microtask.
+    pool.on('acquire', (connection) => {
+      queueMicrotask(() => {
+        breaks++;
+        connection.emit('error', new Error('terminating connection due to administrator command'));
+      });
+    });
+    await expect(transaction(pool, async () => 'done')).resolves.toBe('done');
+    expect(breaks).toBe(1);
+    await pool.end();
+  });
+
   it('has the commits and plans that its user wants', async () => {
     const { url } = database;
     const settings = async (options: { isDurable?: boolean; isPlannedOnce?: boolean }) => {
