@@ -96,7 +96,8 @@ export function createPool(settings: PoolOptions): Pool {
     idleTimeoutMillis: timeouts?.idleMs ?? 60_000,
   });
   pool.on('error', onError);
-  // A connection may break between the pool and its user, when neither listens yet. The next statement fails.
+  // A connection that breaks between two statements of its user says so by an event, which without a listener would end the process.
+  // The next statement fails, and the pool does not take the connection back.
   pool.on('connect', (connection) => connection.on('error', () => {}));
   return pool;
 }
@@ -112,11 +113,6 @@ export async function transaction<T>(
 ): Promise<T> {
   const connection = await pool.connect();
   let broken: Error | undefined;
-  // The only report of a connection that breaks between two statements. The next statement fails.
-  const onBroken = (error: Error) => {
-    broken = error;
-  };
-  connection.on('error', onBroken);
   try {
     await connection.query(lockMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockMs}`);
     const result = await work(connection);
@@ -132,7 +128,6 @@ export async function transaction<T>(
     }
     throw error;
   } finally {
-    connection.off('error', onBroken);
     connection.release(broken);
   }
 }

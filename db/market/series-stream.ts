@@ -107,13 +107,7 @@ interface Copy {
 
 async function copyYears(pool: Pool, instrumentIds: readonly number[], year: number): Promise<Copy> {
   const connection = await pool.connect();
-  // A connection that breaks also fails the stream.
-  const ignore = () => {};
-  connection.on('error', ignore);
-  const close = (isRead: boolean) => {
-    connection.off('error', ignore);
-    connection.release(!isRead);
-  };
+  const close = (isRead: boolean) => connection.release(!isRead);
   try {
     // COPY takes no parameters.
     await connection.query(

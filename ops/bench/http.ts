@@ -119,7 +119,7 @@ const tail: Bench = (market) =>
   });
 
 const QUERY = 'bare Express with one query';
-/** Requests per second of the floor where the goals in seconds, milliseconds, and megabytes were set. */
+/** Requests per second of the floor where the goals in seconds were set. */
 const REFERENCE_RATE = 10_800;
 
 /** How fast this machine is: its floor against that of the reference machine. */

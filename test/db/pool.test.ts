@@ -18,7 +18,7 @@ describe('a transaction', () => {
       const { rows } = await connection.query('select pg_backend_pid() as pid');
       const ended = new Promise((end) => connection.once('end', end));
       await pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
-      // Without a listener in `transaction`, the broken connection would end the process here.
+      // Without a listener of the pool, the broken connection would end the process here.
       await ended;
       await connection.query(`insert into notes values ('late')`);
     });

@@ -404,6 +404,23 @@ describe('the files of a page', () => {
   });
 });
 
+describe('the first candles of an instrument', () => {
+  it('are called for once, by guests and by members as themselves', async () => {
+    for (const person of [undefined, await addPerson(site.api)]) {
+      const { page, context, faults } = await site.open({}, person);
+      const calls: boolean[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('/v1/kline/')) calls.push('authorization' in request.headers());
+      });
+      await page.goto('/s/ACRX?period=week');
+      await page.locator('price-chart canvas').first().waitFor();
+      expect(calls).toEqual([person !== undefined]);
+      expect(faults).toEqual([]);
+      await context.close();
+    }
+  });
+});
+
 describe('the documentation', () => {
   /** Opens an operation by its name in the list, and the form that calls it. */
   async function openForm(page: Page, name: string): Promise<Locator> {

@@ -2,6 +2,7 @@
 
 export const PERIODS = ['day', 'week', 'month'] as const;
 export const ADJUSTMENTS = ['qfq', 'total', 'none'] as const;
+/** More than an instrument has. */
 export const ALL_BARS = 10_000;
 /** Months that a range shows; null: all. */
 export const RANGES = { max: null, '5y': 60, '3y': 36, '1y': 12, '6m': 6, '3m': 3 } as const;
