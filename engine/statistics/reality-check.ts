@@ -9,7 +9,7 @@ import { MIN_RESAMPLED, RESAMPLES } from './single-run.ts';
 /** Differences within this are rounding: the column is the benchmark. */
 const NOISE = 1e-12;
 
-/** P-values of "no combination is better than the benchmark", and the test statistic. */
+/** P-values of "no combination is better than the benchmark" (1 where none beats it), and the test statistic. */
 export interface RealityCheck {
   readonly lower: number;
   readonly consistent: number;
@@ -174,19 +174,19 @@ export function realityCheckOf(
     consistent: centers.map((center, k) => (center >= -scales[k] * threshold ? center : 0)),
     upper: centers,
   };
-  const shareAbove = (shift: Float64Array) => {
+  const shareAtLeast = (shift: Float64Array) => {
     const own = comparable(statistic);
-    let above = 0;
+    let reached = 0;
     for (let b = 0; b < RESAMPLES; b++) {
       const resampled = means.subarray(b * centers.length, (b + 1) * centers.length);
-      if (comparable(largest(resampled, shift, scales, bars)) > own) above++;
+      if (comparable(largest(resampled, shift, scales, bars)) >= own) reached++;
     }
-    return above / RESAMPLES;
+    return reached / RESAMPLES;
   };
   return {
-    lower: shareAbove(shifts.lower),
-    consistent: shareAbove(shifts.consistent),
-    upper: shareAbove(shifts.upper),
+    lower: shareAtLeast(shifts.lower),
+    consistent: shareAtLeast(shifts.consistent),
+    upper: shareAtLeast(shifts.upper),
     statistic,
     blockLength,
     superior: superiorOf(means, centers, shifts.consistent, scales).map((k) => compared[k].column),

@@ -368,17 +368,18 @@ describe('the reality check', () => {
       const own = thousandths.reduce((sum, n) => sum + n, 0);
       const draws = UniformDraws.fromSeed(SEED);
       const indices = new Int32Array(T);
-      const above = { lower: 0, upper: 0 };
+      const reached = { lower: 0, upper: 0 };
+      const statistic = Math.max(own, 0);
       for (let b = 0; b < 1_000; b++) {
         drawResample(draws, meanBlockLength(column), indices);
         // One column: the scale is the same on both sides, so that whole numbers decide.
         const sum = indices.reduce((total, i) => total + thousandths[i], 0);
-        if (sum - Math.max(own, 0) > Math.max(own, 0)) above.lower++;
-        if (sum - own > Math.max(own, 0)) above.upper++;
-        if (sum - own === Math.max(own, 0)) equal++;
+        if (Math.max(sum - statistic, 0) >= statistic) reached.lower++;
+        if (Math.max(sum - own, 0) >= statistic) reached.upper++;
+        if (sum - own === statistic) equal++;
       }
       const found = required(realityCheckOf([column], column, new Float64Array(T), SEED));
-      expect([found.lower, found.upper]).toEqual([above.lower / 1_000, above.upper / 1_000]);
+      expect([found.lower, found.upper]).toEqual([reached.lower / 1_000, reached.upper / 1_000]);
     }
     expect(equal).toBeGreaterThan(50);
   });
@@ -388,6 +389,13 @@ describe('the reality check', () => {
     const skilled = benchmark.map((r, t) => r + 0.005 + (t % 2 === 0 ? 0.001 : -0.001));
     expect(realityCheckOf([skilled], skilled, benchmark, SEED)).toMatchObject({ lower: 0, consistent: 0, upper: 0 });
     expect(realityCheckOf([benchmark], benchmark, benchmark, SEED)).toBeNull();
+    const worse = benchmark.map((r, t) => r - 0.005 + (t % 2 === 0 ? 0.001 : -0.001));
+    expect(realityCheckOf([worse], worse, benchmark, SEED)).toMatchObject({
+      lower: 1,
+      consistent: 1,
+      upper: 1,
+      statistic: 0,
+    });
     const cut = (column: Float64Array) => column.subarray(0, 59);
     expect(realityCheckOf([cut(skilled)], cut(skilled), cut(benchmark), SEED)).toBeNull();
     const long = (column: Float64Array) => column.subarray(0, 60);
