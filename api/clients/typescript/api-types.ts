@@ -27,10 +27,10 @@ export interface components {
             };
         };
         /**
-         * @description `split`: prices on the share count of the last bar. `total`: dividends and spin-offs are reinvested on the ex-date too. `none`: as traded. The benchmark has the same basis
+         * @description `split`, or `qfq`: prices on the share count of the last bar. `total`: dividends and spin-offs are reinvested on the ex-date too. `none`: as traded. The benchmark has the same basis
          * @enum {string}
          */
-        readonly AdjustMode: "split" | "none" | "total";
+        readonly AdjustMode: "split" | "none" | "total" | "qfq";
         readonly AdminUser: {
             readonly id: number;
             readonly email: string;
@@ -926,7 +926,7 @@ export interface components {
              * @default none
              * @enum {string|null}
              */
-            readonly adjust?: "none" | "qfq" | "total" | null;
+            readonly adjust?: "none" | "qfq" | "total" | "split" | null;
             /**
              * @default csv
              * @enum {string|null}
@@ -1252,7 +1252,7 @@ export interface components {
              * @default none
              * @enum {string|null}
              */
-            readonly adjust?: "none" | "qfq" | "total" | null;
+            readonly adjust?: "none" | "qfq" | "total" | "split" | null;
             /**
              * Format: date
              * @description The first day. Overrides `days`
@@ -4957,8 +4957,8 @@ export interface operations {
                 readonly end?: string;
                 /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
                 readonly days?: number;
-                /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
-                readonly adjust?: "none" | "qfq" | "total";
+                /** @description `qfq`, or `split`, adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
+                readonly adjust?: "none" | "qfq" | "total" | "split";
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */
                 readonly lang?: string;
             };
@@ -7751,8 +7751,8 @@ export interface operations {
                 readonly end?: string;
                 /** @description How many of the newest bars to return, in units of the period. `start` overrides it */
                 readonly days?: number;
-                /** @description `qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
-                readonly adjust?: "none" | "qfq" | "total";
+                /** @description `qfq`, or `split`, adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` reinvests cash dividends and spin-offs at their ex-date too */
+                readonly adjust?: "none" | "qfq" | "total" | "split";
                 /** @description Up to 8 values in the language of rules, separated by `;` */
                 readonly values: string;
                 /** @description Language: en, zh-CN, zh-TW, and their aliases. Overrides Accept-Language */

@@ -1,5 +1,7 @@
 /** Calls operations by their id. */
+import { InvalidOption } from './errors.ts';
 import { OPERATIONS } from './operations.ts';
+import { checkCallOptions } from './options.ts';
 import type { CallOptions, Read, Transport, WireCall } from './transport.ts';
 import type { AnyInput, Data, InputOf, OperationId } from './types.ts';
 
@@ -23,8 +25,10 @@ export type Caller = ReturnType<typeof openCaller>;
 
 export function openCaller(transport: Transport) {
   /** The raw response of an operation, for files. */
-  const open = <T>(id: OperationId, input: AnyInput, read: Read<T>, options: OperationOptions = {}) =>
-    transport.send(wireCall(id, input, options), read, options);
+  const open = async <T>(id: OperationId, input: AnyInput, read: Read<T>, options: OperationOptions = {}) => {
+    checkCallOptions(options);
+    return transport.send(wireCall(id, input, options), read, options);
+  };
   /** Untyped data, for code that handles several operations. */
   const data = (id: OperationId, input: AnyInput, options?: OperationOptions) => open(id, input, dataOf, options);
   const call: Call = data;
@@ -37,6 +41,7 @@ async function dataOf(response: Response) {
 }
 
 function wireCall(id: OperationId, { path = {}, query = {}, body }: AnyInput, options: OperationOptions): WireCall {
+  if (!Object.hasOwn(OPERATIONS, id)) throw new InvalidOption(`there is no operation "${id}"`);
   const [method, template, takesKey = false] = OPERATIONS[id];
   const values = new Map<string, unknown>(Object.entries(path));
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values.get(name))));

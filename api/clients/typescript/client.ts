@@ -2,6 +2,8 @@
 import { type Caller, type OperationOptions, openCaller } from './caller.ts';
 import { download, type StoredFile, save } from './downloads.ts';
 import { type Job, type JobOperation, openJob, type ResultOf, readerOf, type WaitOptions } from './jobs.ts';
+import { addressOf, checkClientOptions, checkRunOptions, policyOf } from './options.ts';
+import type { RetryPolicy } from './retries.ts';
 import { openTransport, type TransportOptions } from './transport.ts';
 import type { BodyOf, Data, InputOf, ItemOf, OperationId, PagedOperation, QueryOf, Schema } from './types.ts';
 
@@ -61,11 +63,13 @@ async function historyOf(
   return { candles, errors };
 }
 
-export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'fetch' | 'retries'>> {
+export interface ClientOptions extends Partial<Pick<TransportOptions, 'url' | 'fetch'>> {
   /** An API key or access token. Default: `MARKET_API_KEY` of the environment; without a key the caller is a guest. */
   readonly key?: string;
   /** Language of texts: en, zh-CN, zh-TW. Default: that of the service. */
   readonly language?: string;
+  /** Tries after the first one (default: 8), or the parts of the policy of retries. */
+  readonly retries?: number | Partial<RetryPolicy>;
 }
 
 type Awaited = OperationOptions & WaitOptions;
@@ -81,13 +85,19 @@ export interface Queued<Spec, Result> {
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 
-/** Opens a client. It holds no connection and need not be closed. */
+/** Opens a client. It holds no connection and need not be closed. Throws `InvalidOption`. */
 export function openClient(options: ClientOptions = {}) {
-  const { url = environment('MARKET_API_URL') ?? DEFAULT_URL, key = environment('MARKET_API_KEY') } = options;
+  checkClientOptions(options);
+  const { key = environment('MARKET_API_KEY'), fetch } = options;
+  const [url, place] = options.url
+    ? [options.url, 'url']
+    : [environment('MARKET_API_URL') ?? DEFAULT_URL, 'MARKET_API_URL'];
   const headers: Record<string, string> = { 'X-Client-Kind': 'sdk' };
   if (key !== undefined) headers.Authorization = `Bearer ${key}`;
   if (options.language !== undefined) headers['Accept-Language'] = options.language;
-  const caller = openCaller(openTransport({ ...options, url, headers }));
+  const caller = openCaller(
+    openTransport({ url: addressOf(url, place), headers, fetch, retries: policyOf(options.retries) }),
+  );
   const { call } = caller;
   return {
     /** Calls any operation of the interface description. */
@@ -189,7 +199,9 @@ function queued<Run extends RunOperation, State extends JobOperation>(
 
 /** Submits, and awaits the result; `timeoutMs` is that of the job. */
 function awaited<Spec, Result>(submit: (spec: Spec, options?: OperationOptions) => Promise<Job<Result>>) {
-  return async (spec: Spec, { timeoutMs, onProgress, ...options }: Awaited = {}): Promise<Result> => {
+  return async (spec: Spec, given: Awaited = {}): Promise<Result> => {
+    checkRunOptions(given);
+    const { timeoutMs, onProgress, ...options } = given;
     const job = await submit(spec, options);
     return job.result({ timeoutMs, onProgress, signal: options.signal });
   };

@@ -72,6 +72,8 @@ export class RateLimited extends ApiError {}
 /** The service, its database, or its data is not available now. */
 export class Unavailable extends ApiError {}
 
+/** An option of the client or of a call is wrong, so nothing was sent. */
+export class InvalidOption extends MarketError {}
 /** There was no answer: the connection could not be made, or broke. The service may have received the call. */
 export class ConnectionLost extends MarketError {}
 /** The time for the call, or for the job, is over. */

@@ -1,6 +1,7 @@
 /** Queued jobs: their state and result. */
 import type { Caller, OperationOptions } from './caller.ts';
 import { JobFailed, TimedOut } from './errors.ts';
+import { checkWaitOptions } from './options.ts';
 import type { Data, Schema } from './types.ts';
 
 export interface WaitOptions {
@@ -55,7 +56,9 @@ export function openJob<Result>(id: string, read: ReadState<Result>): Job<Result
   return {
     id,
     state: async (options) => progressOf(await read(0, options)),
-    result: async ({ timeoutMs = TIMEOUT_MS, signal, onProgress } = {}) => {
+    result: async (options = {}) => {
+      checkWaitOptions(options);
+      const { timeoutMs = TIMEOUT_MS, signal, onProgress } = options;
       const endsAt = performance.now() + timeoutMs;
       let reported = '';
       for (;;) {

@@ -1,13 +1,14 @@
 /** Sends calls with `fetch`, and repeats them if that is safe, until they are answered or time out. */
 import { apiError, ConnectionLost, type Failure, TimedOut } from './errors.ts';
 import type { ErrorKey } from './operations.ts';
-import { type Outcome, RETRIES, type RetryPolicy, waitBeforeRetry } from './retries.ts';
+import { type Outcome, type RetryPolicy, waitBeforeRetry } from './retries.ts';
 
 export interface TransportOptions {
+  /** Without a slash at its end. */
   readonly url: string;
   /** Sent with every call. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly retries?: RetryPolicy;
+  readonly retries: RetryPolicy;
   readonly fetch?: typeof fetch;
 }
 
@@ -40,12 +41,14 @@ const TIMEOUT_MS = 120_000;
 /** Longer than the service lets any call wait. */
 const TRY_TIMEOUT_MS = 60_000;
 const BROKEN = new Set(['TypeError', 'SyntaxError']);
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+/** Codes of connections that were never made; `fetch` itself refuses some ports, without a code. */
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT|bad port|ERR_(SSL|TLS)_.*|(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_.*)$/;
 
 type Try<T> = { readonly outcome: null; readonly value: T } | { readonly outcome: Outcome; readonly error: Error };
 
-export function openTransport({ url, headers, retries = RETRIES, fetch: send = fetch }: TransportOptions): Transport {
-  const base = url.replace(/\/+$/, '');
+export function openTransport({ url, headers, retries, fetch: send = fetch }: TransportOptions): Transport {
+  let wasReached = false;
   return {
     send: async (call, read, { timeoutMs = TIMEOUT_MS, signal } = {}) => {
       const endsAt = performance.now() + timeoutMs;
@@ -64,12 +67,13 @@ export function openTransport({ url, headers, retries = RETRIES, fetch: send = f
   async function tryOnce<T>(call: WireCall, read: Read<T>, ms: number, signal?: AbortSignal): Promise<Try<T>> {
     const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
     try {
-      const response = await send(`${base}${call.path}`, {
+      const response = await send(`${url}${call.path}`, {
         method: call.method.toUpperCase(),
         headers: { ...headers, ...call.headers },
         body: call.body === undefined ? undefined : JSON.stringify(call.body),
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
+      wasReached = true;
       warnOnce(call, response.headers);
       if (response.ok) return { outcome: null, value: await read(response) };
       return refusal(await failureOf(response));
@@ -81,8 +85,11 @@ export function openTransport({ url, headers, retries = RETRIES, fetch: send = f
         return { outcome: { kind: 'lost', isUnsent: false }, error: late };
       }
       if (!isBroken(error)) throw error;
-      const lost = new ConnectionLost(`${method} ${path}: the connection broke`, { cause: error });
-      return { outcome: { kind: 'lost', isUnsent: isUnsent(error) }, error: lost };
+      const reason = reasonOf(error);
+      const isUnsent = UNSENT.test(reason);
+      const place = isUnsent ? `nothing answers at ${url}` : `the connection to ${url} broke`;
+      const lost = new ConnectionLost(`${method} ${path}: ${place} (${reason})`, { cause: error });
+      return { outcome: { kind: 'lost', isUnsent, isAway: isUnsent && !wasReached }, error: lost };
     }
   }
 }
@@ -147,9 +154,10 @@ export function isBroken(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && BROKEN.has(String(error.name));
 }
 
-/** Whether the connection was never made, so that the service did not receive the call. */
-function isUnsent({ cause }: Error): boolean {
-  return typeof cause === 'object' && cause !== null && 'code' in cause && UNSENT.has(String(cause.code));
+/** The code of what broke a connection, or its message where it has none. */
+function reasonOf(error: Error): string {
+  const { code, message = '' }: { code?: unknown; message?: string } = error.cause ?? error;
+  return String(code ?? message);
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { countOption, dayOption } from '../options.ts';
 import { say, show, table } from './output.ts';
 
 const PERIODS = ['day', 'week', 'month'] as const;
-const ADJUSTMENTS = ['none', 'qfq', 'total'] as const;
+const ADJUSTMENTS = ['none', 'qfq', 'split', 'total'] as const;
 
 type Quote = Data<'getQuote'>;
 

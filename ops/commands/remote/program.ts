@@ -1,6 +1,6 @@
 /** `ops --api URL …`: commands for analysts, which call a service by its TypeScript client. */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { MarketError, openClient } from '../../../api/clients/typescript/index.ts';
+import { InvalidOption, MarketError, openClient } from '../../../api/clients/typescript/index.ts';
 import { RETRIES } from '../../../api/clients/typescript/retries.ts';
 import { addMarketCommands } from './market-commands.ts';
 import { fail, USAGE_EXIT_CODE } from './output.ts';
@@ -39,8 +39,8 @@ function remoteProgram(): Command {
     .addHelpText('after', NOTES)
     .exitOverride();
   const connect = () => {
-    const { api: url, key, language, retries: maxRetries } = program.opts<GlobalOptions>();
-    return openClient({ url, key, language, retries: { ...RETRIES, maxRetries } });
+    const { api: url, key, language, retries } = program.opts<GlobalOptions>();
+    return openClient({ url, key, language, retries });
   };
   addMarketCommands(program, connect);
   addRunCommands(program, connect);
@@ -60,5 +60,6 @@ export async function runRemote(words: readonly string[]): Promise<void> {
     }
     if (!(error instanceof MarketError)) throw error;
     fail(error);
+    if (error instanceof InvalidOption) process.exitCode = USAGE_EXIT_CODE;
   }
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Sample as ProgramSample, runSamples, searchSamples } from '../../../api/site/browser/samples.ts';
 import { required } from '../../../engine/util/values.ts';
 import { type ClientService, openClientService } from '../../support/client-service.ts';
+import { freePort } from '../../support/free-port.ts';
 import { installPythonClient } from '../../support/python-client.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -250,8 +251,11 @@ describe('the commands of OPERATING.md that call a service', () => {
     expect(refused).toEqual({ stdout: '', stderr: expect.stringMatching(/^[^\n]+ \(request [\w-]+\)\n$/) });
     const wrong = await ops(['api', 'candles', 'ACRX', '--start', '2026-06-01', '--end', '2026-05-01']);
     expect(wrong.stderr).toMatch(/\(request [\w-]+\)/);
-    const away = await ops(['api', '--retries', '1', 'quote', 'ACRX'], { MARKET_API_URL: 'http://127.0.0.1:1' });
-    expect(away.stderr).toMatch(/^get \/v1\/quote\/ACRX: the connection broke\n$/);
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const away = await ops(['api', 'quote', 'ACRX'], { MARKET_API_URL: nobody });
+    expect(away.stderr).toBe(`get /v1/quote/ACRX: nothing answers at ${nobody} (ECONNREFUSED)\n`);
+    const bare = await ops(['--api', '127.0.0.1:3000', 'quote', 'ACRX']);
+    expect(bare.stderr).toBe('url: "127.0.0.1:3000" is not an address; did you mean "http://127.0.0.1:3000"?\n');
     for (const { stderr } of [refused, wrong, away]) expect(stderr).not.toMatch(/md_|Error:|\n {4}at /);
   });
 });
