@@ -31,10 +31,10 @@ export const timeRangeName = domainWord(TIME_RANGES, 'invalid_time_range').meta(
 });
 const timeRangeField = timeRangeName.prefault(DEFAULT_TIME_RANGE);
 const executeOnField = domainWord(EXECUTE_ON, 'invalid_execute_on').prefault('close');
-export const adjustMode = domainWord(ADJUST_MODES, 'invalid_backtest_adjust').meta({
+export const adjustMode = domainWord(ADJUST_MODES, 'invalid_backtest_adjust', new Map([['qfq', 'split']])).meta({
   id: 'AdjustMode',
   description:
-    '`split`: prices on the share count of the last bar. `total`: dividends and spin-offs are reinvested on the ' +
+    '`split`, or `qfq`: prices on the share count of the last bar. `total`: dividends and spin-offs are reinvested on the ' +
     'ex-date too. `none`: as traded. The benchmark has the same basis',
 });
 const adjustField = adjustMode.prefault('split');

@@ -16,7 +16,7 @@ export const klineQuery = z.object({
   }),
   adjust: adjustField.prefault('none').meta({
     description:
-      '`qfq` adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` ' +
+      '`qfq`, or `split`, adjusts bars before a split, reverse split, or stock dividend to the share count of the newest bar; `total` ' +
       'reinvests cash dividends and spin-offs at their ex-date too',
   }),
 });

@@ -59,7 +59,10 @@ const getBars = defineTool({
     start: day.optional(),
     end: day.optional(),
     period: z.enum(PERIODS).optional(),
-    adjust: z.enum(['none', 'qfq', 'total']).optional().describe('qfq: for splits; total: with dividends reinvested'),
+    adjust: z
+      .enum(['none', 'qfq', 'split', 'total'])
+      .optional()
+      .describe('qfq, split: for splits; total: with dividends reinvested'),
     rows: z.number().int().min(1).max(MAX_ROWS).default(MAX_ROWS),
   }),
   isReadOnly: true,

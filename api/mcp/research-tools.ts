@@ -30,7 +30,7 @@ const RUN_INPUT = {
   time_range: z.enum(TIME_RANGES).optional().describe('Default 1Y'),
   start: z.string().max(10).optional().describe('YYYY-MM-DD; overrides time_range'),
   end: z.string().max(10).optional(),
-  adjust: z.enum(['split', 'total', 'none']).optional(),
+  adjust: z.enum(['split', 'qfq', 'total', 'none']).optional(),
   execute_on: z.enum(['close', 'next_open']).optional(),
   rules: z
     .object({

@@ -18,25 +18,32 @@ export function text(min: number, max: number) {
   return z.string().trim().min(min).max(max).regex(ONE_LINE);
 }
 
-/** One of `words`. Any other text is well-formed but has no meaning, which is 400 with `errorCode` instead of 422. */
-export function domainWord<const T extends string>(words: readonly T[], errorCode: ErrorCode, caseless = false) {
+/**
+ * One of `words`, or an alias of one. Any other text is well-formed but has no meaning, which is 400 with `errorCode` instead of 422.
+ */
+export function domainWord<const T extends string>(
+  words: readonly T[],
+  errorCode: ErrorCode,
+  aliases: ReadonlyMap<string, T> = new Map(),
+  isCaseless = false,
+) {
   return z
     .string()
     .max(MAX_TEXT)
     .transform((text, context) => {
-      const word = words.find((w) => w === (caseless ? text.toUpperCase() : text));
+      const word = words.find((w) => w === (isCaseless ? text.toUpperCase() : text)) ?? aliases.get(text);
       if (word !== undefined) return word;
       const refusal: Refusal = { code: errorCode, details: { value: text, allowed: words.join(', ') } };
       context.addIssue({ code: 'custom', params: { refusal } });
       return z.NEVER;
     })
-    .meta({ enum: [...words] });
+    .meta({ enum: [...words, ...aliases.keys()] });
 }
 
 export const periodField = domainWord(PERIODS, 'invalid_period');
-export const adjustField = domainWord(['none', 'qfq', 'total'] as const, 'invalid_adjust');
+export const adjustField = domainWord(['none', 'qfq', 'total'] as const, 'invalid_adjust', new Map([['split', 'qfq']]));
 export const intervalField = domainWord(INTERVALS, 'invalid_interval');
-export const marketField = domainWord(MARKETS, 'invalid_market', true);
+export const marketField = domainWord(MARKETS, 'invalid_market', new Map(), true);
 
 /** YYYY-MM-DD, parsed to a `Day`. */
 export const dateField = z
