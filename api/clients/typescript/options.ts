@@ -1,8 +1,8 @@
-/** Options at run time: a program in JavaScript, which no compiler has checked, is told what is wrong before anything is sent. */
+/** Checks options at run time, because no compiler has checked a program in JavaScript. */
 import { InvalidOption } from './errors.ts';
 import { RETRIES, type RetryPolicy } from './retries.ts';
 
-/** What an option must be, in words and as a check. */
+/** The values that an option can have: their name, and a check. */
 interface Form {
   readonly words: string;
   readonly is: (value: unknown) => boolean;

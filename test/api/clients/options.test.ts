@@ -1,8 +1,8 @@
-/** What the TypeScript client does with wrong options, as programs in JavaScript pass them, and with an address where nothing answers. */
+/** The TypeScript client with wrong options, as programs in JavaScript pass them, and with an address where nothing answers. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, ConnectionLost, InvalidOption, openClient } from '../../../api/clients/typescript/index.ts';
+import { portOf } from '../../../api/server/port-of.ts';
 import { freePort } from '../../support/free-port.ts';
 
 /** A service that refuses every call, as one that is overloaded. */
@@ -15,8 +15,7 @@ let url: string;
 
 beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
+  url = `http://127.0.0.1:${portOf(server)}`;
 });
 afterAll(() => {
   server.close();
@@ -97,7 +96,7 @@ describe('an address where nothing answers', () => {
   it('is tried again where it has answered before, as while a service restarts', async () => {
     const restarting = createServer((_, response) => response.end('{"data":{"plans":[]}}'));
     await new Promise<void>((listening) => restarting.listen(0, '127.0.0.1', listening));
-    const { port } = restarting.address() as AddressInfo;
+    const port = portOf(restarting);
     const market = open({ url: `http://127.0.0.1:${port}` });
     await asked(market, {});
     await new Promise<void>((closed) => {
