@@ -82,13 +82,37 @@ export function connectionOptions(url: string, applicationName: string): pg.Clie
   return { connectionString: url, application_name: applicationName, keepAlive: true, types };
 }
 
+/** When a pool last failed to give a connection, by `performance.now()`. */
+const lastFailures = new WeakMap<Pool, number>();
+
+/** A pool that remembers when somebody waited for a connection in vain. */
+class WatchedPool extends pg.Pool {
+  override connect(): Promise<Connection>;
+  override connect(given: Parameters<pg.Pool['connect']>[0]): void;
+  override connect(given?: Parameters<pg.Pool['connect']>[0]): Promise<Connection> | undefined {
+    const note = (error: unknown) => {
+      if (error) lastFailures.set(this, performance.now());
+    };
+    if (!given) {
+      const connection = super.connect();
+      connection.catch(note);
+      return connection;
+    }
+    super.connect((error, connection, release) => {
+      note(error);
+      given(error, connection, release);
+    });
+    return undefined;
+  }
+}
+
 export function createPool(settings: PoolOptions): Pool {
   const { url, max, applicationName, onError = () => {}, isDurable = true, isPlannedOnce, timeouts } = settings;
   const parameters = [
     ...(isDurable ? [] : ['-c synchronous_commit=off']),
     ...(isPlannedOnce ? ['-c plan_cache_mode=force_generic_plan'] : []),
   ];
-  const pool = new pg.Pool({
+  const pool = new WatchedPool({
     ...connectionOptions(url, applicationName),
     ...(parameters.length === 0 ? {} : { options: parameters.join(' ') }),
     max,
@@ -183,6 +207,20 @@ export async function ensureDatabase(url: string, name: string): Promise<void> {
 /** Rejects when the database does not answer. */
 export async function ping(db: Queryable): Promise<void> {
   await db.query('select 1');
+}
+
+const FAILURE_REMEMBERED_MS = 5_000;
+
+/**
+ * Rejects when the database does not answer, or when somebody got no connection of the pool in the last seconds: an open connection
+ * can answer although no further one can be had.
+ */
+export async function checkPool(pool: Pool): Promise<void> {
+  await ping(pool);
+  const failedAt = lastFailures.get(pool);
+  if (failedAt !== undefined && performance.now() - failedAt < FAILURE_REMEMBERED_MS) {
+    throw new Error('the pool could not open a connection');
+  }
 }
 
 /** Counts the other clients of the server. */

@@ -3,7 +3,7 @@ import type { ProcessGroup } from '../../api/server/process-group.ts';
 import { startServer } from '../../api/server/server.ts';
 import { openServices } from '../../api/server/services.ts';
 import { selectPendingMigrations } from '../../db/migrate.ts';
-import { ping } from '../../db/pool.ts';
+import { checkPool } from '../../db/pool.ts';
 import { selectQueueVersion } from '../../db/queue/queue-jobs.ts';
 import { openProvider } from '../../jobs/providers/open-provider.ts';
 import { openStorage } from '../../storage/open-storage.ts';
@@ -80,7 +80,7 @@ export async function serveApi({ config, log, outages }: ProcessContext, group: 
     metricsPort: config.METRICS_PORT,
     group,
     checks: {
-      database: () => ping(pool),
+      database: () => checkPool(pool),
       migrations: async () => {
         const pending = await selectPendingMigrations(pool);
         if (pending.length > 0) throw new Error(`pending migrations: ${pending.join(', ')}`);

@@ -17,7 +17,7 @@ import { ROUTES } from '../../api/routes.ts';
 import { createApp } from '../../api/server/app.ts';
 import { DATABASE_TIMEOUTS, type DatabaseTimeouts, openServices, type Services } from '../../api/server/services.ts';
 import type { TableFileSource } from '../../api/tables/objects.ts';
-import type { Timeouts } from '../../db/pool.ts';
+import { checkPool, type Timeouts } from '../../db/pool.ts';
 import type { DistributionMode } from '../../engine/market/calendar.ts';
 import { required } from '../../engine/util/values.ts';
 import type { Provider, ProviderId } from '../../jobs/providers/provider.ts';
@@ -190,7 +190,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
       corsOrigins: options.corsOrigins,
       routes,
       freeBytes: async () => 1e9,
-      checks: { database: () => services.pool.query('select 1'), broken: async () => {} },
+      checks: { database: () => checkPool(services.pool), broken: async () => {} },
     });
   const app = appOf(ROUTES);
   const checked = async (

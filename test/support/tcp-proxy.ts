@@ -75,6 +75,11 @@ export class TcpProxy {
     for (const line of this.lines) line.isSilent = true;
   }
 
+  /** Earlier connections work; new ones stay silent. */
+  freezeNewOnes(): void {
+    this.isFrozen = true;
+  }
+
   /** Lets everything through again, what was held back included. */
   thaw(): void {
     this.isFrozen = false;

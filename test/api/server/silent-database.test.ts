@@ -152,6 +152,21 @@ describe('a database that falls silent', () => {
     expect(Math.max(...later.map(({ ms }) => ms))).toBeLessThan(LONGEST_MS);
   });
 
+  it('is told by /readyz also when only new connections fail', async () => {
+    const person = await signUp(api);
+    const isReady = async () => (await api.get('/readyz')).body;
+    await eventually(isReady, ({ status }) => status === 'ok');
+    proxy.freezeNewOnes();
+    const { pool } = api.services;
+    // All open connections are in use, so that a call needs another one.
+    const taken = await Promise.all(Array.from({ length: pool.idleCount }, () => pool.connect()));
+    expect(await timed(api.get('/v1/backtests', person.program))).toMatchObject(AWAY);
+    for (const connection of taken) connection.release();
+    await eventually(isReady, ({ status, checks }) => status === 'degraded' && checks.database === 'failed');
+    proxy.thaw();
+    await eventually(isReady, ({ status }) => status === 'ok');
+  });
+
   it('does not prevent a reload of the market: the next connection is tried', async () => {
     const { cacheVersion } = api.market;
     proxy.freeze();
