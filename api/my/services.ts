@@ -9,6 +9,7 @@ export interface Services {
   readonly market: MarketView;
   readonly now: () => number;
   readonly webhookNetworks: AllowedNetworks;
+  readonly nameServers?: readonly string[];
   readonly publicApiBase: string;
 }
 

@@ -1,7 +1,7 @@
 /** Webhooks of an account, and their deliveries. */
 import { lockUser } from '../../db/accounts/users.ts';
 import { isDuplicate } from '../../db/errors.ts';
-import { transaction } from '../../db/pool.ts';
+import { type Queryable, transaction } from '../../db/pool.ts';
 import {
   deleteWebhook,
   insertDelivery,
@@ -13,14 +13,18 @@ import {
   type Webhook,
 } from '../../db/webhooks/webhooks.ts';
 import { found, ServiceError } from '../../engine/util/errors.ts';
+import { RESOLVE_MS, resolveName } from '../../jobs/contracts/resolve-name.ts';
 import {
   ADMIN_EVENTS,
   addressProblem,
+  isReachable,
+  literalAddress,
   MAX_WEBHOOKS,
   newSecret,
   TEST_EVENT,
   WEBHOOK_EVENTS,
 } from '../../jobs/contracts/webhooks.ts';
+import { FairSemaphore } from '../http/fair-semaphore.ts';
 import { instant, z } from '../http/input/fields.ts';
 import type { Problem } from '../http/input/problems.ts';
 import { ValidationFailure } from '../http/input/request-failure.ts';
@@ -113,10 +117,12 @@ export async function createWebhook(
   { services, caller }: AccountCall,
   { url, events }: z.output<typeof webhookBody>,
 ): Promise<z.input<typeof newWebhookSchema>> {
-  const problem = await addressProblem(url, services.webhookNetworks);
+  const problem = addressProblem(url, services.webhookNetworks);
   if (problem !== null) refuse('url', { code: problem });
   assertMayGet(caller, events);
   const { userId } = caller.account;
+  await assertRoom(services.pool, caller);
+  if (await resolvesToPrivate(services, caller, new URL(url))) refuse('url', { code: 'webhook_private' });
   const secret = newSecret();
   const webhook = {
     userId,
@@ -128,21 +134,41 @@ export async function createWebhook(
   try {
     const created = await transaction(services.pool, async (connection) => {
       await lockUser(connection, userId);
-      const count = (await selectWebhooks(connection, userId)).length + 1;
-      if (count > MAX_WEBHOOKS) {
-        throw new ServiceError('quota_exceeded', {
-          plan: caller.plan,
-          quota: 'webhooks_max',
-          max: MAX_WEBHOOKS,
-          count,
-        });
-      }
+      await assertRoom(connection, caller);
       return insertWebhook(connection, webhook);
     });
     return { ...webhookView(created), secret: `whsec_${secret}` };
   } catch (error) {
     if (isDuplicate(error)) throw new ServiceError('name_taken', { name: url });
     throw error;
+  }
+}
+
+async function assertRoom(db: Queryable, { account, plan }: AccountCall['caller']): Promise<void> {
+  const count = (await selectWebhooks(db, account.userId)).length + 1;
+  if (count <= MAX_WEBHOOKS) return;
+  throw new ServiceError('quota_exceeded', { plan, quota: 'webhooks_max', max: MAX_WEBHOOKS, count });
+}
+
+/** Names that are resolved at a time. */
+const lookups = new FairSemaphore({ atOnce: 8, maxWaiting: 1_000, maxWaitingPerCaller: MAX_WEBHOOKS });
+
+/** A name that cannot be resolved soon is accepted: each delivery resolves it again. */
+async function resolvesToPrivate(
+  { webhookNetworks, nameServers }: AccountCall['services'],
+  { account }: AccountCall['caller'],
+  url: URL,
+): Promise<boolean> {
+  if (literalAddress(url) !== null) return false;
+  const permit = await lookups.acquire(`user:${account.userId}`, AbortSignal.timeout(RESOLVE_MS)).catch(() => null);
+  if (permit === null) return false;
+  try {
+    const found = await resolveName(url.hostname, nameServers);
+    return !found.some(({ address }) => isReachable(address, webhookNetworks));
+  } catch {
+    return false;
+  } finally {
+    permit.release();
   }
 }
 

@@ -59,6 +59,8 @@ export interface Services {
   readonly identifierKey: string;
   /** Networks besides the public internet that webhooks may reach. */
   readonly webhookNetworks: AllowedNetworks;
+  /** For names that users have chosen; default: those of the system. */
+  readonly nameServers?: readonly string[];
   readonly storage: ObjectStorage;
   readonly snapshots: SnapshotView;
   readonly pastSnapshots: PastSnapshots;
@@ -96,6 +98,7 @@ export interface ServicesOptions
     | 'loginCodeKey'
     | 'identifierKey'
     | 'webhookNetworks'
+    | 'nameServers'
     | 'publicApiBase'
     | 'tableFiles'
     | 'backtestWaitMs'
@@ -178,6 +181,7 @@ export async function openServices(options: ServicesOptions): Promise<OpenServic
     publicRule: { category: 'public', limit: options.publicReadsPerMinute, windowSeconds: 60 },
     loginCodeKey: options.loginCodeKey,
     webhookNetworks: options.webhookNetworks,
+    nameServers: options.nameServers,
     publicApiBase: options.publicApiBase,
     tableFiles: options.tableFiles,
     storage: options.storage,

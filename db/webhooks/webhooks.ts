@@ -149,6 +149,7 @@ export async function selectDeliveries(
 export interface DueDelivery {
   readonly id: string;
   readonly webhookId: number;
+  readonly userId: number;
   readonly url: string;
   readonly secret: string;
   readonly event: string;
@@ -161,33 +162,50 @@ export interface DueDelivery {
 
 const IS_WANTED = "w.is_enabled and exists (select from users u where u.id = w.user_id and u.status = 'active')";
 
+export interface DeliveryClaim {
+  readonly at: Date;
+  readonly until: Date;
+  /** How many may be under way, with those that are: in all, of one account, and to one webhook. */
+  readonly limit: number;
+  readonly perAccount: number;
+  readonly perWebhook: number;
+  readonly underWay: readonly Pick<DueDelivery, 'webhookId' | 'userId'>[];
+}
+
 /**
- * Claims deliveries that are due, at most `perWebhook` of each webhook, so that none waits behind a receiver that is slow. A claim
- * expires at `until`, in case its process dies.
+ * Claims deliveries that are due, in turns by account: first those of accounts with the fewest under way. A claim expires at `until`, in
+ * case its process dies.
  */
-export async function claimDeliveries(
-  db: Queryable,
-  {
-    at,
-    until,
-    limit,
-    perWebhook,
-  }: { readonly at: Date; readonly until: Date; readonly limit: number; readonly perWebhook: number },
-): Promise<DueDelivery[]> {
+export async function claimDeliveries(db: Queryable, claim: DeliveryClaim): Promise<DueDelivery[]> {
+  const { at, until, limit, perAccount, perWebhook, underWay } = claim;
   const { rows } = await db.query<DueDelivery>(
     `with due as (
-       select d.id, d.due_at, row_number() over (partition by d.webhook_id order by d.due_at, d.created_at, d.id) as turn
+       select d.id, d.due_at, d.created_at, w.user_id, cardinality(array_positions($6::bigint[], w.id))
+         + row_number() over (partition by w.id order by d.due_at, d.created_at, d.id) as of_webhook
        from webhook_deliveries d join webhooks w on w.id = d.webhook_id
        where d.due_at <= $1 and ${IS_WANTED}
+     ), turns as (
+       select id, due_at, created_at, cardinality(array_positions($7::bigint[], user_id))
+         + row_number() over (partition by user_id order by of_webhook, due_at, created_at, id) as turn
+       from due where of_webhook <= $5
      ), claimed as (
-       select id from webhook_deliveries where id in (select id from due where turn <= $4 order by due_at limit $3) and due_at <= $1
+       select id from webhook_deliveries
+       where id in (select id from turns where turn <= $4 order by turn, due_at, created_at limit $3) and due_at <= $1
        for update skip locked
      )
      update webhook_deliveries d set due_at = $2 from claimed, webhooks w
      where d.id = claimed.id and w.id = d.webhook_id
-     returning d.id, d.webhook_id as "webhookId", w.url, w.secret, d.event, d.data, d.created_at as "createdAt", d.attempts,
-       d.answers`,
-    [at, until, limit, perWebhook],
+     returning d.id, d.webhook_id as "webhookId", w.user_id as "userId", w.url, w.secret, d.event, d.data,
+       d.created_at as "createdAt", d.attempts, d.answers`,
+    [
+      at,
+      until,
+      limit - underWay.length,
+      perAccount,
+      perWebhook,
+      underWay.map(({ webhookId }) => webhookId),
+      underWay.map(({ userId }) => userId),
+    ],
   );
   return rows;
 }

@@ -37,6 +37,8 @@ export interface JobContext {
   readonly loginCodeKey: string;
   /** Private networks that webhooks may reach. */
   readonly webhookNetworks: AllowedNetworks;
+  /** For names that users have chosen; default: those of the system. */
+  readonly nameServers?: readonly string[];
   /** On the local disk, for temporary files and caches; it may be emptied while no worker runs. */
   readonly workFolder: string;
   /** Days for which snapshots of the tables are kept. */

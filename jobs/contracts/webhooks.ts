@@ -1,7 +1,5 @@
 /** Webhooks: events that are posted to addresses of an account. */
 import { randomBytes } from 'node:crypto';
-import { lookup } from 'node:dns/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { emptyPayload, ONE_AT_A_TIME, type QueueContract } from './queue-contract.ts';
 
@@ -46,8 +44,6 @@ export const PAUSES_S: readonly number[] = [
 ];
 
 const SECRET_BYTES = 24;
-/** The longest time for which a registration waits for a name server. */
-const LOOKUP_MS = 2_000;
 
 /** In Base64, the part after `whsec_` in the format of https://www.standardwebhooks.com. */
 export function newSecret(): string {
@@ -62,9 +58,24 @@ function isAllowed(address: string, allowed: AllowedNetworks): boolean {
   return ipaddr.subnetMatch(ipaddr.process(address), { allowed: networks }, 'other') === 'allowed';
 }
 
+/** The addresses of version 6 that are given to machines of the internet. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** The lower half of an ISATAP address, before its address of version 4: 0:5efe or 200:5efe. */
+const isIsatap = ({ parts }: ipaddr.IPv6) => (parts[4] & ~0x0200) === 0 && parts[5] === 0x5efe;
+
+/**
+ * Whether an IP address is one of the public internet. Of version 6 only what is given out is: so no form that embeds an address of
+ * version 4, through which a gateway would reach a private one.
+ */
+function isPublic(address: string): boolean {
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || (parsed.match(GLOBAL_UNICAST) && !isIsatap(parsed));
+}
+
 /** Whether an IP address may be reached: a public one, or one of an allowed network. */
 export function isReachable(address: string, allowed: AllowedNetworks): boolean {
-  return isAllowed(address, allowed) || ipaddr.process(address).range() === 'unicast';
+  return isAllowed(address, allowed) || isPublic(address);
 }
 
 /** The IP address in a URL; null: it has a host name. */
@@ -76,28 +87,29 @@ export function literalAddress({ hostname }: URL): string | null {
 /** Host names that resolve to machines of the local network. */
 const LOCAL_NAME = /^[^.]*\.?$|\.(localhost|local|internal|home\.arpa)\.?$/;
 
-export type AddressProblem = 'webhook_url' | 'webhook_not_https' | 'webhook_private';
-
-/** Returns the problem of a webhook address; null if there is none. Plain http is allowed only for addresses of allowed networks. */
-export async function addressProblem(text: string, allowed: AllowedNetworks): Promise<AddressProblem | null> {
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return 'webhook_url';
-  const literal = literalAddress(url);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && literal !== null && isAllowed(literal, allowed))) {
-    return 'webhook_not_https';
-  }
-  const isPrivate =
-    literal === null
-      ? LOCAL_NAME.test(url.hostname) || (await resolvesToPrivate(url.hostname, allowed))
-      : !isReachable(literal, allowed);
-  return isPrivate ? 'webhook_private' : null;
+/** Whether a name means this machine, whatever a name server says. */
+export function isLocalhost(hostname: string): boolean {
+  return /^(.+\.)?localhost\.?$/.test(hostname);
 }
 
-/** An unknown name is accepted: each delivery looks it up again. */
-async function resolvesToPrivate(hostname: string, allowed: AllowedNetworks): Promise<boolean> {
-  const found = await Promise.race([
-    lookup(hostname, { all: true }).catch(() => []),
-    sleep(LOOKUP_MS, [], { ref: false }),
-  ]);
-  return found.some(({ address }) => !isReachable(address, allowed));
+/** Whether a host, by address or as `localhost`, is in an allowed network. */
+function isOfAllowedNetwork(url: URL, allowed: AllowedNetworks): boolean {
+  const addresses = isLocalhost(url.hostname) ? ['127.0.0.1', '::1'] : [literalAddress(url) ?? []].flat();
+  return addresses.some((address) => isAllowed(address, allowed));
+}
+
+export type AddressProblem = 'webhook_url' | 'webhook_not_https' | 'webhook_private';
+
+/**
+ * Returns the problem of a webhook address that shows without resolving its name; null if there is none. Plain http is allowed only in
+ * allowed networks.
+ */
+export function addressProblem(text: string, allowed: AllowedNetworks): AddressProblem | null {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return 'webhook_url';
+  const isOwn = isOfAllowedNetwork(url, allowed);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isOwn)) return 'webhook_not_https';
+  const literal = literalAddress(url);
+  const isPrivate = literal === null ? LOCAL_NAME.test(url.hostname) : !isReachable(literal, allowed);
+  return isPrivate && !isOwn ? 'webhook_private' : null;
 }

@@ -1,9 +1,10 @@
 /** Posts to addresses that users have chosen: only to reachable ones, and with a limit on the answer. */
-import { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { codeOf, toError } from '../../engine/util/errors.ts';
+import { resolveName } from '../contracts/resolve-name.ts';
 import { type AllowedNetworks, isReachable, literalAddress } from '../contracts/webhooks.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -25,15 +26,15 @@ function privateAddress(): Error {
 }
 
 /** Checks the address during the lookup for the connection, so that the checked address is the one that is connected to. */
-function guardedLookup(allowed: AllowedNetworks): LookupFunction {
+function guardedLookup(allowed: AllowedNetworks, nameServers?: readonly string[]): LookupFunction {
   return (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error !== null) done(error, []);
-      else if (found.length === 0 || found.some(({ address }) => !isReachable(address, allowed)))
-        done(privateAddress(), []);
-      else if (options.all) done(null, found);
-      else done(null, found[0].address, found[0].family);
-    });
+    const connect = (found: readonly LookupAddress[]) => {
+      const reachable = found.filter(({ address }) => isReachable(address, allowed));
+      if (reachable.length === 0) done(privateAddress(), []);
+      else if (options.all) done(null, reachable);
+      else done(null, reachable[0].address, reachable[0].family);
+    };
+    resolveName(hostname, nameServers).then(connect, (error) => done(error, []));
   };
 }
 
@@ -44,11 +45,14 @@ export async function post(
     body,
     headers,
     allowed,
+    nameServers,
     signal,
   }: {
     readonly body: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly allowed: AllowedNetworks;
+    /** Default: those of the system. */
+    readonly nameServers?: readonly string[];
     readonly signal: AbortSignal;
   },
 ): Promise<Answer> {
@@ -60,7 +64,7 @@ export async function post(
     method: 'POST',
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
     agent: false,
-    lookup: guardedLookup(allowed),
+    lookup: guardedLookup(allowed, nameServers),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   call.on('error', (error) => resolve(failed(error)));

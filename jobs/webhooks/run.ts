@@ -1,36 +1,58 @@
 /** The job of webhooks: sends due deliveries, signed as https://www.standardwebhooks.com describes. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { claimDeliveries, type DueDelivery, disableWebhook, recordAttempt } from '../../db/webhooks/webhooks.ts';
 import type { JobContext } from '../contracts/job-context.ts';
 import { PAUSES_S } from '../contracts/webhooks.ts';
 import { type Answer, post } from './post.ts';
 
-/** Deliveries at once: in all, and to one webhook. */
-const AT_ONCE = 64;
-const AT_ONCE_PER_WEBHOOK = 4;
+/** Deliveries at once: in all, of one account, and to one webhook. */
+const PLACES = { limit: 128, perAccount: 4, perWebhook: 2 };
 /** Longer than an attempt takes. */
 const CLAIM_MS = 60_000;
-/** A job ends after this time; another one continues. */
-const MAX_RUN_MS = 10 * 60_000;
+/** Deliveries that become due meanwhile begin after this time, although no attempt ends. */
+const CLAIM_EVERY_MS = 500;
+/** Attempts that end together make room for one claim. */
+const GATHER_MS = 20;
+/** A job ends after this time; another one continues. Less than the queue allows. */
+const MAX_RUN_MS = 50 * 60_000;
 /** The status of a receiver that wants no more deliveries. */
 const GONE = 410;
 
-type DeliveryContext = Pick<JobContext, 'pool' | 'now' | 'webhookNetworks' | 'signal'>;
+type DeliveryContext = Pick<JobContext, 'pool' | 'now' | 'webhookNetworks' | 'nameServers' | 'signal'>;
 
+/** Each attempt holds its own place only: when one ends, the account with the fewest under way is next. */
 export async function deliverWebhooks(context: DeliveryContext): Promise<void> {
-  const { pool, now, signal } = context;
+  const { signal } = context;
   const end = performance.now() + MAX_RUN_MS;
-  while (performance.now() < end && !signal.aborted) {
-    const at = new Date(now());
-    const until = new Date(now() + CLAIM_MS);
-    const due = await claimDeliveries(pool, { at, until, limit: AT_ONCE, perWebhook: AT_ONCE_PER_WEBHOOK });
-    if (due.length === 0) return;
-    await Promise.all(due.map((delivery) => attempt(context, delivery)));
+  const underWay = new Map<DueDelivery, Promise<void>>();
+  let failure: unknown = null;
+  const begin = (delivery: DueDelivery) => {
+    const ended = attempt(context, delivery)
+      .catch((error) => {
+        failure ??= error;
+      })
+      .finally(() => underWay.delete(delivery));
+    underWay.set(delivery, ended);
+  };
+  while (performance.now() < end && !signal.aborted && failure === null) {
+    for (const delivery of await claim(context, [...underWay.keys()])) begin(delivery);
+    if (underWay.size === 0) return;
+    await Promise.race([...underWay.values(), sleep(CLAIM_EVERY_MS, undefined, { ref: false })]);
+    await sleep(GATHER_MS);
   }
+  await Promise.all(underWay.values());
+  if (failure !== null) throw failure;
+}
+
+async function claim({ pool, now }: DeliveryContext, underWay: readonly DueDelivery[]): Promise<DueDelivery[]> {
+  if (underWay.length >= PLACES.limit) return [];
+  const at = { at: new Date(now()), until: new Date(now() + CLAIM_MS) };
+  return claimDeliveries(pool, { ...PLACES, ...at, underWay });
 }
 
 async function attempt(context: DeliveryContext, delivery: DueDelivery): Promise<void> {
-  const { pool, now, webhookNetworks: allowed, signal } = context;
+  const { pool, now, webhookNetworks: allowed, nameServers, signal } = context;
   const at = now();
   const since = performance.now();
   const body = bodyOf(delivery);
@@ -38,6 +60,7 @@ async function attempt(context: DeliveryContext, delivery: DueDelivery): Promise
     body,
     headers: signedHeaders(delivery, body, at),
     allowed,
+    nameServers,
     signal,
   });
   // The worker is stopping: the claim expires, and the attempt does not count.

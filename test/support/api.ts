@@ -130,6 +130,8 @@ export interface TestApiOptions {
   readonly otherProviders?: readonly ProviderId[];
   /** Default: none. */
   readonly webhookNetworks?: readonly string[];
+  /** Default: those of the system. */
+  readonly nameServers?: readonly string[];
   /** Default: 1. */
   readonly rateLimitFactor?: number;
   /** Default: as long as this machine needs. Tests of a database that is away give those of the service. */
@@ -175,6 +177,7 @@ export async function openTestApi(options: TestApiOptions): Promise<TestApi> {
     backtestWaitMs: options.backtestWaitMs ?? 20_000,
     adminSessions: options.adminSessions ?? 'any',
     webhookNetworks: options.webhookNetworks ?? [],
+    nameServers: options.nameServers,
     publicApiBase: 'http://test',
     publicReadsPerMinute: 300,
     rateLimitFactor: options.rateLimitFactor,

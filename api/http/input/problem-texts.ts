@@ -241,14 +241,14 @@ export const PROBLEM_TEXTS = {
     'zh-TW': '{event}僅限管理員訂閱',
   },
   webhook_not_https: {
-    en: 'must begin with https://',
-    'zh-CN': '必须以https://开头',
-    'zh-TW': '必須以https://開頭',
+    en: 'must begin with https://; http:// is for networks that the operator allows (WEBHOOK_NETWORKS)',
+    'zh-CN': '必须以https://开头；http://仅限运营者允许的网络（WEBHOOK_NETWORKS）',
+    'zh-TW': '必須以https://開頭；http://僅限營運者允許的網路（WEBHOOK_NETWORKS）',
   },
   webhook_private: {
-    en: 'is an address of a private network; it must be reachable on the public internet',
-    'zh-CN': '是私有网络地址，必须能从公网访问',
-    'zh-TW': '是私有網路位址，必須能從公開網路連上',
+    en: 'is an address of a private network; it must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS)',
+    'zh-CN': '是私有网络地址，必须能从公网访问，除非运营者允许该网络（WEBHOOK_NETWORKS）',
+    'zh-TW': '是私有網路位址，必須能從公開網路連上，除非營運者允許該網路（WEBHOOK_NETWORKS）',
   },
   webhook_url: {
     en: 'expected an address such as https://example.com/hooks, without user name, password, and fragment',

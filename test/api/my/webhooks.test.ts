@@ -307,24 +307,37 @@ describe('an address', () => {
     'https://[::ffff:10.0.0.1]/',
     'https://[64:ff9b::a00:1]/',
     'https://[2002:a00:1::]/',
+    'https://[::7f00:1]/',
+    'https://[::127.0.0.1]/',
+    'https://[::ffff:0:127.0.0.1]/',
+    'https://[64:ff9b:1::a00:1]/',
+    'https://[2001:0:a00:1::1]/',
+    'https://[2001:db8::1]/',
+    'https://[2a00:1450::5efe:10.0.0.1]/',
+    'https://[2a00:1450::200:5efe:10.0.0.1]/',
+    'https://[fec0::1]/',
+    'https://[4000::1]/',
     'https://0x0a000001/',
     'https://167772161/',
     'https://012.0.0.1/',
     'https://0.0.0.0/',
     'https://100.64.0.1/',
     'https://224.0.0.1/',
-    'https://localhost/',
-    'https://localhost./',
     'https://db.internal/',
     'https://printer.local/',
     'https://intranet/',
   ])('of a private network is refused: %s', async (url) => {
-    expect(await refusal(url)).toMatch(/^422 .*private network/);
+    expect(await refusal(url)).toMatch(/^422 .*private network.*WEBHOOK_NETWORKS/);
+  });
+
+  it('of version 6 on the public internet is accepted', async () => {
+    expect(await refusal('https://[2a00:1450:4001:82a::2004]/')).toBe('taken');
   });
 
   it.each([
     ['http://example.com/', /https/],
-    ['http://10.0.0.1/', /https/],
+    ['http://10.0.0.1/', /https.*WEBHOOK_NETWORKS/],
+    ['http://[::1]/', /https.*WEBHOOK_NETWORKS/],
     ['ftp://example.com/', /https/],
     ['javascript:alert(1)', /https/],
     ['https://user:password@example.com/', /without user name/],
